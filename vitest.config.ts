@@ -35,7 +35,7 @@ export default defineConfig({
           isolate: false,
           // One browser and one server at a time: two of each on two cores measure each other.
           fileParallelism: false,
-          globalSetup: ["e2e/support/browser-for-the-run.ts", "tests/support/s3-for-the-run.ts"],
+          globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,
           retry: inCi ? 2 : 0,

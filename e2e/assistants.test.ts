@@ -12,7 +12,7 @@ async function visitAsOwner(options: { width?: number } = {}) {
   return owner;
 }
 
-/** What the owner sets up beforehand, by the calls behind the screens. Answers its id. */
+/** Creates an assistant as the owner through the API. Returns its id. */
 async function make(page: Page, body: object): Promise<string> {
   return await page.evaluate(async (sent) => {
     const answer = await fetch("/v1/assistants", {
@@ -31,7 +31,7 @@ async function choose(page: Page, name: string) {
   await page.getByRole("menuitemradio", { name, exact: true }).click();
 }
 
-/** What the model was told when it was asked this. */
+/** The request that the model received for this question. */
 function toldWith(words: string): { system: string; model: unknown } {
   const request = stage.model.requests.findLast(({ body }) => {
     const text = JSON.stringify(body ?? "");
@@ -41,7 +41,7 @@ function toldWith(words: string): { system: string; model: unknown } {
   return { system: messages[0]?.content ?? "", model: request?.body?.["model"] };
 }
 
-test("makes an assistant, is told what is wrong as it is typed, and starts a chat with it that everybody can", async () => {
+test("creates an assistant with validation while typing, and everybody can start a chat with it", async () => {
   const owner = await visitAsOwner();
   const { page } = owner;
   await page.goto("/settings");
@@ -97,7 +97,7 @@ test("makes an assistant, is told what is wrong as it is typed, and starts a cha
   await owner.end();
 });
 
-test("changes who answers in mid-thread: both tabs agree, and each answer tells who made it", async () => {
+test("changes the assistant within a thread in both tabs, and each answer names its own", async () => {
   const owner = await visitAsOwner();
   const id = await make(owner.page, { name: "Historian", instructions: "Speak of the past." });
   await owner.end();
@@ -116,7 +116,7 @@ test("changes who answers in mid-thread: both tabs agree, and each answer tells 
     async () => await chosenIn(other),
     (label) => expect(label).toContain("Historian"),
   );
-  // A second is the promise; the rest is for a machine that others share.
+  // One second is the requirement; the rest is for slow machines.
   expect(Date.now() - changedAtMs).toBeLessThan(5_000);
   await chat(other).ask("And now the historian tokens=3");
   await here.answers.first().waitFor();
@@ -137,7 +137,7 @@ test("changes who answers in mid-thread: both tabs agree, and each answer tells 
   await ada.end();
 });
 
-test("opens and answers a thread whose assistant is gone, says so, and has it back after undo", async () => {
+test("answers a thread whose assistant was deleted, says so, and has it back after undo", async () => {
   const owner = await visitAsOwner();
   const { page } = owner;
   await make(page, { name: "Passing", instructions: "Be passing." });
@@ -166,7 +166,7 @@ test("opens and answers a thread whose assistant is gone, says so, and has it ba
   await owner.end();
 });
 
-test("remembers for the next chat whom this person chose last, and for nobody else in the same browser", async () => {
+test("remembers the last assistant for the next chat, separately for each person in a browser", async () => {
   const owner = await visitAsOwner();
   await make(owner.page, { name: "Companion" });
   await owner.end();
@@ -186,7 +186,7 @@ test("remembers for the next chat whom this person chose last, and for nobody el
   await ada.end();
 });
 
-test("opens a new chat by a link with an assistant, and says where there is none of that name", async () => {
+test("opens a new chat with the assistant in the link, and says when it does not exist", async () => {
   const owner = await visitAsOwner();
   const id = await make(owner.page, { name: "Linked" });
   await owner.end();
@@ -202,7 +202,7 @@ test("opens a new chat by a link with an assistant, and says where there is none
   await ada.end();
 });
 
-test("does by the keyboard alone what the pointer does, and asks before what was typed is lost", async () => {
+test("works with the keyboard alone, and asks before unsaved changes are lost", async () => {
   const owner = await visitAsOwner();
   const { page } = owner;
   const id = await make(page, { name: "Keys" });
@@ -231,7 +231,7 @@ test("does by the keyboard alone what the pointer does, and asks before what was
   await owner.end();
 });
 
-test("duplicates, moves, and resets the default one, on a narrow window", async () => {
+test("duplicates, moves and resets assistants in a narrow window", async () => {
   const owner = await visitAsOwner({ width: 390 });
   const { page } = owner;
   await make(page, { name: "Zebra", starters: ["Stripes?"] });

@@ -16,7 +16,7 @@ async function edit(page: Page, which: number, words: string): Promise<void> {
 }
 
 test.for([1280, 390])(
-  "makes a second version of an edited message, and switches between the two, at %i px",
+  "creates a second version of an edited message, and switches between the two, at %i px",
   async (width) => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const { ask, questions, answers, settled } = chat(ada.page);
@@ -46,24 +46,21 @@ test.for([1280, 390])(
   },
 );
 
-test.for([1280, 390])(
-  "keeps the old answer beside the one that is asked for again, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { ask, answers, settled } = chat(ada.page);
-    await ask("Say it");
-    await settled();
-    await answers.first().getByRole("button", { name: "Regenerate" }).click();
-    await answers.first().getByText("2 / 2").waitFor();
-    await settled();
-    await answers.first().getByRole("button", { name: "Previous version" }).click();
-    await answers.first().getByText("1 / 2").waitFor();
-    expect(await answers.count()).toBe(1);
-    await ada.end();
-  },
-);
+test.for([1280, 390])("keeps the old answer when it is regenerated, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Say it");
+  await settled();
+  await answers.first().getByRole("button", { name: "Regenerate" }).click();
+  await answers.first().getByText("2 / 2").waitFor();
+  await settled();
+  await answers.first().getByRole("button", { name: "Previous version" }).click();
+  await answers.first().getByText("1 / 2").waitFor();
+  expect(await answers.count()).toBe(1);
+  await ada.end();
+});
 
-test("switches to another version while one is being written, and back to it", async () => {
+test("switches to another version and back while one streams", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, questions, answers, settled, stopButton } = chat(ada.page);
   await ask("First one");
@@ -102,7 +99,7 @@ test("shows an edit and a switch in every tab within a second", async () => {
 });
 
 test.for([1280, 390])(
-  "keeps other words for a message over a reload and Escape, until they are sent or thrown away, at %i px",
+  "keeps the draft of an edit after a reload and Esc, until it is sent or discarded, at %i px",
   async (width) => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const { ask, questions, settled } = chat(ada.page);
@@ -136,7 +133,7 @@ test.for([1280, 390])(
   },
 );
 
-test("pages a long thread upwards", async () => {
+test("loads the earlier messages of a long thread", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, questions, settled } = chat(ada.page);
   await ask("The very first message");
@@ -159,7 +156,7 @@ test("pages a long thread upwards", async () => {
   await ada.end();
 });
 
-/** Stores messages through the protocol, one below the other, at the end of the thread. */
+/** Appends messages to the thread through the API. */
 async function addLines(page: Page, threadId: string, count: number): Promise<void> {
   await page.evaluate(
     async ([id, lines]) => {

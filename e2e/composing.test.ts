@@ -5,7 +5,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-test("sends a message when Enter follows the last key before the page is drawn again", async () => {
+test("sends a message when Enter follows the last key before the next render", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer, questions, settled } = chat(ada.page);
   await composer.evaluate((field: HTMLTextAreaElement) => {
@@ -22,7 +22,7 @@ test("sends a message when Enter follows the last key before the page is drawn a
   await ada.end();
 });
 
-test("sends a message typed into a thread that still loads, once it has loaded", async () => {
+test("sends a message that was typed while the thread was loading", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, composer, questions, settled } = chat(ada.page);
   await ask("First tokens=3");

@@ -1,21 +1,21 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually, wordsOf } from "./support/chat.ts";
+import { chat, eventually, textOf } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
-import { undisturbedOn } from "./support/undisturbed.ts";
+import { uninterruptedAnswer } from "./support/uninterrupted-answer.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** An answer of some five seconds, the same whenever it is asked for. */
+/** A deterministic answer of about five seconds. */
 const slowQuestion = "Tell me something tokens=100 gap=50";
-const undisturbed = undisturbedOn(stage, slowQuestion);
+const undisturbed = uninterruptedAnswer(stage, slowQuestion);
 
-/** The same person at two browsers that share nothing. */
+/** The same person in two separate browsers. */
 async function twoDevices(width: number): Promise<[Visit, Visit]> {
   const link = stage.server.ownerLink.replace(stage.server.url, "");
   const open = async () =>
-    await visit(stage.browser, stage.server.url, { path: link, lossesExpected: true, width });
+    await visit(stage.browser, stage.server.url, { path: link, networkErrorsExpected: true, width });
   const devices: [Visit, Visit] = [await open(), await open()];
   for (const { page } of devices) await page.waitForURL(`${stage.server.url}/`);
   return devices;
@@ -29,7 +29,7 @@ async function untilSaid(page: Page, characters: number): Promise<void> {
 }
 
 test.for([1280, 390])(
-  "is the same on a second device, to the letter, and stopped there it stops here, with what was said, at %i px",
+  "streams the same text to a second device, and can be stopped there, at %i px",
   async (width) => {
     const [telephone, desk] = await twoDevices(width);
     await chat(telephone.page).ask("Go on endless gap=30\nendless");
@@ -41,15 +41,15 @@ test.for([1280, 390])(
       await chat(page).settled();
       await chat(page).answers.first().getByText("You stopped this answer.").waitFor();
     }
-    const here = await wordsOf(chat(telephone.page).answers.first());
+    const here = await textOf(chat(telephone.page).answers.first());
     expect(here.length).toBeGreaterThan(60);
-    expect(await wordsOf(chat(desk.page).answers.first())).toBe(here);
+    expect(await textOf(chat(desk.page).answers.first())).toBe(here);
     await telephone.end();
     await desk.end();
   },
 );
 
-test("is stopped at once from another tab", async () => {
+test("stops an answer from another tab at once", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).ask("Go on endless gap=30\nendless");
   await untilSaid(ada.page, 40);
@@ -59,9 +59,9 @@ test("is stopped at once from another tab", async () => {
   await ada.end();
 });
 
-test("goes on over a line that breaks in mid-answer, without a gap or a repeat", async () => {
+test("continues after a broken connection without a gap or a repeat", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(slowQuestion);
   await untilSaid(ada.page, 40);
   await ada.context.setOffline(true);
@@ -69,15 +69,15 @@ test("goes on over a line that breaks in mid-answer, without a gap or a repeat",
   await ada.context.setOffline(false);
   await chat(ada.page).settled();
   await eventually(
-    async () => await wordsOf(chat(ada.page).answers.first()),
+    async () => await textOf(chat(ada.page).answers.first()),
     (text) => expect(text).toBe(expected),
   );
   await ada.end();
 });
 
-test("is there, whole, for a tab that slept through it", async () => {
+test("shows the whole answer in a tab that was suspended", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(slowQuestion);
   await untilSaid(ada.page, 40);
   const devtools = await ada.context.newCDPSession(ada.page);
@@ -86,43 +86,43 @@ test("is there, whole, for a tab that slept through it", async () => {
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
   await chat(ada.page).settled();
   await eventually(
-    async () => await wordsOf(chat(ada.page).answers.first()),
+    async () => await textOf(chat(ada.page).answers.first()),
     (text) => expect(text).toBe(expected),
   );
   await ada.end();
 });
 
-test("is interrupted by a restart without losing a word that was seen, and continued in place", async () => {
+test("is interrupted by a restart without losing visible text, and continues in place", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { answers, ask, settled } = chat(ada.page);
   await ask(slowQuestion);
   await untilSaid(ada.page, 60);
   await stage.server.stop();
   const interruption = answers.first().getByText("The server stopped during this answer.");
   await interruption.waitFor();
-  const seen = (await wordsOf(answers.first())).split("\n")[0] ?? "";
+  const seen = (await textOf(answers.first())).split("\n")[0] ?? "";
   expect(expected.startsWith(seen)).toBe(true);
-  await stage.server.startAgain();
+  await stage.server.restart();
   await answers.first().getByRole("button", { name: "Continue" }).click();
   await interruption.waitFor({ state: "detached" });
   await settled();
-  expect(await wordsOf(answers.first())).toContain(seen);
+  expect(await textOf(answers.first())).toContain(seen);
   expect(await answers.count()).toBe(1);
   await ada.end();
 });
 
-test("is asked for again by itself when the server died before its first word", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("is retried automatically when the server died before the first token", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { answers, ask, settled, questions } = chat(ada.page);
   await ask("Think first tokens=5 first=3000");
   await chat(ada.page).stopButton.waitFor();
   await ada.page.waitForTimeout(500);
   await stage.server.kill();
-  await stage.server.startAgain();
+  await stage.server.restart();
   await settled();
   await eventually(
-    async () => (await wordsOf(answers.first())).split(/\s+/).length,
+    async () => (await textOf(answers.first())).split(/\s+/).length,
     (count) => expect(count).toBeGreaterThanOrEqual(5),
   );
   expect(await ada.page.getByRole("button", { name: "Continue" }).count()).toBe(0);
@@ -130,8 +130,8 @@ test("is asked for again by itself when the server died before its first word", 
   await ada.end();
 });
 
-test("keeps what was written of a queued message whose turn came meanwhile", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("keeps an edit of a queued message that was sent meanwhile", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, composer, questions, stopButton } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();

@@ -5,7 +5,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-test("shows what has the focus, and never behind the composer", async () => {
+test("shows the focused element, never behind the composer", async () => {
   const ada = await visit(stage.browser, stage.server.url, { height: 500 });
   const { ask, settled } = chat(ada.page);
   for (const words of ["One fern", "Two ferns", "Three ferns"]) {
@@ -28,7 +28,7 @@ test.for([
   [844, 390],
   [320, 256],
 ] as const)(
-  "begins a new chat at its top in a window of %i × %i, and leads everywhere",
+  "starts a new chat at its top in a window of %i × %i, and reaches all screens",
   async ([width, height]) => {
     const ada = await visit(stage.browser, stage.server.url, { width, height });
     await chat(ada.page).composer.waitFor();
@@ -46,7 +46,7 @@ test.for([
   },
 );
 
-test("prints all of a thread, in ink on paper, without what one would press", async () => {
+test("prints the whole thread in light colours without buttons", async () => {
   const ada = await visit(stage.browser, stage.server.url, { dark: true });
   const { ask, settled, questions } = chat(ada.page);
   for (const words of ["The first of all ferns", "The last of all ferns"]) {

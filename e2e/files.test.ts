@@ -8,9 +8,9 @@ import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-test("loads small pictures until one is opened, and nothing moves when they come", async () => {
-  // The browser says itself that a thumbnail of the broken one is not there.
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("loads thumbnails until a picture is opened, without layout shifts", async () => {
+  // The browser logs that the broken picture has no thumbnail.
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, questions } = chat(ada.page);
   const large = async (name: string, background: string) => ({
     name,
@@ -57,7 +57,7 @@ test("loads small pictures until one is opened, and nothing moves when they come
   );
   expect(await places()).toEqual(before);
   const whole = () => ada.requests.filter((request) => /GET \/v1\/files\/.*\/content/.test(request));
-  // That of the broken one, whose browser might have known better.
+  // Only the broken picture.
   expect(whole()).toHaveLength(1);
   await tiles.first().click();
   const opened = ada.page.getByRole("dialog").getByRole("img");
@@ -84,7 +84,7 @@ test("loads small pictures until one is opened, and nothing moves when they come
   await ada.end();
 });
 
-test("shows the rows of a table and the words of a text, and saves what it cannot show", async () => {
+test("previews tables and texts, and downloads other files", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, questions, sendButton } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
@@ -115,7 +115,7 @@ test("shows the rows of a table and the words of a text, and saves what it canno
   await ada.end();
 });
 
-test("keeps what was attached when a message is edited, and lets go of what is taken out", async () => {
+test("keeps attachments when a message is edited, and removes deleted ones", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, questions, sendButton } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
@@ -137,8 +137,8 @@ test("keeps what was attached when a message is edited, and lets go of what is t
   await ada.end();
 });
 
-test("says what is wrong with a file where it stands, and sends without it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("shows the failure of a file beside it, and sends without it", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, composer } = chat(ada.page);
   await composer.fill("Words that stay tokens=3");
   await ada.page.route("**/generate-presigned-upload-url", async (route) => {
@@ -161,7 +161,7 @@ test("says what is wrong with a file where it stands, and sends without it", asy
   await ada.end();
 });
 
-/** Deletes a file in the library, in another tab. */
+/** Deletes a file in another tab. */
 async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
   const other = await visited.tab("/files");
   await other.getByRole("button", { name: `Delete ${name}` }).click();
@@ -170,8 +170,8 @@ async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
   await other.close();
 }
 
-test("sends a file of a draft again that is gone at the service", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("uploads a file of a draft again if it was deleted on the server", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, questions } = chat(ada.page);
   const puts = () => ada.requests.filter((request) => request.startsWith("PUT "));
   await drop(ada.page, (await fiveFiles()).slice(0, 1));
@@ -200,7 +200,7 @@ test("sends a file of a draft again that is gone at the service", async () => {
   await ada.end();
 });
 
-/** Leaves of the files that a browser keeps for drafts what earlier versions kept: no bytes. Answers whether they were there. */
+/** Removes the bytes of draft files in the browser, as in earlier versions. Returns whether there were any. */
 const forgetBytes = `new Promise((resolve, reject) => {
   const opening = indexedDB.open("parlance-uploads");
   opening.onerror = () => reject(opening.error);
@@ -217,8 +217,8 @@ const forgetBytes = `new Promise((resolve, reject) => {
   };
 })`;
 
-test("says that a file of a draft is gone where its bytes are not here either, and sends without it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("says that a file of a draft is lost if its bytes are gone too, and sends without it", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, composer, answers } = chat(ada.page);
   await composer.fill("Words that stay tokens=3");
   await drop(ada.page, (await fiveFiles()).slice(2, 3));
@@ -242,7 +242,7 @@ test("says that a file of a draft is gone where its bytes are not here either, a
   await ada.end();
 });
 
-test("takes a pasted picture, and leaves pasted words alone", async () => {
+test("attaches a pasted picture, and pastes text as text", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).composer.focus();
   const paste = async (type: string, body: string) =>
@@ -262,7 +262,7 @@ test("takes a pasted picture, and leaves pasted words alone", async () => {
   await ada.end();
 });
 
-test("lists what was attached with its thread, finds it by name, and deletes it for good", async () => {
+test("lists files with their threads, finds one by name, and deletes it permanently", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, sendButton } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
@@ -297,8 +297,8 @@ test("lists what was attached with its thread, finds it by name, and deletes it 
   await ada.end();
 });
 
-test("says that nothing is found only where it has looked, and that more did not load", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("says that nothing was found only after a search, and that more did not load", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await eventually(
     async () => await chat(ada.page).sendButton.isEnabled(),
@@ -334,7 +334,7 @@ test("says that nothing is found only where it has looked, and that more did not
     await route.fulfill({ json: { ...page, files: page.files.slice(0, 1), next: page.files[0]!.id } });
   });
   await field.fill("");
-  // Else the order is that of what was looked for before.
+  // Otherwise this is still the order of the previous query.
   await kept.getByText("notes.txt").waitFor();
   await ada.page.getByRole("combobox", { name: "Sort files" }).selectOption("name");
   await ada.page.getByRole("button", { name: "Show more" }).click();
@@ -372,10 +372,10 @@ test("shows the pages of a PDF in the library", async () => {
   await ada.end();
 });
 
-/** A second, and another one for a machine that others keep busy. */
+/** One second, and another one for slow machines. */
 const withinMs = 2_000;
 
-test("shows in another tab what comes and what goes, at once", async () => {
+test("shows new and deleted files in another tab at once", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const other = await ada.tab("/files");
   const rows = other.getByRole("main").getByRole("listitem");

@@ -5,7 +5,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage({ model: false });
 
-test("answers a first visitor, without a key and without an account, and shows how it calculated", async () => {
+test("answers a first visitor without a key or an account, and shows the calculation", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask("15% of 240");
@@ -19,7 +19,7 @@ test("answers a first visitor, without a key and without an account, and shows h
   await ada.end();
 });
 
-test("finds the thread again after a reload and by its address", async () => {
+test("shows the thread again after a reload and by its address", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, questions, settled } = chat(ada.page);
   await ask("2+2");
@@ -32,10 +32,10 @@ test("finds the thread again after a reload and by its address", async () => {
   await ada.end();
 });
 
-test("says so at an address where nothing is", async () => {
+test("shows a not-found page", async () => {
   const ada = await visit(stage.browser, stage.server.url, {
     path: "/t/thread_0000000000000000000000000",
-    lossesExpected: true,
+    networkErrorsExpected: true,
   });
   await ada.page.getByRole("heading", { name: "Thread not found", level: 1 }).waitFor();
   await ada.page.waitForFunction(() => document.activeElement?.id === "main");
@@ -43,7 +43,7 @@ test("says so at an address where nothing is", async () => {
   await ada.end();
 });
 
-test("makes this browser the owner's by the printed link, and keeps the secret out of the address", async () => {
+test("signs in as the owner with the printed link, and removes the secret from the address", async () => {
   const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
   await owner.page.waitForURL(`${stage.server.url}/`);
   const me = await owner.page.evaluate(async () => {

@@ -6,7 +6,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-test("keeps a menu open beside its button while the window changes its size", async () => {
+test("keeps a menu open beside its button when the window is resized", async () => {
   const ada = await visit(stage.browser, stage.server.url, { width: 900 });
   const { ask, settled } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
@@ -15,7 +15,7 @@ test("keeps a menu open beside its button while the window changes its size", as
   await button.click();
   const menu = ada.page.getByRole("menu");
   await menu.waitFor();
-  // As when the keyboard of a telephone goes, and when it is turned.
+  // As when a phone closes its keyboard, and when it is rotated.
   await ada.page.setViewportSize({ width: 800, height: 500 });
   await ada.page.waitForFunction(() => innerHeight === 500);
   const [box, anchor] = [await menu.boundingBox(), await button.boundingBox()];
@@ -25,7 +25,7 @@ test("keeps a menu open beside its button while the window changes its size", as
   await ada.end();
 });
 
-test("works a menu by keys, closes it by its button, and leaves the drawer around it open", async () => {
+test("uses a menu with the keyboard, closes it with its button, and leaves the drawer open", async () => {
   const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 700 });
   const { keyboard } = ada.page;
   const { ask, settled, threads } = chat(ada.page);
@@ -39,7 +39,7 @@ test("works a menu by keys, closes it by its button, and leaves the drawer aroun
       async () => await ada.page.evaluate(() => document.activeElement?.textContent),
       (text) => expect(text).toBe(name),
     );
-  // The first time the menu's code comes with the press, the second time it is there.
+  // The first press loads the menu's code.
   for (const _ of ["first", "second"]) {
     await button.press("Enter");
     await menu.waitFor();
@@ -67,7 +67,7 @@ test("works a menu by keys, closes it by its button, and leaves the drawer aroun
   await ada.end();
 });
 
-test("opens a menu at the same edge as its button from right to left", async () => {
+test("aligns a menu with its button in right-to-left pages", async () => {
   const ada = await visit(stage.browser, stage.server.url, { locale: "ar" });
   await ada.page.goto("/settings/assistants");
   const button = ada.page.getByRole("main").locator("[aria-haspopup=menu]").first();
@@ -79,7 +79,7 @@ test("opens a menu at the same edge as its button from right to left", async () 
   await ada.end();
 });
 
-test("puts a tip away with Escape, and stops the answer with the next one only", async () => {
+test("closes a tooltip with Esc, and stops the answer only with the next Esc", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, answers } = chat(ada.page);
   await ask("Go on\nendless gap=40");
@@ -100,7 +100,7 @@ test("puts a tip away with Escape, and stops the answer with the next one only",
   await ada.end();
 });
 
-test("does what a shortcut says on the page itself: palette and drawer give way, and a box that asks does not", async () => {
+test("closes the palette and the drawer for a shortcut, but not a confirmation", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
   const { composer } = chat(ada.page);
   const palette = ada.page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
@@ -133,7 +133,7 @@ test("does what a shortcut says on the page itself: palette and drawer give way,
   await ada.end();
 });
 
-test("takes dropped files where they are seen to go, and never leaves the page for one", async () => {
+test("attaches dropped files to the visible composer, and never navigates to a file", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, questions } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
@@ -161,7 +161,7 @@ test("takes dropped files where they are seen to go, and never leaves the page f
   await ada.end();
 });
 
-test("closes the palette by a button where there are only fingers", async () => {
+test("closes the palette with a button on touch screens", async () => {
   const telephone = await stage.browser.newContext({
     baseURL: stage.server.url,
     viewport: { width: 390, height: 700 },

@@ -7,7 +7,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** What the keyboard acts on, by its name; "BODY" where it is lost. */
+/** The accessible name of the focused element; "BODY" if there is none. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate(() => {
     const element = document.activeElement;
@@ -24,13 +24,13 @@ async function hasFocus(page: Page, name: string | RegExp): Promise<void> {
   );
 }
 
-/** With the keyboard: a press of Enter on it. */
+/** Focuses it and presses Enter. */
 async function enter(control: Locator): Promise<void> {
   await control.focus();
   await control.press("Enter");
 }
 
-test("goes on from the row and from the menu's button when a title was written or left", async () => {
+test("returns to the row or the menu button after renaming or Esc", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
@@ -53,7 +53,7 @@ test("goes on from the row and from the menu's button when a title was written o
   await ada.end();
 });
 
-test("goes on from Edit after other words were left, and pages through versions by keys alone", async () => {
+test("returns to Edit after a cancelled edit, and switches versions with the keyboard", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, questions, answers } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
@@ -84,7 +84,7 @@ test("goes on from Edit after other words were left, and pages through versions 
   await ada.end();
 });
 
-test("goes on in the field when an attachment is taken out, and where it was when a notice is answered", async () => {
+test("moves to the field after removing an attachment, and back after closing a toast", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, composer, threads } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
@@ -111,7 +111,7 @@ test("goes on in the field when an attachment is taken out, and where it was whe
   await ada.end();
 });
 
-test("goes on in the field when the end is jumped to", async () => {
+test("moves to the field after jumping to the end", async () => {
   const ada = await visit(stage.browser, stage.server.url, { height: 500 });
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me something long tokens=600");
@@ -128,7 +128,7 @@ test("goes on in the field when the end is jumped to", async () => {
   await ada.end();
 });
 
-test("goes on in the next row when a file was deleted for good", async () => {
+test("moves to the next row after deleting a file", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer, sendButton, settled, answers } = chat(ada.page);
   await composer.fill("What is in these? tokens=3");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually, wordsOf } from "./support/chat.ts";
+import { chat, eventually, textOf } from "./support/chat.ts";
 import { drop } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { startServer, type ServerProcess } from "./support/server.ts";
@@ -8,8 +8,8 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-test("shows nothing of the visitor any more, in any tab, once the browser is the owner's", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("shows nothing of the visitor in any tab after the owner has signed in", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, settled, threads, questions } = chat(ada.page);
   await ask("Written as a visitor tokens=3");
   await settled();
@@ -20,7 +20,7 @@ test("shows nothing of the visitor any more, in any tab, once the browser is the
   await ada.page.getByText("Thread not found").waitFor();
   expect(await questions.count()).toBe(0);
 
-  // Both tabs go on as the owner, and hear each other.
+  // Both tabs continue as the owner and sync.
   const owner = chat(second);
   await owner.ask("Written as the owner tokens=3");
   await owner.settled();
@@ -35,15 +35,15 @@ const composerSays = async (page: Page, words: string) =>
     (value) => expect(value).toBe(words),
   );
 
-/** Loads the page anew, until the service has said who this is. */
+/** Reloads the page and waits for the session. */
 async function reload(page: Page): Promise<void> {
   const opened = page.waitForResponse((response) => response.url().endsWith("/v1/auth/session"));
   await page.reload();
   await (await opened).finished();
 }
 
-test("shows a visitor's unsent words and files to nobody else, and sends them under no other name", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("shows a visitor's drafts and files to nobody else, and sends them for nobody else", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, composer, questions } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Unsent as a visitor tokens=3");
@@ -74,10 +74,10 @@ test("shows a visitor's unsent words and files to nobody else, and sends them un
   await ada.end();
 });
 
-test("has the owner's unsent words for the owner alone, and again when they come back", async () => {
+test("keeps the owner's drafts for the owner, also after signing in again", async () => {
   const ada = await visit(stage.browser, stage.server.url, {
     path: stage.server.ownerLink.replace(stage.server.url, ""),
-    lossesExpected: true,
+    networkErrorsExpected: true,
   });
   await ada.page.waitForURL(`${stage.server.url}/`);
   await chat(ada.page).composer.fill("half a thought of the owner");
@@ -93,8 +93,8 @@ test("has the owner's unsent words for the owner alone, and again when they come
   await ada.end();
 });
 
-test("leaves to a visitor what they wrote when their session is lost, for nobody else can be them again", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("keeps a visitor's drafts when their session is lost", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { composer } = chat(ada.page);
   await composer.fill("Written before the session was lost");
   await reload(ada.page);
@@ -112,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await elsewhere.close());
 
-test("talks with a service on another origin by a bearer, live and in every tab", async () => {
+test("uses a service on another origin with a bearer token, live and in every tab", async () => {
   const ada = await visit(stage.browser, elsewhere.url, { service: stage.server.url });
   const first = chat(ada.page);
   await first.ask("Tell me from afar tokens=40 gap=30");
@@ -123,7 +123,7 @@ test("talks with a service on another origin by a bearer, live and in every tab"
   const second = chat(await ada.tab(new URL(ada.page.url()).pathname));
   await second.answers.first().waitFor();
   await Promise.all([first.settled(), second.settled()]);
-  expect(await wordsOf(second.answers.first())).toBe(await wordsOf(first.answers.first()));
+  expect(await textOf(second.answers.first())).toBe(await textOf(first.answers.first()));
   expect(ada.requests.filter((request) => request.includes("/v1/auth/tokens/anonymous"))).toHaveLength(1);
   expect(await ada.context.cookies()).toEqual([]);
   await ada.page.reload();

@@ -10,7 +10,7 @@ const stage = openStage();
 const facts = async (page: Page) =>
   await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
-test("speaks the browser's language from its first paint, and loads the words of no other", async () => {
+test("uses the browser's language from the first paint, and loads no other", async () => {
   const ada = await visit(stage.browser, stage.server.url, { locale: "ar-AE" });
   await ada.page.getByRole("heading", { name: "ما الذي يشغل بالك؟" }).waitFor();
   expect(await facts(ada.page)).toEqual(["ar", "rtl"]);
@@ -19,7 +19,7 @@ test("speaks the browser's language from its first paint, and loads the words of
   await ada.end();
 });
 
-test("changes its language in every tab at once, keeps what is being written, and remembers the choice", async () => {
+test("changes the language in every tab at once, keeps the draft, and remembers the setting", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
   const other = await ada.tab("/");
   await other.getByRole("textbox", { name: "Message", exact: true }).fill("Half a thought");
@@ -27,7 +27,7 @@ test("changes its language in every tab at once, keeps what is being written, an
   await choice.focus();
   await ada.page.keyboard.press("Space");
   await ada.page.getByRole("heading", { name: "الإعدادات", level: 1 }).waitFor();
-  // The keyboard goes on where it was.
+  // The focus stays where it was.
   await eventually(
     async () => await choice.evaluate((radio) => document.activeElement === radio),
     (isFocused) => expect(isFocused).toBe(true),
@@ -49,17 +49,17 @@ test("changes its language in every tab at once, keeps what is being written, an
   await ada.end();
 });
 
-test("says in Arabic what failed, also where the service said it in English", async () => {
+test("translates failures into Arabic, also those of the server", async () => {
   const ada = await visit(stage.browser, stage.server.url, {
     locale: "ar",
     path: "/owner#wrong",
-    lossesExpected: true,
+    networkErrorsExpected: true,
   });
   await ada.page.getByText("لم يعد رابط المالك هذا صالحًا").waitFor();
   await ada.end();
 });
 
-test.each([1280, 390])("has no fault that axe sees, in Arabic at %i px", async (width) => {
+test.each([1280, 390])("has no axe violations in Arabic at %i px", async (width) => {
   const ada = await visit(stage.browser, stage.server.url, { locale: "ar", width });
   for (const path of ["/", "/settings", "/archive", "/trash", "/search", "/nowhere"]) {
     await ada.page.goto(path);

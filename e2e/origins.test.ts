@@ -10,11 +10,11 @@ import { startServer, type ServerProcess } from "./support/server.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
-/** Somebody's app, on an origin of its own, whose people sign in with a provider of its own. */
+/** A third-party app on another origin with its own identity provider. */
 const stage = openStage({ model: false });
 let provider: Issuer;
 let app: Server;
-/** Our own page, of another origin than the service. */
+/** The app's page, on another origin than the service. */
 let elsewhere: ServerProcess;
 beforeAll(async () => {
   provider = await startIssuer();
@@ -36,7 +36,7 @@ const appUrl = (): string => `http://127.0.0.1:${(app.address() as AddressInfo).
 
 type Seen = { status: number; exchanged: string | null } | "nothing";
 
-/** What the app's script sees of a call; `nothing` where the browser keeps the answer from it. */
+/** What a script of the app sees of a call; `nothing` if the browser blocks the response. */
 async function call(page: Page, path: string, token: string): Promise<Seen> {
   return await page.evaluate(
     async ([url = "", bearer = ""]) => {
@@ -52,9 +52,12 @@ async function call(page: Page, path: string, token: string): Promise<Seen> {
   );
 }
 
-test("an app of another origin comes with its provider's token, and goes on with ours", async () => {
-  await stage.server.operate("jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl);
-  const ada = await visit(stage.browser, appUrl(), { service: stage.server.url, lossesExpected: true });
+test("an app on another origin exchanges its provider's token for ours", async () => {
+  await stage.server.runCommand("jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl);
+  const ada = await visit(stage.browser, appUrl(), {
+    service: stage.server.url,
+    networkErrorsExpected: true,
+  });
   const token = await provider.sign({ sub: "auth0|ada" });
   const first = await call(ada.page, "/v1/threads", token);
   if (first === "nothing") throw new Error("The app's page saw nothing.");
@@ -62,7 +65,7 @@ test("an app of another origin comes with its provider's token, and goes on with
   const ours = /^Bearer (\S+)$/.exec(first.exchanged ?? "")?.[1] ?? "";
   expect(ours).not.toBe("");
   expect(await call(ada.page, "/v1/threads", ours)).toEqual({ status: 200, exchanged: null });
-  // A failure is seen as what it is, and carries the exchanged token too.
+  // A failure is readable and has the exchanged token as well.
   expect(await call(ada.page, "/v1/threads/x", token)).toMatchObject({
     status: 404,
     exchanged: expect.stringMatching(/^Bearer /) as string,
@@ -72,7 +75,7 @@ test("an app of another origin comes with its provider's token, and goes on with
   await ada.end();
 });
 
-test("our page on another origin shows the files of the service, and saves them", async () => {
+test("the page on another origin shows and downloads files of the service", async () => {
   const ada = await visit(stage.browser, elsewhere.url, { service: stage.server.url });
   await drop(ada.page, (await fiveFiles()).slice(0, 3));
   await eventually(
@@ -102,26 +105,26 @@ test("our page on another origin shows the files of the service, and saves them"
   await ada.end();
 });
 
-test("an app whose origin the operator does not list is kept out, and let in again, while the server runs", async () => {
+test("an origin can be removed from the allowlist and added again while the server runs", async () => {
   const ada = await visit(stage.browser, appUrl(), { service: stage.server.url });
   const token = await provider.sign({ sub: "auth0|ada" });
   expect(await call(ada.page, "/v1/threads", token)).toMatchObject({ status: 200 });
   await ada.end();
 
-  await stage.server.operate("origin", "add", "https://shop.example");
+  await stage.server.runCommand("origin", "add", "https://shop.example");
   const ben = await visit(stage.browser, appUrl(), { service: stage.server.url });
-  // The browser says there that it keeps the answers back.
+  // The browser logs the blocked responses.
   ben.page.removeAllListeners("console");
   await eventually(
     async () => await call(ben.page, "/v1/threads", token),
     (seen) => expect(seen).toBe("nothing"),
   );
-  await stage.server.operate("origin", "add", appUrl());
+  await stage.server.runCommand("origin", "add", appUrl());
   await eventually(
     async () => await call(ben.page, "/v1/threads?limit=1", token),
     (seen) => expect(seen).toMatchObject({ status: 200 }),
   );
-  // Our own page needs no place on the list.
+  // The app's own origin is always allowed.
   const own = await visit(stage.browser, stage.server.url);
   await own.page.getByRole("textbox").first().waitFor();
   await own.end();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
-import { base64, drop, type Given } from "./support/drop.ts";
+import { base64, drop, type DroppedFile } from "./support/drop.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
@@ -12,7 +12,7 @@ const stage = openStage();
 const plan = garden("docx");
 const columns = ["fruit", "price", "harvest", "orchard", "keeper", "weight", "colour", "a long remark"];
 
-const files: Given[] = [
+const files: DroppedFile[] = [
   {
     name: "lease.pdf",
     type: "application/pdf",
@@ -26,7 +26,7 @@ const files: Given[] = [
 ];
 
 describe.each([1280, 390])("at %i px", (width) => {
-  test("a message shows the pages of a PDF, rows, words and sound, and saves what it cannot show", async () => {
+  test("previews PDF pages, tables, texts and audio, and downloads other files", async () => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const { ask, settled, questions, sendButton } = chat(ada.page);
     await drop(ada.page, files);
@@ -48,7 +48,7 @@ describe.each([1280, 390])("at %i px", (width) => {
       await look(name).getByRole("button", { name: "Close" }).click();
       await look(name).waitFor({ state: "detached" });
     };
-    /** Whatever is wide scrolls in its own place. */
+    /** Wide content scrolls in its own box. */
     const staysInPlace = async () =>
       expect(await ada.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
 
@@ -98,7 +98,7 @@ describe.each([1280, 390])("at %i px", (width) => {
   });
 });
 
-/** A tone of so many seconds, as a WAV of one channel and 8,000 samples a second. */
+/** A tone as a mono WAV with 8,000 samples per second. */
 function chime(seconds: number): Buffer {
   const rate = 8_000;
   const samples = Buffer.from(

@@ -25,7 +25,7 @@ function queueOf(page: Page) {
 }
 
 test.for([1280, 390])(
-  "queues three while one is written; one is changed, one removed, all tabs agree, and the rest are said in order, at %i px",
+  "queues three messages, edits one and removes one in all tabs, and sends the rest in order, at %i px",
   async (width) => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const { composer, ask, questions, stopButton } = chat(ada.page);
@@ -49,7 +49,7 @@ test.for([1280, 390])(
     const there = queueOf(other);
     await there.says(["First", "Second", "Third"]);
 
-    // By the keyboard alone, as the rows move with the answer above them for a reader who has scrolled.
+    // With the keyboard, because the rows move while the answer above them grows.
     await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
     const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
     await field.fill("Deuxième tokens=3");
@@ -57,7 +57,7 @@ test.for([1280, 390])(
     await there.says(["First", "Deuxième", "Third"]);
     await there.row("First").getByRole("button", { name: "Remove" }).press("Enter");
     await here.says(["Deuxième", "Third"]);
-    // Taken out by mistake, it waits again where it did.
+    // Undo puts it back in its place.
     await there.row("Deuxième").getByRole("button", { name: "Remove" }).press("Enter");
     await here.says(["Third"]);
     await other.getByText("Removed “Deuxième tokens=3”.").waitFor();
@@ -86,32 +86,35 @@ test.for([1280, 390])(
   },
 );
 
-test.for([1280, 390])("holds what waits after a failure, until it is sent now, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
-  const { composer, ask, questions, stopButton } = chat(ada.page);
-  await ask(`Break off at ${width} wait=2500 status=400 times=1`);
-  await stopButton.waitFor();
-  await composer.fill("After that tokens=3");
-  await composer.press("Enter");
-  const { rows, row, says } = queueOf(ada.page);
-  await says(["After that"]);
-  await row("Sent when you continue.").waitFor();
-  expect(await questions.count()).toBe(1);
-  await rows.getByRole("button", { name: "Send now" }).focus();
-  await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await questions.count(),
-    (count) => expect(count).toBe(2),
-  );
-  await says([]);
-  await chat(ada.page).settled();
-  await ada.end();
-});
+test.for([1280, 390])(
+  "holds the queue after a failure until it is sent manually, at %i px",
+  async (width) => {
+    const ada = await visit(stage.browser, stage.server.url, { width });
+    const { composer, ask, questions, stopButton } = chat(ada.page);
+    await ask(`Break off at ${width} wait=2500 status=400 times=1`);
+    await stopButton.waitFor();
+    await composer.fill("After that tokens=3");
+    await composer.press("Enter");
+    const { rows, row, says } = queueOf(ada.page);
+    await says(["After that"]);
+    await row("Sent when you continue.").waitFor();
+    expect(await questions.count()).toBe(1);
+    await rows.getByRole("button", { name: "Send now" }).focus();
+    await ada.page.keyboard.press("Enter");
+    await eventually(
+      async () => await questions.count(),
+      (count) => expect(count).toBe(2),
+    );
+    await says([]);
+    await chat(ada.page).settled();
+    await ada.end();
+  },
+);
 
 test.for([1280, 390])(
-  "keeps what is queued without a line, over a reload, and sends it when the line is back, at %i px",
+  "keeps messages queued offline after a reload, and sends them when online, at %i px",
   async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true, width });
+    const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width });
     const { composer, ask, questions, stopButton } = chat(ada.page);
     await ask("Tell me something long\nendless gap=20");
     await stopButton.waitFor();
@@ -127,7 +130,7 @@ test.for([1280, 390])(
     await says(["One", "Two"]);
     await row("One").getByRole("button", { name: "Send again" }).waitFor();
     await ada.context.unroute("**/runs");
-    // By the keyboard: on a slow machine the row never stands still below an answer that grows.
+    // With the keyboard: on a slow machine, the row keeps moving below the growing answer.
     await row("One").getByRole("button", { name: "Send again" }).press("Enter");
     await eventually(
       async () => await ada.page.getByText("Sending", { exact: true }).count(),
@@ -144,37 +147,34 @@ test.for([1280, 390])(
   },
 );
 
-test.for([1280, 390])(
-  "keeps other words for what waits over a reload and Escape, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { composer, ask, stopButton, settled } = chat(ada.page);
-    await ask("Tell me something long\nendless gap=20");
-    await stopButton.waitFor();
-    await composer.fill("First tokens=3");
-    await composer.press("Enter");
-    const { row, says } = queueOf(ada.page);
-    await says(["First"]);
-    const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
-    await row("First").getByRole("button", { name: "Edit" }).press("Enter");
-    await field.fill("Another");
-    await ada.page.reload();
-    await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
-    expect(await field.inputValue()).toBe("Another");
-    await field.fill("Another one tokens=3");
-    await field.press("Escape");
-    await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
-    await field.press("Enter");
-    await says(["Another one"]);
-    await row("Another").getByRole("button", { name: "Edit", exact: true }).waitFor();
-    await stopButton.click();
-    await settled();
-    await ada.end();
-  },
-);
+test.for([1280, 390])("keeps the draft of a queue edit after a reload and Esc, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
+  const { composer, ask, stopButton, settled } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await composer.fill("First tokens=3");
+  await composer.press("Enter");
+  const { row, says } = queueOf(ada.page);
+  await says(["First"]);
+  const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
+  await row("First").getByRole("button", { name: "Edit" }).press("Enter");
+  await field.fill("Another");
+  await ada.page.reload();
+  await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
+  expect(await field.inputValue()).toBe("Another");
+  await field.fill("Another one tokens=3");
+  await field.press("Escape");
+  await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
+  await field.press("Enter");
+  await says(["Another one"]);
+  await row("Another").getByRole("button", { name: "Edit", exact: true }).waitFor();
+  await stopButton.click();
+  await settled();
+  await ada.end();
+});
 
-test("sends from no tab what was taken out in another one before it could go", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("does not send a message from any tab after it was removed in another one", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { composer, ask, questions, stopButton, settled } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
@@ -193,7 +193,7 @@ test("sends from no tab what was taken out in another one before it could go", a
   await queueOf(ada.page).says(["One", "Two"]);
   await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
   await queueOf(ada.page).says(["Two"]);
-  // It waited for the other one, and has its own tries now.
+  // It waited for the other message, and now has its own retries.
   await there.row("Two").getByRole("button", { name: "Send again" }).waitFor();
   await ada.context.unroute("**/runs");
   await there.row("Two").getByRole("button", { name: "Send again" }).press("Enter");
@@ -211,8 +211,8 @@ test("sends from no tab what was taken out in another one before it could go", a
   await ada.end();
 });
 
-test("says in place that a stop or a turn to another version did not arrive", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("shows that a stop or a version switch failed", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, stopButton, answers, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();

@@ -23,7 +23,7 @@ ${"A paragraph of an answer that fills the screen.\n\n".repeat(14)}
 The very last line.`;
 
 for (const width of [1280, 390]) {
-  test(`shows the edges of a code block and its Copy button whole at ${width} px`, async () => {
+  test(`does not clip a code block or its Copy button at ${width} px`, async () => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const { ask, answers, settled } = chat(ada.page);
     await ask(`${richAnswer}\n\necho`);
@@ -31,7 +31,7 @@ for (const width of [1280, 390]) {
     const answer = answers.first();
     const block = answer.locator("figure").first();
     await block.scrollIntoViewIfNeeded();
-    // What is clipped away is not hit by the pointer.
+    // The pointer does not hit clipped elements.
     const hits = await block.evaluate((figure) => {
       const { left, right, top } = figure.getBoundingClientRect();
       const isHit = (x: number) => figure.contains(document.elementFromPoint(x, top + 20));
@@ -45,7 +45,7 @@ for (const width of [1280, 390]) {
   });
 }
 
-test("stays at the end when an answer ends, after a key press and a click, until the reader scrolls up", async () => {
+test("follows an answer to its end, after a key press and a click, until the reader scrolls up", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, composer, settled } = chat(ada.page);
   await ask(`${richAnswer}\n\ngap=5\necho`);
@@ -55,7 +55,7 @@ test("stays at the end when an answer ends, after a key press and a click, until
   await settled();
   await answers.first().getByRole("button", { name: "Copy", exact: true }).last().waitFor();
   await expectAtEnd(ada.page);
-  // A composer that grows covers nothing.
+  // A growing composer covers nothing.
   await composer.fill("one\ntwo\nthree\nfour\nfive");
   await expectAtEnd(ada.page);
 
@@ -92,7 +92,7 @@ test("stays at the end after Stop and after Continue", async () => {
   await ada.end();
 });
 
-/** How much is hidden below the view of the thread, in CSS pixels. */
+/** The hidden height below the view, in CSS pixels. */
 async function endDistance(page: Page): Promise<number> {
   return await page.getByRole("log").evaluate((log) => {
     let box: HTMLElement = log as HTMLElement;

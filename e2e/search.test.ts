@@ -19,7 +19,7 @@ const sizes = [
 ];
 
 describe.each(sizes)("at $width px", (size) => {
-  test("finds a message of a branch that is not shown, and goes to it", async () => {
+  test("finds a message of a hidden branch and goes to it", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { ask, settled, questions, log } = chat(ada.page);
     await ask("The osprey dives tokens=3");
@@ -38,7 +38,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.page.goto(`${stage.server.url}/search`);
     await field(ada.page).fill("ospr");
     await hits(ada.page).filter({ hasText: "You:" }).waitFor();
-    // The address can be kept and given away.
+    // The address can be bookmarked and shared.
     await eventually(
       async () => ada.page.url(),
       (url) => expect(url).toMatch(/\/search\?q=ospr$/),
@@ -55,7 +55,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("finds a word of an attached PDF, names its page, and goes to the message that has it", async () => {
+  test("finds a word in an attached PDF with its page, and goes to the message", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { composer, sendButton, settled, log } = chat(ada.page);
     const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
@@ -89,13 +89,13 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("goes far up in a long thread", async () => {
+  test("goes to an early message of a long thread", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { ask, settled, log } = chat(ada.page);
     await ask("A lonely heron stands here tokens=2");
     await settled();
     const threadId = ada.page.url().split("/").at(-1)!;
-    // So long that its beginning is not loaded; written where no page has to draw it meanwhile.
+    // So long that its beginning is not loaded; created through the API, so that no page renders it.
     await ada.page.goto(`${stage.server.url}/settings`);
     await ada.page.evaluate(async (id) => {
       const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
@@ -130,7 +130,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("opens threads, messages and actions from the keyboard alone", async () => {
+  test("opens threads, messages and actions with the keyboard alone", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { ask, settled, log, composer } = chat(ada.page);
     await ask("Paint the pergola tokens=3");
@@ -144,7 +144,7 @@ describe.each(sizes)("at $width px", (size) => {
     await option.waitFor();
     await ada.page.keyboard.press("Enter");
     await log.getByText("Paint the pergola").waitFor();
-    // Esc closes it and gives the focus back.
+    // Esc closes it and restores the focus.
     await composer.focus();
     await ada.page.keyboard.press("Control+K");
     await palette(ada.page).waitFor();
@@ -165,9 +165,9 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("opens from the palette what is found for the letters that stand there", async () => {
+  test("opens the palette's result for the text that is typed", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
-    // Once it is known who they are.
+    // Once the session is known.
     await ada.page.goto("/search?q=delphinium");
     await ada.page.getByText("No results for").waitFor();
     const ids = await ada.page.evaluate(async () => {
@@ -198,14 +198,14 @@ describe.each(sizes)("at $width px", (size) => {
     await palette(ada.page).fill("shed");
     await ada.page.keyboard.press("Enter");
     await isAt(shed);
-    // Before the titles are there, what stands first is "Delete this thread".
+    // Until the titles arrive, the first entry is "Delete this thread".
     await chat(ada.page).composer.focus();
     await ada.page.keyboard.press("Control+K");
     await palette(ada.page).fill("del");
     await ada.page.getByRole("option", { name: "Delete this thread" }).waitFor();
     await ada.page.keyboard.press("Enter");
     await isAt(delphinium);
-    // What was chosen by its row is meant, whatever is found later.
+    // A selected entry is opened, whatever is found later.
     await chat(ada.page).composer.focus();
     await ada.page.keyboard.press("Control+K");
     await palette(ada.page).fill("dark t");
@@ -220,7 +220,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("lists the shortcuts under ?, but not where one writes", async () => {
+  test("lists the shortcuts with ?, but not in a text field", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { composer } = chat(ada.page);
     await composer.fill("Why");
@@ -235,7 +235,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("says so when nothing is found, and when a filter means nothing", async () => {
+  test("says when nothing is found, and when a filter is invalid", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
     await ada.page.getByText("No results for “xyzzy before:soon”.").waitFor();
@@ -244,7 +244,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("follows what is said, renamed and deleted in another tab while it is shown", async () => {
+  test("updates the results when another tab sends, renames and deletes", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { ask, settled } = chat(ada.page);
     await ask("A bittern booms tokens=3");
@@ -276,7 +276,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("lists by filters alone", async () => {
+  test("searches with filters only", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { ask, settled } = chat(ada.page);
     await ask("A dipper bobs tokens=3");
@@ -289,7 +289,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("says that more was pasted than a search takes, and keeps it", async () => {
+  test("says that the pasted text is too long, and keeps it", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     await ada.page.goto("/search");
     const pasted = '"(*🎉 NEAR '.repeat(1_000);
@@ -302,7 +302,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("opens a file from the palette, from a hit and from a source, and goes back to its message", async () => {
+  test("opens a file from the palette, a hit and a source, and returns to its message", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { composer, sendButton, settled, log } = chat(ada.page);
     const lease = pdfOf([{ content: line("The deposit is returned by the plover") }]);
@@ -341,7 +341,7 @@ describe.each(sizes)("at $width px", (size) => {
     expect(ada.page.url()).toMatch(/\?m=msg_0\w+$/);
     await log.getByText("The contract tokens=3").waitFor();
 
-    // A source that an answer rests on has the same address.
+    // A source of an answer has the same address.
     await ada.page.goto(place.pathname + place.search);
     await look.getByRole("img").first().waitFor();
     await look.getByRole("button", { name: "Close" }).click();
@@ -349,7 +349,7 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
-  test("tells the day where the browser is", async () => {
+  test("shows days in the browser's time zone", async () => {
     const ada = await visit(stage.browser, stage.server.url, { ...size, timeZone: "Pacific/Kiritimati" });
     const sent = ada.page.waitForRequest((request) => request.url().endsWith("/runs"));
     const { ask, settled } = chat(ada.page);

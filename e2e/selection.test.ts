@@ -7,7 +7,7 @@ import { visit, type Visit, type VisitOptions } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** A person with so many threads, the first the newest. */
+/** A person with this number of threads, newest first. */
 async function withThreads(count: number, options: VisitOptions = {}): Promise<Visit> {
   const ada = await visit(stage.browser, stage.server.url, options);
   if (options.width !== undefined) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
@@ -47,7 +47,7 @@ const until = async (page: Page, list: string[]) =>
     (titles) => expect(titles).toEqual(list),
   );
 
-test("selects by its menu and by ranges with Shift, deletes all with one word, and undoes it with one press", async () => {
+test("selects from the menu and ranges with Shift, deletes all at once, and undoes it", async () => {
   const ada = await withThreads(6);
   await until(
     ada.page,
@@ -98,7 +98,7 @@ test("selects with the keyboard alone", async () => {
   expect(await chosen(ada.page)).toHaveLength(4);
   await keyboard.press("Escape");
   await ada.page.getByRole("checkbox").first().waitFor({ state: "detached" });
-  // The keyboard goes on from the list.
+  // The focus stays in the list.
   expect(await ada.page.evaluate(() => document.activeElement?.hasAttribute("data-row"))).toBe(true);
   await keyboard.press("Shift+ArrowUp");
   await keyboard.press("Delete");
@@ -109,7 +109,7 @@ test("selects with the keyboard alone", async () => {
   await ada.end();
 });
 
-test("pins and archives many, restores them from the archive, and empties a part of the trash for good", async () => {
+test("pins and archives many, restores them, and permanently deletes a part of the trash", async () => {
   const ada = await withThreads(4);
   await until(ada.page, ["Thread 1", "Thread 2", "Thread 3", "Thread 4"]);
   await begin(ada.page, "Thread 3");
@@ -142,8 +142,8 @@ test("pins and archives many, restores them from the archive, and empties a part
   await ada.end();
 });
 
-test("tells which part failed, and keeps those where they were", async () => {
-  const ada = await withThreads(3, { lossesExpected: true });
+test("reports partial failures, and keeps those threads in place", async () => {
+  const ada = await withThreads(3, { networkErrorsExpected: true });
   await until(ada.page, ["Thread 1", "Thread 2", "Thread 3"]);
   let refused = 0;
   await ada.page.route("**/v1/threads/*", async (route) => {
@@ -159,7 +159,7 @@ test("tells which part failed, and keeps those where they were", async () => {
   await ada.end();
 });
 
-test("selects under a finger at 390 px", async () => {
+test("selects on a touch screen at 390 px", async () => {
   const ada = await withThreads(3, { width: 390, height: 844 });
   await until(ada.page, ["Thread 1", "Thread 2", "Thread 3"]);
   await begin(ada.page, "Thread 2");
@@ -192,7 +192,7 @@ test("shows every pinned thread from the start, however many others are newer", 
   await ada.end();
 });
 
-test.for([1280, 390])("selects the threads that something was found in, at %i px", async (width) => {
+test.for([1280, 390])("selects the threads of search results, at %i px", async (width) => {
   const ada = await withThreads(0, width < 768 ? { width } : {});
   for (const [number, title] of ["A heron", "The heron again", "A kestrel", "Herons"].entries())
     await make(ada, title, Date.now() - number * 1_000);

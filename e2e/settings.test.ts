@@ -18,7 +18,7 @@ const overflow = async (page: Page) =>
       .map((box) => box.className || box.tagName);
   });
 
-test("makes the text larger in every tab at once, for good, and before the first paint", async () => {
+test("changes the text size in every tab at once, permanently, and before the first paint", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
   const other = await ada.tab("/");
   expect(await sizeOf(other)).toBe("16px");
@@ -27,7 +27,7 @@ test("makes the text larger in every tab at once, for good, and before the first
     async () => [await sizeOf(ada.page), await sizeOf(other)],
     (sizes) => expect(sizes).toEqual(["21px", "21px"]),
   );
-  // Before any of the app's own code has run.
+  // Before the app's code has run.
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   await other.route("**/assets/index-*.js", async (route) => {
@@ -62,7 +62,7 @@ test.each([
   }
 });
 
-test("lets things move where the system would not, and rest where it would", async () => {
+test("overrides the system's setting for motion", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
   const speed = async () =>
     await ada.page
@@ -70,7 +70,7 @@ test("lets things move where the system would not, and rest where it would", asy
       .locator("label")
       .first()
       .evaluate((label) => getComputedStyle(label).transitionDuration);
-  // The visit's system wants little motion.
+  // The browser context prefers reduced motion.
   expect(await speed()).toBe("0.001s");
   await choose(ada.page, "Motion", "Full");
   await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));

@@ -6,7 +6,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** Leaves no room for another character on this device. */
+/** Fills the browser's storage completely. */
 const fill = async (page: Page) =>
   await page.evaluate(() => {
     for (let size = 1 << 20, number = 0; size >= 1;) {
@@ -30,7 +30,7 @@ const forbid = async (context: BrowserContext) =>
     }),
   );
 
-/** Whether the browser would ask before it leaves this page. */
+/** Whether the browser would ask before leaving the page. */
 async function asksBeforeLeaving(page: Page): Promise<boolean> {
   let asked = false;
   page.once("dialog", (dialog) => {
@@ -42,7 +42,7 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
   return asked;
 }
 
-test("says that there is no room, loses no word while the page lives, and keeps them once there is", async () => {
+test("says that storage is full, keeps text in memory, and saves it when there is space", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer, ask, settled, questions } = chat(ada.page);
   const note = ada.page.getByText("Browser storage is full. Unsent text is lost");
@@ -50,13 +50,13 @@ test("says that there is no room, loses no word while the page lives, and keeps 
   await fill(ada.page);
   await composer.fill("A long thought that has no room ".repeat(20));
   await note.waitFor();
-  // Another screen and back: the words are still there.
+  // The text is still there after a visit to another screen.
   await ada.page.getByRole("link", { name: "Settings" }).click();
   await ada.page.getByText("Browser storage is full. Your choices last").waitFor();
   await ada.page.getByRole("link", { name: "Parlance" }).click();
   await composer.waitFor();
   expect(await composer.inputValue()).toContain("A long thought");
-  // What is chosen counts as long as the page lives.
+  // Preferences last until the page is closed.
   await ask("Sent all the same tokens=2");
   await settled();
   await questions.getByText("Sent all the same").waitFor();
@@ -74,7 +74,7 @@ test("says that there is no room, loses no word while the page lives, and keeps 
   await ada.end();
 });
 
-test("is asked by the browser before words are lost that lie nowhere else, and only then", async () => {
+test("asks before leaving the page only if unsaved text would be lost", async () => {
   const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
   const { composer } = chat(ada.page);
   await composer.fill("Only here");
@@ -86,7 +86,7 @@ test("is asked by the browser before words are lost that lie nowhere else, and o
   await ada.end();
 });
 
-test("works for the session where the browser forbids storage, and says so where it matters", async () => {
+test("works without storage, and says what is not saved", async () => {
   const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
   const { composer, ask, settled, answers } = chat(ada.page);
   await composer.waitFor();
@@ -105,7 +105,7 @@ test("works for the session where the browser forbids storage, and says so where
   await ada.end();
 });
 
-test("starts over what is broken on the device, and sends what is whole", async () => {
+test("discards broken stored data, and sends what is intact", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).composer.waitFor();
   await ada.page.waitForFunction(() => localStorage.getItem("parlance.person") !== null);

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { chat, eventually, wordsOf } from "./support/chat.ts";
+import { chat, eventually, textOf } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
-import { undisturbedOn } from "./support/undisturbed.ts";
+import { uninterruptedAnswer } from "./support/uninterrupted-answer.ts";
 import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** An answer of about three seconds, the same whenever it is asked for. */
+/** A deterministic answer of about three seconds. */
 const slowQuestion = "Tell me something tokens=60 gap=50";
 
-const undisturbed = undisturbedOn(stage, slowQuestion);
+const undisturbed = uninterruptedAnswer(stage, slowQuestion);
 
-test("shows the question and a waiting answer before the server has heard of them, and the answer as it comes", async () => {
+test("shows the question and a pending answer before the server responds, then the answer as it streams", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, questions, answers, settled } = chat(ada.page);
   const shown = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ test("shows the question and a waiting answer before the server has heard of the
     await ada.page.waitForTimeout(100);
   }
   await settled();
-  // It was shown under its final id from the first moment.
+  // It had its final id from the start.
   await ada.page.reload();
   await answers.first().waitFor();
   expect(await answers.first().getAttribute("data-message-id")).toBe(id);
@@ -38,7 +38,7 @@ test("shows the question and a waiting answer before the server has heard of the
   await ada.end();
 });
 
-test("goes on after a reload in mid-answer, with the same text", async () => {
+test("continues after a reload during the answer, with the same text", async () => {
   const expected = await undisturbed();
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled, stopButton } = chat(ada.page);
@@ -51,11 +51,11 @@ test("goes on after a reload in mid-answer, with the same text", async () => {
   await answers.first().waitFor();
   await stopButton.waitFor();
   await settled();
-  expect(await wordsOf(answers.first())).toBe(expected);
+  expect(await textOf(answers.first())).toBe(expected);
   await ada.end();
 });
 
-test("shows the same text in a tab that comes in mid-answer", async () => {
+test("shows the same text in a tab that opens during the answer", async () => {
   const expected = await undisturbed();
   const ada = await visit(stage.browser, stage.server.url);
   const first = chat(ada.page);
@@ -67,12 +67,12 @@ test("shows the same text in a tab that comes in mid-answer", async () => {
   const second = chat(await ada.tab(new URL(ada.page.url()).pathname));
   await second.stopButton.waitFor();
   await Promise.all([first.settled(), second.settled()]);
-  expect(await wordsOf(first.answers.first())).toBe(expected);
-  expect(await wordsOf(second.answers.first())).toBe(expected);
+  expect(await textOf(first.answers.first())).toBe(expected);
+  expect(await textOf(second.answers.first())).toBe(expected);
   await ada.end();
 });
 
-test("goes on while another thread is looked at", async () => {
+test("continues while another thread is open", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask(slowQuestion);
@@ -88,11 +88,11 @@ test("goes on while another thread is looked at", async () => {
     .click();
   await settled();
   const expected = await undisturbed();
-  expect(await wordsOf(answers.first())).toBe(expected);
+  expect(await textOf(answers.first())).toBe(expected);
   await ada.end();
 });
 
-test("keeps what was said when the answer is stopped, also after a reload", async () => {
+test("keeps the text of a stopped answer, also after a reload", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, stopButton, settled, composer } = chat(ada.page);
   await ask("Go on endless gap=30\nendless");
@@ -103,12 +103,12 @@ test("keeps what was said when the answer is stopped, also after a reload", asyn
   await stopButton.click();
   await settled();
   await answers.first().getByText("You stopped this answer.").waitFor();
-  const said = await wordsOf(answers.first());
+  const said = await textOf(answers.first());
   expect(said.length).toBeGreaterThan(60);
   await ada.page.reload();
   await answers.first().getByText("You stopped this answer.").waitFor();
-  expect(await wordsOf(answers.first())).toBe(said);
-  // The thread goes on from there.
+  expect(await textOf(answers.first())).toBe(said);
+  // The thread continues from there.
   await composer.fill("Now something short tokens=5");
   await composer.press("Enter");
   await answers.nth(1).waitFor();
@@ -116,8 +116,8 @@ test("keeps what was said when the answer is stopped, also after a reload", asyn
   await ada.end();
 });
 
-test("has the question and the part that was said after the server was killed in mid-answer", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("keeps the question and the partial answer after a server crash", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, answers, questions, settled } = chat(ada.page);
   await ask("Tell me a long story tokens=400 gap=50");
   await eventually(
@@ -125,32 +125,32 @@ test("has the question and the part that was said after the server was killed in
     (text) => expect(text.length).toBeGreaterThan(80),
   );
   await stage.server.kill();
-  const seen = (await wordsOf(answers.first())).slice(0, 80);
+  const seen = (await textOf(answers.first())).slice(0, 80);
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
-  await stage.server.startAgain();
-  // By itself, without a reload.
+  await stage.server.restart();
+  // Automatically, without a reload.
   await answers.first().getByText("The server stopped during this answer.").waitFor({ timeout: 40_000 });
   await settled();
-  expect(await wordsOf(answers.first())).toContain(seen);
+  expect(await textOf(answers.first())).toContain(seen);
   await ada.page.reload();
   await answers.first().getByText("The server stopped during this answer.").waitFor();
-  expect(await wordsOf(answers.first())).toContain(seen);
+  expect(await textOf(answers.first())).toContain(seen);
   await questions.first().getByText("Tell me a long story").waitFor();
-  // And it goes on, in the same message.
+  // It continues in the same message.
   await answers.first().getByRole("button", { name: "Continue" }).click();
   await answers.first().getByText("The server stopped during this answer.").waitFor({ state: "detached" });
   await settled();
-  const whole = await wordsOf(answers.first());
+  const whole = await textOf(answers.first());
   expect(whole).toContain(seen);
   expect(whole.length).toBeGreaterThan(seen.length);
   expect(await answers.count()).toBe(1);
   await ada.page.reload();
   await answers.first().waitFor();
-  expect(await wordsOf(answers.first())).toBe(whole);
+  expect(await textOf(answers.first())).toBe(whole);
   await ada.end();
 });
 
-test("says what went wrong when the model fails, and answers when asked again", async () => {
+test("shows why the model failed, and answers on a retry", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask("Fail once status=401 times=1");
@@ -163,7 +163,7 @@ test("says what went wrong when the model fails, and answers when asked again", 
   await ada.end();
 });
 
-test("draws mathematics, and lets what is wider than a phone scroll by itself", async () => {
+test("renders math, and wide formulas scroll on a phone", async () => {
   const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 844 });
   const { ask, answers, settled } = chat(ada.page);
   const sum = Array.from({ length: 8 }, (_, n) => `a_{${n}} x^{${n}}`).join(" + ");

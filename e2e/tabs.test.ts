@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually, wordsOf } from "./support/chat.ts";
-import { openCountingDoor } from "./support/counting-door.ts";
+import { chat, eventually, textOf } from "./support/chat.ts";
+import { startCountingProxy } from "./support/counting-proxy.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
 
@@ -11,8 +11,8 @@ const liveRequests = (requests: readonly string[]) =>
   requests.filter((request) => request.startsWith("GET /v1/live"));
 
 test("keeps ten tabs live over one connection", async () => {
-  const door = await openCountingDoor(stage.server.url);
-  const ada = await visit(stage.browser, door.url);
+  const proxy = await startCountingProxy(stage.server.url);
+  const ada = await visit(stage.browser, proxy.url);
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");
   await first.settled();
@@ -20,45 +20,45 @@ test("keeps ten tabs live over one connection", async () => {
   const others: Page[] = [];
   for (let i = 0; i < 9; i++) others.push(await ada.tab(path));
   for (const page of others) await chat(page).answers.first().waitFor();
-  expect(door.live()).toBe(1);
+  expect(proxy.openStreams()).toBe(1);
 
   await first.ask("Tell all of them tokens=40 gap=30");
   for (const page of others) await chat(page).answers.nth(1).waitFor();
-  expect(door.live()).toBe(1);
+  expect(proxy.openStreams()).toBe(1);
   await Promise.all([first.settled(), ...others.map(async (page) => await chat(page).settled())]);
-  const said = await wordsOf(first.answers.nth(1));
+  const said = await textOf(first.answers.nth(1));
   for (const page of others)
     await eventually(
-      async () => await wordsOf(chat(page).answers.nth(1)),
+      async () => await textOf(chat(page).answers.nth(1)),
       (words) => expect(words).toBe(said),
     );
 
-  // The tab that was there first goes, and the others stay live.
+  // The first tab closes, and the others stay live.
   await ada.page.close();
   const [second, third] = others;
   if (second === undefined || third === undefined) throw new Error("no tabs");
   await chat(second).ask("Still there? tokens=3");
   await chat(third).questions.nth(2).waitFor();
   await chat(third).answers.nth(2).waitFor();
-  expect(door.live()).toBe(1);
+  expect(proxy.openStreams()).toBe(1);
   await ada.end();
-  door.close();
+  proxy.close();
 });
 
 test("closes its connection with the last tab", async () => {
-  const door = await openCountingDoor(stage.server.url);
-  const ada = await visit(stage.browser, door.url);
+  const proxy = await startCountingProxy(stage.server.url);
+  const ada = await visit(stage.browser, proxy.url);
   await eventually(
-    async () => door.live(),
+    async () => proxy.openStreams(),
     (live) => expect(live).toBe(1),
   );
   await ada.page.close();
   await eventually(
-    async () => door.live(),
+    async () => proxy.openStreams(),
     (live) => expect(live).toBe(0),
   );
   await ada.end();
-  door.close();
+  proxy.close();
 });
 
 test.each<[string, string]>([
@@ -84,12 +84,12 @@ test.each<[string, string]>([
     (length) => expect(length).toBeGreaterThan(30),
   );
   await Promise.all([first.settled(), second.settled()]);
-  expect(await wordsOf(first.answers.nth(1))).toBe(await wordsOf(second.answers.nth(1)));
-  // Opened anew for the run that came into view, once for both.
+  expect(await textOf(first.answers.nth(1))).toBe(await textOf(second.answers.nth(1)));
+  // Reopened once, for the run that is now visible in both tabs.
   const opened = liveRequests(ada.requests).filter((request) => request.includes(run));
   expect(opened).toHaveLength(1);
 
-  // The leader goes in mid-answer; the other one leads, and misses nothing.
+  // The leader closes during the answer; the other tab takes over and misses nothing.
   await second.ask("And more tokens=60 gap=40");
   await eventually(
     async () => (await second.answers.nth(2).innerText()).length,
@@ -97,14 +97,14 @@ test.each<[string, string]>([
   );
   await ada.page.close();
   await second.settled();
-  const said = await wordsOf(second.answers.nth(2));
+  const said = await textOf(second.answers.nth(2));
   await second.answers.first().page().reload();
   await second.answers.nth(2).waitFor();
-  expect(await wordsOf(second.answers.nth(2))).toBe(said);
+  expect(await textOf(second.answers.nth(2))).toBe(said);
   await ada.end();
 });
 
-test("works with a line for each tab, where there is nothing to share it by", async () => {
+test("works with one connection per tab if they cannot share one", async () => {
   const ada = await visit(stage.browser, stage.server.url, {
     prepare: async (context) =>
       await context.addInitScript(
@@ -119,7 +119,7 @@ test("works with a line for each tab, where there is nothing to share it by", as
   await second.ask("Tell me tokens=20 gap=30");
   await first.answers.nth(1).waitFor();
   await Promise.all([first.settled(), second.settled()]);
-  expect(await wordsOf(first.answers.nth(1))).toBe(await wordsOf(second.answers.nth(1)));
+  expect(await textOf(first.answers.nth(1))).toBe(await textOf(second.answers.nth(1)));
   await ada.end();
 });
 
@@ -154,14 +154,14 @@ test.for([1280, 390])("shows a draft in every tab, and sends it from one, at %i 
 });
 
 test.for([1280, 390])(
-  "loses no words of two tabs that write different ones, not when one is closed either, at %i px",
+  "loses no text when two tabs write different drafts and one closes, at %i px",
   async (width) => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     await chat(ada.page).composer.fill("The words of the first tab");
     const other = await ada.tab();
     await says(other, "The words of the first tab");
     await chat(other).composer.fill("The words of the second tokens=3");
-    // Both are on the device before either is looked at again.
+    // Both are stored before either tab is visible again.
     await ada.page.waitForFunction(
       () => Object.values(localStorage).filter((text) => text.startsWith("The words of")).length === 2,
     );
@@ -180,7 +180,7 @@ test.for([1280, 390])(
   },
 );
 
-test("says in the title and the icon that an answer is ready, until somebody looks", async () => {
+test("shows in the title and the icon that an answer is complete, until the tab is visible", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask } = chat(ada.page);
   const look = async (hidden: boolean) =>

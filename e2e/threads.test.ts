@@ -6,7 +6,7 @@ import { visit, type Visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** A person with one thread of this title. */
+/** A person with one thread with this title. */
 async function withThread(width: number, title: string): Promise<Visit> {
   const ada = await visit(stage.browser, stage.server.url, { width });
   const { ask, settled, threads } = chat(ada.page);
@@ -39,7 +39,7 @@ async function titles(page: Page): Promise<string[]> {
   return await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
 }
 
-test("gets a title by itself", async () => {
+test("gets a title automatically", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("Please tell me about paper and rivers");
@@ -57,7 +57,7 @@ test("gets a title by itself", async () => {
   await ada.end();
 });
 
-test.for([1280, 390])("renames, in every tab and for good, at %i px", async (width) => {
+test.for([1280, 390])("renames in every tab and permanently, at %i px", async (width) => {
   const ada = await withThread(width, "Gardens");
   const other = await ada.tab("/");
   await eventually(
@@ -80,7 +80,7 @@ test.for([1280, 390])("renames, in every tab and for good, at %i px", async (wid
   await ada.end();
 });
 
-test.for([1280, 390])("archives, and brings back from the archive, at %i px", async (width) => {
+test.for([1280, 390])("archives and restores from the archive, at %i px", async (width) => {
   const ada = await withThread(width, "Windows");
   const other = await ada.tab("/");
   await choose(ada.page, "Archive");
@@ -99,7 +99,7 @@ test.for([1280, 390])("archives, and brings back from the archive, at %i px", as
   await ada.end();
 });
 
-test.for([1280, 390])("deletes, and undoes it, at %i px", async (width) => {
+test.for([1280, 390])("deletes and undoes it, at %i px", async (width) => {
   const ada = await withThread(width, "Numbers");
   const other = await ada.tab("/");
   await eventually(
@@ -121,33 +121,30 @@ test.for([1280, 390])("deletes, and undoes it, at %i px", async (width) => {
   await ada.end();
 });
 
-test.for([1280, 390])(
-  "pins a thread, and moves the one that was written in last to the top, at %i px",
-  async (width) => {
-    const ada = await withThread(width, "Older");
-    await ada.page.getByRole("button", { name: "New chat" }).click();
-    const { ask, settled, threads } = chat(ada.page);
-    await ask("Newer tokens=3");
-    await settled();
-    await eventually(
-      async () => await titles(ada.page),
-      (list) => expect(list.at(-1)).toBe("Older"),
-    );
-    await threads.getByRole("link", { name: "Older" }).click();
-    await chat(ada.page).questions.first().getByText("Older").waitFor();
-    await ask("Again tokens=3");
-    await settled();
-    await eventually(
-      async () => await titles(ada.page),
-      (list) => expect(list[0]).toBe("Older"),
-    );
-    await choose(ada.page, "Pin");
-    await threads.getByRole("heading", { name: "Pinned" }).waitFor();
-    await ada.end();
-  },
-);
+test.for([1280, 390])("pins a thread, and moves the latest one to the top, at %i px", async (width) => {
+  const ada = await withThread(width, "Older");
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  const { ask, settled, threads } = chat(ada.page);
+  await ask("Newer tokens=3");
+  await settled();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list.at(-1)).toBe("Older"),
+  );
+  await threads.getByRole("link", { name: "Older" }).click();
+  await chat(ada.page).questions.first().getByText("Older").waitFor();
+  await ask("Again tokens=3");
+  await settled();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list[0]).toBe("Older"),
+  );
+  await choose(ada.page, "Pin");
+  await threads.getByRole("heading", { name: "Pinned" }).waitFor();
+  await ada.end();
+});
 
-test("takes back on the screen what the server refused", async () => {
+test("reverts an optimistic update that the server rejected", async () => {
   const ada = await withThread(1280, "Steady");
   await ada.context.route("**/v1/threads/*", async (route) => {
     if (route.request().method() !== "PUT") return await route.continue();
@@ -169,8 +166,8 @@ test("takes back on the screen what the server refused", async () => {
   await ada.context.close();
 });
 
-test("asks for more threads with pauses while they cannot be had", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("retries loading more threads with a backoff", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   await ada.page.getByText("Your threads will be listed here.").waitFor();
   await ada.page.evaluate(async () => {
     const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };

@@ -6,7 +6,7 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 
 test.for([1280, 390])(
-  "keeps a deleted thread in the trash, from where it comes back or goes for good, at %i px",
+  "keeps a deleted thread in the trash, to restore or delete permanently, at %i px",
   async (width) => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const { ask, settled, threads } = chat(ada.page);
@@ -46,7 +46,7 @@ test.for([1280, 390])(
     );
     await thrown.getByRole("button", { name: /^Permanently delete / }).click();
     const box = ada.page.getByRole("dialog", { name: "Delete permanently" });
-    // Enter does what is harmless.
+    // Enter cancels.
     await ada.page.keyboard.press("Enter");
     await box.waitFor({ state: "detached" });
     expect(await thrown.count()).toBe(1);
@@ -59,7 +59,7 @@ test.for([1280, 390])(
   },
 );
 
-test("shows in the trash at once what another tab throws away", async () => {
+test("shows threads deleted in another tab in the trash at once", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("A shared kettle tokens=2");
@@ -74,7 +74,7 @@ test("shows in the trash at once what another tab throws away", async () => {
   await ada.end();
 });
 
-test("goes on with the keyboard in the next row when one is restored, and on the page after the last", async () => {
+test("moves the focus to the next row after a restore, and to the page after the last one", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, threads } = chat(ada.page);
   for (const title of ["A brass kettle", "A copper kettle"]) {

@@ -20,7 +20,7 @@ export function languageFiles(languages: Languages): Plugin {
         const files = Object.values(bundle);
         const list = Object.entries(languages).map(([tag, { direction, font }]) => {
           const chunk = files.find(
-            (file) => file.type === "chunk" && file.facadeModuleId?.endsWith(`/web/i18n/${tag}/language.ts`),
+            (file) => file.type === "chunk" && file.facadeModuleId?.endsWith(`/web/i18n/${tag}/${tag}.ts`),
           );
           const asset = font && files.find(({ fileName }) => fileName.includes(font));
           return [

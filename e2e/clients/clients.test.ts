@@ -93,7 +93,7 @@ describe.each(clientNames)("an app with %s", (client) => {
   });
 
   test("shows what went wrong, and goes on", async () => {
-    const { visitor, at } = await openApp(client, { lossesExpected: true });
+    const { visitor, at } = await openApp(client, { networkErrorsExpected: true });
     await at.page
       .getByRole("textbox", { name: "Message" })
       .fill("Fail for once status=500 says=The_cellar_is_wet");

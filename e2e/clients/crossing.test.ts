@@ -1,7 +1,7 @@
 import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-0.2.9";
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { chat, eventually, wordsOf } from "../support/chat.ts";
+import { chat, eventually, textOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";
 import { clientNames } from "./names.ts";
 import { openAppStage } from "./stage.ts";
@@ -237,11 +237,11 @@ test("a message that a client deletes leaves our open page, and what was said be
   await persistence.delete(threadId, [await idOf("Count slowly", "user")]);
   await shows(["And a stone?"], 2);
   await settled();
-  const said = await wordsOf(written);
+  const said = await textOf(written);
   expect(said.split(" ")).toHaveLength(60);
   await ours.visitor.page.reload();
   await shows(["And a stone?"], 2);
-  expect(await wordsOf(written)).toBe(said);
+  expect(await textOf(written)).toBe(said);
   await ours.visitor.end();
 });
 

@@ -1,4 +1,4 @@
-/** The clients that are tried, by the hook that an app calls. */
+/** The tested clients, by the hook that an app calls. */
 export const clientNames = [
   "useChatRuntime",
   "useLocalRuntime",

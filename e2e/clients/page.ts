@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../support/chat.ts";
 import { expect } from "vitest";
 
-/** What a person does and sees in somebody's app, whichever client it is made with. */
+/** Locators and actions for the test app, the same for every client. */
 export function clientPage(page: Page) {
   const nav = page.getByRole("navigation", { name: "Threads" });
   const main = page.getByRole("main");
@@ -22,13 +22,13 @@ export function clientPage(page: Page) {
     questions: main.getByRole("article", { name: "user" }),
     alert: page.getByRole("alert"),
     titles: titleOf,
-    /** What is attached to the message that is being written. */
+    /** The attachments in the composer. */
     attached: main.locator("form").locator('[data-part="attachment"]'),
-    /** Chooses a file as a person does whom the system's dialog asks for one. */
+    /** Attaches a file through the file dialog. */
     async attach(name: string, mimeType: string, buffer: Buffer) {
-      const asked = page.waitForEvent("filechooser");
+      const fileChooser = page.waitForEvent("filechooser");
       await page.getByRole("button", { name: "Attach", exact: true }).click();
-      await (await asked).setFiles({ name, mimeType, buffer });
+      await (await fileChooser).setFiles({ name, mimeType, buffer });
     },
     async ask(question: string) {
       const before = await answers.count();
@@ -43,13 +43,13 @@ export function clientPage(page: Page) {
     async open(title: string) {
       await active.getByRole("button", { name: title, exact: true }).click();
     },
-    async choose(title: string, deed: "Archive" | "Delete") {
+    async choose(title: string, action: "Archive" | "Delete") {
       await active
         .filter({ has: page.getByRole("button", { name: title, exact: true }) })
-        .getByRole("button", { name: deed, exact: true })
+        .getByRole("button", { name: action, exact: true })
         .click();
     },
-    /** Until the thread in view and all its messages are in the service: the list shows its title. */
+    /** Waits until the thread and its messages are stored: then the list shows its title. */
     async titled() {
       await eventually(titleOf, (titles) => {
         expect(titles.length).toBeGreaterThan(0);

@@ -12,20 +12,20 @@ const apiKey = "sk_aui_proj_e2eClientsKey0123456789abcdef";
 export type AtApp = {
   visitor: Visit;
   at: ReturnType<typeof clientPage>;
-  /** Until the service has stored as many messages since the visit began: clients store them after they were said. */
+  /** Waits until the service has stored this number of messages since the start of the visit. Clients store them late. */
   stored(count: number): Promise<void>;
 };
 
-type Options = Pick<VisitOptions, "lossesExpected" | "prepare"> & {
-  /** Whom the app's own sign-in says it is; nobody is an anonymous visitor. */
+type Options = Pick<VisitOptions, "networkErrorsExpected" | "prepare"> & {
+  /** The user that the app has signed in; `undefined` for an anonymous visitor. */
   user?: string;
 };
 
-/** Our server, and somebody's app on another origin that uses it. */
+/** The server, and a test app on another origin that uses it. */
 export function openAppStage(env: Record<string, string> = {}): {
   stage: Stage;
   openApp(client: ClientName, options?: Options): Promise<AtApp>;
-  /** What the app's backend does with its API key for one of its users. */
+  /** A client of the app's backend, with its API key, for one of its users. */
   backend(user: string): AssistantCloud;
 } {
   const stage = openStage({ env: { PARLANCE_API_KEY: apiKey, ...env } });
@@ -69,7 +69,7 @@ export function openAppStage(env: Record<string, string> = {}): {
         stored: async (count) =>
           await eventually(
             async () => messages,
-            (so) => expect(so).toBeGreaterThanOrEqual(count),
+            (current) => expect(current).toBeGreaterThanOrEqual(count),
           ),
       };
     },

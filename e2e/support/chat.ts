@@ -1,21 +1,21 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** What a person does and sees in a thread, by the names that a screen reader reads out. */
+/** Locators and actions for a thread, by accessible names. */
 export function chat(page: Page) {
   const composer = page.getByRole("textbox", { name: "Message", exact: true });
   const log = page.getByRole("log");
-  const said = (title: string) =>
+  const messages = (title: string) =>
     log.getByRole("article").filter({ has: page.getByRole("heading", { name: title }) });
   return {
     composer,
     log,
-    questions: said("You said"),
-    answers: said("Parlance said"),
+    questions: messages("You said"),
+    answers: messages("Parlance said"),
     sendButton: page.getByRole("button", { name: "Send", exact: true }),
     stopButton: page.getByRole("button", { name: /^Stop/ }),
     threads: page.getByRole("navigation", { name: "Threads" }),
-    /** Types a question and presses Enter, once, and waits until the composer has passed it on. */
+    /** Types a question, presses Enter once, and waits until the composer has sent it. */
     async ask(question: string) {
       await composer.fill(question);
       await composer.press("Enter");
@@ -24,14 +24,14 @@ export function chat(page: Page) {
         question,
       ] as const);
     },
-    /** Until no answer is being written. */
+    /** Waits until no answer is running. */
     async settled() {
       await page.getByRole("button", { name: /^Stop/ }).waitFor({ state: "detached" });
     },
   };
 }
 
-/** Brings the list of threads into view, where it is a drawer that is closed. */
+/** Opens the sidebar if it is a closed drawer. */
 export async function showThreads(page: Page): Promise<void> {
   const { threads } = chat(page);
   const drawer = page.getByRole("button", { name: "Show sidebar" });
@@ -40,26 +40,26 @@ export async function showThreads(page: Page): Promise<void> {
   await threads.waitFor();
 }
 
-/** The words of an answer, as they are shown. */
-export async function wordsOf(answer: Locator): Promise<string> {
+/** The visible text of an answer. */
+export async function textOf(answer: Locator): Promise<string> {
   return (await answer.innerText()).trim();
 }
 
-/** Waits until `look` gives what `expected` says, as `expect.poll` does, with a time that fits a browser. */
+/** Repeats `read` until `expected` does not throw, for at most 15 s. Like `expect.poll`, with a timeout for browsers. */
 export async function eventually<Value>(
-  look: () => Promise<Value>,
+  read: () => Promise<Value>,
   expected: (value: Value) => void,
 ): Promise<void> {
   let last: unknown;
   const endsAtMs = Date.now() + 15_000;
   while (Date.now() < endsAtMs) {
     try {
-      expected(await look());
+      expected(await read());
       return;
     } catch (error) {
       last = error;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  expect.unreachable(`It never came to that: ${String(last)}`);
+  expect.unreachable(`The condition was not met: ${String(last)}`);
 }

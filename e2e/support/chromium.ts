@@ -11,11 +11,11 @@ const APPLICATIONS = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-const REMEDY =
+const INSTALL_HINT =
   "The end-to-end tests need Chromium: install it (apt-get install chromium), or set CHROMIUM_PATH to one.";
 
-// --no-sandbox: it does not start as root or in most containers, and the only pages it sees are ours.
-// The rest keeps it from talking to anyone but us.
+// --no-sandbox: without it, Chromium does not start as root or in most containers, and it opens only our own pages.
+// The other flags stop it from contacting other servers.
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -26,23 +26,23 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Starts a browser of one's own; close it. The run's setup has found the program, or brought it. */
+/** Starts a browser, which the caller closes. The global setup has found or installed it. */
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findOrBringChromium(), args: FLAGS });
+  return chromium.launch({ executablePath: findOrInstallChromium(), args: FLAGS });
 }
 
 /**
- * The path of a Chromium that starts. Where there is none it is installed, which takes a minute or two:
- * from Debian's packages as root, else as Playwright's own download. Throws with the remedy.
+ * The path of a working Chromium. If there is none, it is installed, which takes a minute or two: from Debian's packages
+ * as root, else Playwright's own download. Throws with instructions.
  */
-export function findOrBringChromium(): string {
+export function findOrInstallChromium(): string {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
     if (starts(given)) return given;
-    throw new Error(`CHROMIUM_PATH is ${given}, and that does not start.`);
+    throw new Error(`CHROMIUM_PATH is ${given}, which does not start.`);
   }
-  const found = find() ?? bring();
-  // So that it is looked for once in a run.
+  const found = find() ?? install();
+  // Searched only once per run.
   process.env.CHROMIUM_PATH = found;
   return found;
 }
@@ -57,7 +57,7 @@ function starts(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-function bring(): string {
+function install(): string {
   const failures: string[] = [];
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     console.log("Installing Chromium from Debian's packages (about a minute, once) ...");
@@ -65,7 +65,7 @@ function bring(): string {
     failures.push(
       failureOf("apt-get", ["update"]) ??
         failureOf("apt-get", ["install", "--yes", "--no-install-recommends", ...packages]) ??
-        "apt-get brought none",
+        "apt-get installed none",
     );
     const installed = find();
     if (installed) return installed;
@@ -73,14 +73,14 @@ function bring(): string {
   console.log("Downloading Playwright's Chromium (about a minute, once) ...");
   const home = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
   failures.push(
-    failureOf(process.execPath, [join(home, "cli.js"), "install", "chromium"]) ?? "Playwright brought none",
+    failureOf(process.execPath, [join(home, "cli.js"), "install", "chromium"]) ?? "Playwright installed none",
   );
   const downloaded = find();
   if (downloaded) return downloaded;
-  throw new Error(`${REMEDY} (${failures.join("; ")})`);
+  throw new Error(`${INSTALL_HINT} (${failures.join("; ")})`);
 }
 
-/** The line in which a program says why it failed, or undefined when it ended well. */
+/** The line of its output with the error, or `undefined` if the program succeeded. */
 function failureOf(program: string, args: string[]): string | undefined {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const { status, error, stderr } = spawnSync(program, args, { env, encoding: "utf8" });

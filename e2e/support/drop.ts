@@ -2,13 +2,13 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { chat } from "./chat.ts";
 
-/** A file as it is given to the page: its bytes in base64. */
-export type Given = { name: string; type: string; body: string };
+/** A file for the page. `body`: base64. */
+export type DroppedFile = { name: string; type: string; body: string };
 
-/** Drops files onto the page, as a person does who drags them from their desk. */
-export async function drop(page: Page, files: Given[]): Promise<void> {
+/** Drops files onto the page. */
+export async function drop(page: Page, files: DroppedFile[]): Promise<void> {
   await chat(page).composer.waitFor();
-  // As text: it runs in the page, where nothing of this file's world is known.
+  // As a string, because it runs in the page, without access to this file.
   await page.evaluate(`(() => {
     const transfer = new DataTransfer();
     for (const { name, type, body } of ${JSON.stringify(files)}) {
@@ -21,14 +21,14 @@ export async function drop(page: Page, files: Given[]): Promise<void> {
   })()`);
 }
 
-/** What is attached to the message that is being written. */
+/** The attachments in the composer. */
 export const attached = (page: Page) =>
   page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
 
 export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
 
-/** A picture, a table, two texts, and bytes that are no text. */
-export async function fiveFiles(): Promise<Given[]> {
+/** A picture, a table, two texts and a binary file. */
+export async function fiveFiles(): Promise<DroppedFile[]> {
   const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
     .png()
     .toBuffer();
@@ -37,7 +37,7 @@ export async function fiveFiles(): Promise<Given[]> {
     { name: "prices.csv", type: "text/csv", body: base64("fruit,price\napple,1.20\npear,0.95\n") },
     { name: "notes.txt", type: "text/plain", body: base64("Water the roses on Monday.") },
     { name: "بستان.md", type: "text/markdown", body: base64("# Garden\n\nTwo beds.") },
-    // Long enough to be on its way while the page is reloaded.
+    // Large enough that the page can be reloaded during the upload.
     { name: "long.bin", type: "application/octet-stream", body: base64(new Uint8Array(400_000).fill(7)) },
   ];
 }

@@ -7,26 +7,26 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The real server, as a process of its own over a folder of its own. */
+/** The real server in its own process with its own data folder. */
 export type ServerProcess = {
   url: string;
-  /** The owner's link, as it was printed. */
+  /** The printed owner link. */
   ownerLink: string;
-  /** Its data. */
+  /** The data folder. */
   folder: string;
-  /** Ends it in the middle of whatever it does, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Ends it as an operator would, who starts it again afterwards. */
+  /** Stops it gracefully. */
   stop(): Promise<void>;
-  /** Starts it again at the same address over the same data. */
-  startAgain(): Promise<void>;
-  /** What its operator types at the command line, while it runs. Answers what that says; throws where it fails. */
-  operate(...args: string[]): Promise<string>;
-  /** Ends it and removes its data. */
+  /** Starts it again at the same address with the same data. */
+  restart(): Promise<void>;
+  /** Runs a command of the command line on its data. Returns the output; throws if the command fails. */
+  runCommand(...args: string[]): Promise<string>;
+  /** Stops it and deletes its data. */
   close(): Promise<void>;
 };
 
-/** 30 s: a first start on two cores that a browser and another test share has taken 8. */
+/** 30 s: a first start on two busy cores has taken 8. */
 const startMs = 30_000;
 
 export async function startServer(
@@ -44,15 +44,15 @@ export async function startServer(
     folder,
     kill: async () => await end(running.child, "SIGKILL"),
     stop: async () => await end(running.child, "SIGTERM"),
-    async startAgain() {
+    async restart() {
       running = await run({ ...settings, PORT: new URL(url).port }, program);
     },
-    async operate(...args) {
-      const typed = await promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
+    async runCommand(...args) {
+      const result = await promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
         cwd: root,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
       });
-      return typed.stdout;
+      return result.stdout;
     },
     async close() {
       await end(running.child, "SIGTERM");
@@ -64,34 +64,34 @@ export async function startServer(
 type Run = { child: ChildProcess; url: string; ownerLink: string };
 
 async function run(env: Record<string, string>, program: string): Promise<Run> {
-  // It ends with this process, however that ends.
+  // The server stops with this process, even if it crashes.
   const options = ["--import", "./scripts/runner/stop-with-parent.mjs"];
   const runner = { PARLANCE_RUNNER_PID: String(process.pid) };
   const child = spawn(process.execPath, [...options, program], {
     cwd: root,
-    // Of this process's environment only what a program needs to start: no setting of the machine's owner.
+    // Only the variables that a program needs to start, without settings of this machine.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...runner, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  let said = "";
+  let output = "";
   return await new Promise<Run>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      reject(new Error(`The server did not start:\n${said}`));
+      reject(new Error(`The server did not start:\n${output}`));
     }, startMs);
-    const hear = (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /listening on (http:\S+)/.exec(said)?.[1];
-      const ownerLink = /(http:\S+\/owner#\S+)/.exec(said)?.[1];
+    const onOutput = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /listening on (http:\S+)/.exec(output)?.[1];
+      const ownerLink = /(http:\S+\/owner#\S+)/.exec(output)?.[1];
       if (url === undefined || ownerLink === undefined) return;
       clearTimeout(timer);
       resolve({ child, url, ownerLink });
     };
-    child.stdout?.on("data", hear);
-    child.stderr?.on("data", hear);
+    child.stdout?.on("data", onOutput);
+    child.stderr?.on("data", onOutput);
     child.on("exit", () => {
       clearTimeout(timer);
-      reject(new Error(`The server ended:\n${said}`));
+      reject(new Error(`The server ended:\n${output}`));
     });
   });
 }

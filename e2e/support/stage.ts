@@ -4,10 +4,10 @@ import { startModelServer, type ModelServer } from "../../fixtures/model-server/
 import { launchChromium } from "./chromium.ts";
 import { startServer, type ServerProcess } from "./server.ts";
 
-/** What the stories of one file play on: a browser, our server, and a model that says what it is told to. */
+/** The environment of a test file: a browser, the server, and a model server with scripted answers. */
 export type Stage = { browser: Browser; server: ServerProcess; model: ModelServer };
 
-/** `model: false`: no model is connected, and the built-in assistant answers. `program`: another one than the server's own. */
+/** `model: false`: no model is connected, so the built-in assistant answers. `program`: another entry file than the server's. */
 export function openStage(
   options: { model?: false; env?: Record<string, string>; program?: string } = {},
 ): Stage {

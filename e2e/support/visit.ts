@@ -1,15 +1,15 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** A person at a browser of their own, with an eye on everything that should not happen in it. */
+/** A person with their own browser context, which records errors and foreign requests. */
 export type Visit = {
   context: BrowserContext;
   page: Page;
   /** Another tab of the same browser. */
   tab(path?: string): Promise<Page>;
-  /** What the browser asked for, as `GET /path`. */
+  /** The requests of the browser, as `GET /path`. */
   requests: string[];
-  /** Ends the visit; fails when a page wrote an error, broke its policy, or asked anyone but our server. */
+  /** Closes the browser context. Fails if a page logged an error, violated its policy, or contacted another server. */
   end(): Promise<void>;
 };
 
@@ -18,15 +18,15 @@ export type VisitOptions = {
   width?: number;
   height?: number;
   dark?: boolean;
-  /** The language that the browser wants; English unless told. */
+  /** The browser's language. The default is English. */
   locale?: string;
-  /** Where the browser is, as an IANA name. */
+  /** The browser's time zone, as an IANA name. */
   timeZone?: string;
-  /** The server is away for a while, or answers no on purpose: what the browser itself says of that is no mistake of the page. */
-  lossesExpected?: boolean;
-  /** Where the chat service stands, when that is not where the page comes from. */
+  /** Ignores the browser's messages about failed requests, for tests in which the server is down or rejects requests. */
+  networkErrorsExpected?: boolean;
+  /** The address of the chat service, if it is not that of the page. */
   service?: string;
-  /** The bucket that files go to, by the address of its service. */
+  /** The address of the service with the bucket for files. */
   bucket?: string | undefined;
   prepare?: (context: BrowserContext) => Promise<unknown>;
 };
@@ -43,16 +43,16 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   });
   context.setDefaultTimeout(15_000);
   await options.prepare?.(context);
-  const mistakes: string[] = [];
+  const problems: string[] = [];
   const requests: string[] = [];
-  const ours = [url, options.service, options.bucket].filter((place) => place !== undefined);
+  const allowedOrigins = [url, options.service, options.bucket].filter((origin) => origin !== undefined);
   context.on("request", (request) => {
-    const asked = request.url();
-    requests.push(`${request.method()} ${asked.startsWith(url) ? asked.slice(url.length) : asked}`);
-    if (!ours.some((place) => asked.startsWith(`${place}/`)) && !/^(data|blob):/.test(asked))
-      mistakes.push(`asked ${asked}`);
+    const address = request.url();
+    requests.push(`${request.method()} ${address.startsWith(url) ? address.slice(url.length) : address}`);
+    if (!allowedOrigins.some((origin) => address.startsWith(`${origin}/`)) && !/^(data|blob):/.test(address))
+      problems.push(`requested ${address}`);
   });
-  context.on("page", (page) => watch(page, mistakes, options.lossesExpected === true));
+  context.on("page", (page) => watch(page, problems, options.networkErrorsExpected === true));
   const tab = async (path = "/") => {
     const page = await context.newPage();
     await page.goto(path);
@@ -65,21 +65,21 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     page: await tab(options.path),
     async end() {
       await context.close();
-      expect(mistakes, "nothing wrong in the browser").toEqual([]);
+      expect(problems, "problems in the browser").toEqual([]);
     },
   };
 }
 
-function watch(page: Page, mistakes: string[], lossesExpected: boolean): void {
-  page.on("pageerror", (error) => mistakes.push(`threw ${error.stack ?? error.message}`));
+function watch(page: Page, problems: string[], networkErrorsExpected: boolean): void {
+  page.on("pageerror", (error) => problems.push(`threw ${error.stack ?? error.message}`));
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
-    if (lossesExpected && isLoss(message)) return;
-    mistakes.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    if (networkErrorsExpected && isFailedRequest(message)) return;
+    problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
 }
 
-/** The browser's own line about a request that got no answer, or a no. */
-function isLoss(message: ConsoleMessage): boolean {
+/** The browser's message about a failed or rejected request. */
+function isFailedRequest(message: ConsoleMessage): boolean {
   return message.text().startsWith("Failed to load resource:");
 }

@@ -1,4 +1,4 @@
-import { language } from "#web/i18n/en/language.ts";
+import { language } from "#web/i18n/en/en.ts";
 import { setLanguage } from "#web/i18n/translate.ts";
 
 // The page loads its language before it renders. A test that needs another language sets it, and resets it afterwards.

@@ -7,14 +7,14 @@ export const languages = {
     direction: "ltr",
     font: undefined,
     notLoaded: "Parlance did not load. Reload the page.",
-    load: async () => (await import("./en/language.ts")).language,
+    load: async () => (await import("./en/en.ts")).language,
   },
   ar: {
     name: "العربية",
     direction: "rtl",
     font: "vazirmatn-arabic-wght-normal",
     notLoaded: "لم يُحمَّل Parlance. أعد تحميل الصفحة.",
-    load: async () => (await import("./ar/language.ts")).language,
+    load: async () => (await import("./ar/ar.ts")).language,
   },
 } as const satisfies Record<string, LanguageEntry>;
 

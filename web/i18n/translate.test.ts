@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
-import { language as english } from "./en/language.ts";
+import { language as english } from "./en/en.ts";
 import { strings as englishStrings } from "./en/strings.ts";
 import type { Language, StringKey } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";

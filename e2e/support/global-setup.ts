@@ -1,9 +1,9 @@
 import { withLock } from "../../scripts/runner/lock.mjs";
 import { buildWeb, isWebBuilt } from "../../scripts/runner/web-build.mjs";
-import { findOrBringChromium } from "./chromium.ts";
+import { findOrInstallChromium } from "./chromium.ts";
 
-/** What every end-to-end test takes for granted: a browser, and the web app as it is now. */
+/** Prepares what every end-to-end test needs: a browser, and an up-to-date build of the web app. */
 export async function setup() {
-  findOrBringChromium();
+  findOrInstallChromium();
   if (!isWebBuilt()) await withLock(() => buildWeb(process.execPath));
 }

@@ -12,8 +12,12 @@ describe.for(stores)("with files on %s", async (store) => {
   const bucket = env.S3_ENDPOINT;
 
   describe.each([1280, 390])("at %i px", (width) => {
-    test("sends five dropped files, though the page is reloaded while they are on their way", async () => {
-      const ada = await visit(stage.browser, stage.server.url, { width, bucket, lossesExpected: true });
+    test("sends five dropped files, although the page is reloaded during the upload", async () => {
+      const ada = await visit(stage.browser, stage.server.url, {
+        width,
+        bucket,
+        networkErrorsExpected: true,
+      });
       const { composer, sendButton, questions, answers, settled } = chat(ada.page);
       await composer.fill("What is in these? tokens=5");
       const line = await ada.context.newCDPSession(ada.page);

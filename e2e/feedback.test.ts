@@ -12,7 +12,7 @@ const thumbs = (page: Page) => {
   return { good: button("Good answer"), bad: button("Bad answer") };
 };
 
-/** Which thumbs are given, as a screen reader says it. */
+/** The pressed state of both buttons. */
 const given = async (page: Page) =>
   await Promise.all(
     Object.values(thumbs(page)).map(async (button) => await button.getAttribute("aria-pressed")),
@@ -25,7 +25,7 @@ async function becomes(page: Page, good: boolean, bad: boolean): Promise<void> {
   );
 }
 
-test("keeps a thumb, changes it, and takes it back with a second press, in every tab", async () => {
+test("saves, changes and removes a rating in every tab", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of rivers tokens=5");
@@ -53,7 +53,7 @@ test("keeps a thumb, changes it, and takes it back with a second press, in every
   await ada.end();
 });
 
-test("is reached and pressed with the keyboard, and stays in sight on an older answer", async () => {
+test("works with the keyboard, and stays visible on an older answer", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of stones tokens=5");
@@ -82,8 +82,8 @@ test("is reached and pressed with the keyboard, and stays in sight on an older a
   await ada.end();
 });
 
-test("says so and shows the truth when a thumb could not be kept", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("shows a failure and the stored rating when it could not be saved", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of paper tokens=5");
   await answers.first().waitFor();

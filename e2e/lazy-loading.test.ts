@@ -9,17 +9,17 @@ const stage = openStage({ model: false });
 const palette = (page: Page) =>
   page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
 
-/** A page to which the files whose names begin like this do not come, until `come` is called. */
+/** A page that cannot load files with these name prefixes until `come` is called. */
 async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {
   const pattern = new RegExp(String.raw`/assets/(?:${names})[^/]*\.js$`);
   const ada = await visit(stage.browser, stage.server.url, {
-    lossesExpected: true,
+    networkErrorsExpected: true,
     prepare: async (context) => await context.route(pattern, (route) => route.abort()),
   });
   return { ...ada, come: async () => await ada.context.unroute(pattern) };
 }
 
-test("keeps the page when the palette does not come, says so, and opens it at the next try", async () => {
+test("keeps the page when the palette does not load, and opens it on a retry", async () => {
   const ada = await visitWithout("palette");
   const { composer, threads } = chat(ada.page);
   await composer.fill("Half a thought");
@@ -36,7 +36,7 @@ test("keeps the page when the palette does not come, says so, and opens it at th
   await ada.end();
 });
 
-test("says that a menu did not come, and opens it at the next try", async () => {
+test("says that a menu did not load, and opens it on a retry", async () => {
   const ada = await visitWithout("opened-menu");
   const { ask, settled } = chat(ada.page);
   await ask("2+2");
@@ -53,7 +53,7 @@ test("says that a menu did not come, and opens it at the next try", async () => 
   await ada.end();
 });
 
-test("says in the place of a screen that it did not come, and shows it at the next try", async () => {
+test("says that a screen did not load, and shows it on a retry", async () => {
   const ada = await visitWithout("archive-screen");
   await ada.page.getByRole("link", { name: "Archive" }).click();
   const main = ada.page.getByRole("main");
@@ -65,7 +65,7 @@ test("says in the place of a screen that it did not come, and shows it at the ne
   await ada.end();
 });
 
-test("shows a screen that did not come by itself when the line is back", async () => {
+test("loads a failed screen automatically when the connection is back", async () => {
   const ada = await visitWithout("settings-screen");
   await ada.page.getByRole("link", { name: "Settings" }).click();
   const main = ada.page.getByRole("main");
@@ -81,11 +81,11 @@ test("shows a screen that did not come by itself when the line is back", async (
   await ada.end();
 });
 
-test("loads anew, once and with the words in the composer, where the server has another build by now", async () => {
+test("reloads once, with the draft, when the server has a newer build", async () => {
   const ada = await visitWithout("archive-screen");
   const { composer } = chat(ada.page);
   await composer.fill("Half a thought");
-  // What asks which build there is hears of another.
+  // The build check gets another build.
   await ada.context.route(
     (url) => url.pathname === "/",
     async (route) => {
@@ -111,8 +111,8 @@ test("loads anew, once and with the words in the composer, where the server has 
   await ada.end();
 });
 
-test("is complete before the line goes: every screen and the palette open off line", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("opens every screen and the palette offline", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   await ada.page.waitForFunction(() =>
     performance
       .getEntriesByType("resource")

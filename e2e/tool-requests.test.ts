@@ -11,7 +11,7 @@ const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":[
 const cardIn = (page: Parameters<typeof chat>[0]) =>
   chat(page).log.getByRole("region", { name: "Allow Parlance to use send_letter?" });
 
-test("asks before it does something, says with what, and does it when allowed", async () => {
+test("asks for approval with the arguments, and runs the tool when allowed", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
@@ -23,7 +23,7 @@ test("asks before it does something, says with what, and does it when allowed", 
     async () => await ada.page.title(),
     (title) => expect(title).toMatch(/^Needs input: /),
   );
-  // With the keyboard alone.
+  // With the keyboard.
   await card.getByRole("button", { name: "Allow", exact: true }).focus();
   await ada.page.keyboard.press("Enter");
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
@@ -38,7 +38,7 @@ test("asks before it does something, says with what, and does it when allowed", 
   await ada.end();
 });
 
-test("does not do it when denied, and the model goes on", async () => {
+test("does not run the tool when denied, and the model continues", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
@@ -51,7 +51,7 @@ test("does not do it when denied, and the model goes on", async () => {
   await ada.end();
 });
 
-test("tells the model why it was denied, written with the keyboard alone", async () => {
+test("sends the reason for a denial to the model, typed with the keyboard alone", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
@@ -61,7 +61,7 @@ test("tells the model why it was denied, written with the keyboard alone", async
   await ada.page.keyboard.press("Enter");
   await reason.waitFor();
   expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
-  // Back is where one came from, and stops nothing.
+  // Back returns the focus and does not stop the run.
   await ada.page.keyboard.press("Escape");
   await eventually(
     async () => await why.evaluate((button) => button === button.ownerDocument.activeElement),
@@ -76,7 +76,7 @@ test("tells the model why it was denied, written with the keyboard alone", async
   await ada.end();
 });
 
-test("asks no more once it is always allowed in a thread, until that is taken back", async () => {
+test("does not ask again after 'always allow' in a thread, until it is revoked", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
@@ -98,8 +98,8 @@ test("asks no more once it is always allowed in a thread, until that is taken ba
   await ada.end();
 });
 
-test("still asks after a reload, and after the server was killed", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("still asks after a reload and after a server crash", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, answers } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).waitFor();
@@ -107,15 +107,15 @@ test("still asks after a reload, and after the server was killed", async () => {
   await cardIn(ada.page).waitFor();
   await stage.server.kill();
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
-  // What is answered meanwhile is kept, and goes by itself when the line is back.
+  // An answer given offline is saved, and sent automatically when the connection is back.
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await ada.page.getByText("Your answer is saved and will be sent when you are back online.").waitFor();
-  await stage.server.startAgain();
+  await stage.server.restart();
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await ada.end();
 });
 
-test("is answered in one of two tabs, and both show it", async () => {
+test("shows an answer from one tab in both tabs", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
@@ -131,8 +131,8 @@ test("is answered in one of two tabs, and both show it", async () => {
   await ada.end();
 });
 
-test("tells the slower of two tabs that the other's answer counts", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("tells the slower of two tabs that the other answer was used", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
   const slow = await ada.tab(new URL(ada.page.url()).pathname);
@@ -150,7 +150,7 @@ test("tells the slower of two tabs that the other's answer counts", async () => 
   await ada.end();
 });
 
-test("stops while it asks, and keeps what was said", async () => {
+test("can be stopped while it asks, and keeps the text", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, stopButton } = chat(ada.page);
   await ask(letter);
@@ -161,7 +161,7 @@ test("stops while it asks, and keeps what was said", async () => {
   await ada.end();
 });
 
-test("asks a question as a form, in its place", async () => {
+test("shows a question as a form in the thread", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, log } = chat(ada.page);
   await ask(question);

@@ -6,7 +6,7 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
-test.for([1280, 390])("has the draft after a reload, one for each thread, at %i px", async (width) => {
+test.for([1280, 390])("keeps one draft per thread after a reload, at %i px", async (width) => {
   const ada = await visit(stage.browser, stage.server.url, { width });
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
@@ -31,7 +31,7 @@ test.for([1280, 390])("has the draft after a reload, one for each thread, at %i 
   await ada.end();
 });
 
-test("forgets the draft once it is sent", async () => {
+test("removes the draft when it is sent", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
@@ -44,9 +44,9 @@ test("forgets the draft once it is sent", async () => {
 });
 
 test.for([1280, 390])(
-  "keeps a message that could not be sent in its place, and sends it again when asked, at %i px",
+  "keeps a message that could not be sent, and sends it again on request, at %i px",
   async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true, width });
+    const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width });
     const { ask, questions, answers, settled } = chat(ada.page);
     await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
     await ask("Do not lose me tokens=3");
@@ -67,8 +67,8 @@ test.for([1280, 390])(
   },
 );
 
-test.for([1280, 390])("still has it after a reload, and sends it by itself, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true, width });
+test.for([1280, 390])("keeps it after a reload and sends it automatically, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Outlive a reload tokens=3");
@@ -84,8 +84,8 @@ test.for([1280, 390])("still has it after a reload, and sends it by itself, at %
   await ada.end();
 });
 
-test("sends by itself what was written while the server was away", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("sends messages written offline automatically", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ask("Before tokens=3");
   await settled();
@@ -93,7 +93,7 @@ test("sends by itself what was written while the server was away", async () => {
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   await ask("Meanwhile tokens=3");
   await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
-  await stage.server.startAgain();
+  await stage.server.restart();
   await answers.nth(1).waitFor({ timeout: 30_000 });
   await settled();
   expect(await questions.count()).toBe(2);
@@ -101,7 +101,7 @@ test("sends by itself what was written while the server was away", async () => {
   await ada.end();
 });
 
-test("makes one message of a double click", async () => {
+test("sends one message for a double click", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { composer, sendButton, questions, answers, settled } = chat(ada.page);
   await composer.fill("Only once tokens=3");
@@ -116,8 +116,8 @@ test("makes one message of a double click", async () => {
   await ada.end();
 });
 
-test("makes one message of a request that is sent twice because its answer was lost", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("stores one message for a request that is retried after a lost response", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   let lost = false;
   await ada.context.route("**/runs", async (route) => {
@@ -137,8 +137,8 @@ test("makes one message of a request that is sent twice because its answer was l
   await ada.end();
 });
 
-test("opens a session that was lost in mid-use again, and keeps what was typed", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { lossesExpected: true });
+test("renews a lost session and keeps the typed text", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, composer, questions, answers, settled } = chat(ada.page);
   await composer.fill("Typed before the session was lost tokens=3");
   await ada.context.clearCookies();
@@ -153,7 +153,7 @@ test("opens a session that was lost in mid-use again, and keeps what was typed",
   await ada.end();
 });
 
-test.for([1280, 390])("copies an answer and says so, at %i px", async (width) => {
+test.for([1280, 390])("copies an answer and confirms it, at %i px", async (width) => {
   const ada = await visit(stage.browser, stage.server.url, { width });
   const { ask, answers, settled } = chat(ada.page);
   await ask("Copy this tokens=5");

@@ -10,7 +10,7 @@ const widths = [
   ["a phone", { width: 390, height: 844 }],
 ] as const;
 
-test.each(widths)("finds what was said, and leads to the message, on %s", async (_, viewport) => {
+test.each(widths)("finds an earlier message and links to it, on %s", async (_, viewport) => {
   const ada = await visit(stage.browser, stage.server.url);
   await ada.page.setViewportSize(viewport);
   const { ask, settled, log, answers } = chat(ada.page);
@@ -41,12 +41,12 @@ test.each(widths)("finds what was said, and leads to the message, on %s", async 
   );
   await ada.page.locator("[data-marked]").waitFor();
   await log.getByText("The garage code is 7719").first().waitFor();
-  // Nobody is sent beyond this server for it.
+  // The link stays on this server.
   expect(await ada.page.evaluate(() => document.querySelectorAll("a[target=_blank]").length)).toBe(0);
   await ada.end();
 });
 
-test("begins with a sum where nothing was said yet, and looks back where something was", async () => {
+test("suggests a calculation to new people, and a look back to others", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { settled, answers } = chat(ada.page);
   const starters = ada.page.getByRole("list", { name: "Suggestions" });
@@ -67,7 +67,7 @@ test("begins with a sum where nothing was said yet, and looks back where somethi
   await ada.end();
 });
 
-test("is asked in Arabic by each of its ways to begin, and answers in Arabic", async () => {
+test("answers each Arabic suggestion in Arabic", async () => {
   const ada = await visit(stage.browser, stage.server.url, { locale: "ar", width: 390 });
   const log = ada.page.getByRole("log");
   const starters = ada.page.getByRole("list", { name: "اقتراحات" }).getByRole("button");

@@ -6,7 +6,7 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-/** What screen readers have been told, in order. */
+/** The announcements for screen readers, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const heard: string[] = [];
@@ -24,7 +24,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return async () => await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 }
 
-test("reads an answer out while it is written, also where its words never pause", async () => {
+test("announces an answer while it streams, also without pauses", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, stopButton, settled } = chat(ada.page);
   const heard = await listen(ada.page);
@@ -38,7 +38,7 @@ test("reads an answer out while it is written, also where its words never pause"
   await ada.end();
 });
 
-test("tells ears and eyes alike that an answer was too long, and goes on with it", async () => {
+test("shows and announces that an answer was too long, and continues it", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   const heard = await listen(ada.page);

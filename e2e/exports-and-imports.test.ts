@@ -13,7 +13,7 @@ let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "parlance-e2e-carry-"))));
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** Presses what begins a download, and answers where its file is and what it is called. */
+/** Starts a download and returns the path and the name of its file. */
 async function saved(page: Page, press: () => Promise<unknown>): Promise<{ path: string; name: string }> {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   const path = join(folder, `${Date.now()}-${download.suggestedFilename()}`);
@@ -30,7 +30,7 @@ async function choose(page: Page, path: string): Promise<void> {
 }
 
 describe.for([1280, 390])("at %i px", (width) => {
-  test("takes everything along to somebody who has nothing, and shows them the same", async () => {
+  test("exports everything, and another person can import it", async () => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     const words = `A lighthouse at ${width} tokens=4`;
     await chat(ada.page).ask(words);
@@ -54,7 +54,7 @@ describe.for([1280, 390])("at %i px", (width) => {
     await ben.page.getByText("4 messages").waitFor();
     await ben.page.getByText("Show the imported thread").click();
     await ben.page.locator("details").getByRole("link").waitFor();
-    // Once more changes nothing.
+    // A second import changes nothing.
     await choose(ben.page, zip.path);
     await ben.page.getByText("1 already up to date").waitFor();
 
@@ -69,7 +69,7 @@ describe.for([1280, 390])("at %i px", (width) => {
   });
 });
 
-test("takes a picture along, which shows to who brings it in", async () => {
+test("includes pictures, which are visible after the import", async () => {
   const ada = await visit(stage.browser, stage.server.url, { width: 390 });
   const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
     .png()
@@ -107,7 +107,7 @@ test("takes a picture along, which shows to who brings it in", async () => {
   await ben.end();
 });
 
-test("says which files did not come, and why", async () => {
+test("lists the missing files with the reasons", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
   const file = join(folder, "alone.json");
   const id = `file_0${"a".repeat(24)}`;
@@ -138,7 +138,7 @@ test("says which files did not come, and why", async () => {
   await ada.end();
 });
 
-test("says that a thread came into the trash, and leads there", async () => {
+test("says that an imported thread is in the trash, with a link to it", async () => {
   const ada = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings" });
   const file = join(folder, "thrown.json");
   const day = new Date(Date.now() - 86_400_000).toISOString();
@@ -151,7 +151,7 @@ test("says that a thread came into the trash, and leads there", async () => {
   await ada.end();
 });
 
-test("saves one thread as Markdown from its menu, and as JSON by the palette", async () => {
+test("exports a thread as Markdown from its menu and as JSON from the palette", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   await chat(ada.page).ask("A teapot tokens=3");
   await chat(ada.page).settled();
@@ -176,8 +176,11 @@ test("saves one thread as Markdown from its menu, and as JSON by the palette", a
   await ada.end();
 });
 
-test("says what a file is that cannot be brought in, and which of its threads and why", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings", lossesExpected: true });
+test("explains why a file or a thread of it cannot be imported", async () => {
+  const ada = await visit(stage.browser, stage.server.url, {
+    path: "/settings",
+    networkErrorsExpected: true,
+  });
   const diary = join(folder, "diary.json");
   await writeFile(diary, "Dear diary");
   await choose(ada.page, diary);
@@ -219,7 +222,7 @@ async function messagesOf(page: Page): Promise<string[]> {
 }
 
 describe.for([1280, 390])("at %i px", (width) => {
-  test("deletes everything, what is being written too, once it was asked and meant", async () => {
+  test("deletes everything, including drafts, after a confirmation", async () => {
     const ada = await visit(stage.browser, stage.server.url, { width });
     await chat(ada.page).ask("A secret garden tokens=3");
     await chat(ada.page).settled();

@@ -1,0 +1,37 @@
+import { createServer, request as sendRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A proxy before the server that counts the open event streams. */
+export type CountingProxy = { url: string; openStreams(): number; close(): void };
+
+export async function startCountingProxy(serverUrl: string): Promise<CountingProxy> {
+  let openStreams = 0;
+  const proxy = createServer((request, response) => {
+    const isEventStream = request.url?.startsWith("/v1/live") === true;
+    if (isEventStream) openStreams++;
+    const upstream = sendRequest(
+      `${serverUrl}${request.url ?? "/"}`,
+      { method: request.method, headers: request.headers, setHost: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        response.flushHeaders();
+        answer.pipe(response);
+      },
+    );
+    upstream.on("error", () => response.destroy());
+    response.on("close", () => {
+      if (isEventStream) openStreams--;
+      upstream.destroy();
+    });
+    request.pipe(upstream);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    openStreams: () => openStreams,
+    close() {
+      proxy.close();
+      proxy.closeAllConnections();
+    },
+  };
+}
