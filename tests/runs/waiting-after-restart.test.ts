@@ -14,7 +14,7 @@ import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "
 
 /** A server process with tools that ask. It writes the executed calls to a file. */
 async function child(where: ServerPlace, provider: ModelServer) {
-  return await childForTest(where, provider, { DEEDS_FILE: callsFile(where) }, mainWithTools);
+  return await childForTest(where, provider, { CALLS_FILE: callsFile(where) }, mainWithTools);
 }
 
 async function server(where: ServerPlace, engine: EngineName, provider: ModelServer) {

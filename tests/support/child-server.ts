@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
 import { settingsOf, type ServerPlace } from "./server.ts";
 
-/** A server in a process of its own, as the operator starts it. */
+/** A server in its own process, started as an operator starts it. */
 export type ChildServer = {
   url: string;
   ownerLink: string;
-  /** What it wrote to standard error so far: its log. */
+  /** The log so far: what it wrote to standard error. */
   log(): string;
   /** Sends the signal and resolves with how the process ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;
@@ -17,10 +17,10 @@ export type ChildServer = {
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
 const main = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
-/** The same with tools that ask: what they did stands in `DEEDS_FILE`. */
+/** A server with tools that ask a person. It writes the executed calls to `CALLS_FILE`. */
 export const mainWithTools = fileURLToPath(new URL("main-with-tools.ts", import.meta.url));
 
-/** Starts it and waits until it listens; throws what it said where it ends instead. */
+/** Starts a server and waits until it listens. Throws with its output if it exits instead. */
 export async function startChildServer(
   place: ServerPlace,
   model: ModelServer | undefined,
@@ -29,7 +29,7 @@ export async function startChildServer(
 ): Promise<ChildServer> {
   const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), program);
   const listening = /listening on (\S+)[^]*owner's: (\S+)/;
-  const started = await Promise.race([child.said(listening), child.ended.then(() => undefined)]);
+  const started = await Promise.race([child.waitForOutput(listening), child.ended.then(() => undefined)]);
   if (started === undefined) {
     const { stdout, stderr } = await child.ended;
     throw new Error(`The server did not start. ${stdout}${stderr}`);
@@ -45,7 +45,7 @@ export async function startChildServer(
   };
 }
 
-/** Starts one that is not expected to last, and waits for its end. */
+/** Starts a server that is expected to exit, and waits for that. */
 export async function runServerToItsEnd(settings: Record<string, string>): Promise<Ended> {
   return await spawnServer(settings).ended;
 }
@@ -56,33 +56,33 @@ process.on("exit", () => {
 });
 
 function spawnServer(settings: Record<string, string>, program = main) {
-  // Of our own environment only what a program needs to run: no setting of whoever runs the tests.
+  // Only what every program needs, so that settings in the environment of the tests have no effect.
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [program], {
     env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   alive.add(child);
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
-      said[name] += text;
+      output[name] += text;
       for (const listen of listeners) listen();
     });
   }
   const ended = once(child, "close").then(([code, signal]) => {
     alive.delete(child);
-    return { code, signal, ...said };
+    return { code, signal, ...output };
   });
   return {
     process: child,
     ended,
-    stderr: () => said.stderr,
-    said: async (pattern: RegExp): Promise<RegExpExecArray> =>
+    stderr: () => output.stderr,
+    waitForOutput: async (pattern: RegExp): Promise<RegExpExecArray> =>
       await new Promise((resolve) => {
         const look = (): void => {
-          const found = pattern.exec(said.stdout);
+          const found = pattern.exec(output.stdout);
           if (found === null) return;
           listeners.delete(look);
           resolve(found);

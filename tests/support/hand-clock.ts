@@ -1,11 +1,11 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { SteadyClock } from "#server/lib/clock.ts";
 
-/** A clock that runs as the wall's does, and that a test may push forward. */
+/** A clock that runs in real time and that a test can advance. */
 export type HandClock = SteadyClock & {
-  /** Now it is `ms` later, and whoever slept until then wakes. */
+  /** Advances the time by `ms` and ends the sleeps that are over by then. */
   advance(ms: number): void;
-  /** The wall shows `ms` more from now on, or less, and no time has passed. */
+  /** Changes the system time by `ms`, as when a clock is set. No time passes. */
   moveWall(ms: number): void;
 };
 

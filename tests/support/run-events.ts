@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { runNoteKinds, type RunEvent } from "#contract/run-events.ts";
 
-/** Text of any UTF-16 units, surrogate halves more often than chance would have it. */
+/** Text of any UTF-16 units, with many surrogate halves. */
 export const anyUnits: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -14,7 +14,7 @@ export const anyUnits: fc.Arbitrary<string> = fc
 
 const part = fc.nat({ max: 3 });
 
-/** Any event between a run's start and its end, in place or not. */
+/** Any event between a run's start and its end, also in the wrong place. */
 export const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({
     type: fc.constantFrom(
@@ -59,7 +59,7 @@ export const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
 export const runStart: RunEvent = { type: "run-start", reply_id: "msg_0", model: "m", content: [] };
 export const runEnd: RunEvent = { type: "run-end", state: "completed", finish_reason: "stop", usage: {} };
 
-/** The events of an answer as a model gives them: parts one after another, each begun, said in pieces and ended. */
+/** The events of an answer as models stream them: one part after another, each with a start, deltas and an end. */
 export const anyAnswer: fc.Arbitrary<RunEvent[]> = fc
   .array(
     fc.record({

@@ -1,16 +1,16 @@
 import { ModelError, type Model, type ModelEvent, type ModelRequest } from "#server/models/model.ts";
 
-/** One answer of the model: what it says, thrown errors and waits included. */
+/** One event of a scripted response, an error that is thrown, or a wait. */
 export type ScriptStep = ModelEvent | Error | "wait until aborted";
 
-/** A model that says what a test wrote down, one answer per request, and remembers what it was asked. */
+/** A model with scripted responses, one per request. It records the requests. */
 export function scriptedModel(...answers: ScriptStep[][]): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
     info: { id: "scripted", name: "Scripted", provider: "test" },
     requests,
     async *stream(request, signal) {
-      // What is asked is changed later by whoever asks.
+      // The caller may change the request later.
       requests.push(structuredClone(request));
       const steps = answers[requests.length - 1];
       if (steps === undefined)

@@ -10,7 +10,7 @@ import type { Visitor } from "./visitor.ts";
 
 export type Talk = RunStarted & { thread_id: string };
 
-/** Says `text`, in a new thread or as the answer to `parentId` of one. */
+/** Sends a message and starts its run, in a new thread or below `parent_id`. */
 export async function say(
   who: Visitor,
   text: string,
@@ -24,7 +24,7 @@ export async function say(
   return { ...started, thread_id: threadId };
 }
 
-/** Says it and waits for the end of the answer. */
+/** Sends a message and waits for the end of the answer. */
 export async function sayAndHear(
   who: Visitor,
   text: string,
@@ -34,12 +34,12 @@ export async function sayAndHear(
   return { ...talk, reply: fold(await wholeLog(who, talk.run_id)) };
 }
 
-/** Every event of a run, once it has ended; the numbers are checked on the way. */
+/** All events of a run, once it has ended. Checks their numbers. */
 export async function wholeLog(who: Visitor, runId: string): Promise<RunEvent[]> {
   return eventsOf(await (await who.events(runId)).rest());
 }
 
-/** The events of a log that was read from its start: 1, 2, 3 …, from `run-start` to the one `run-end`. */
+/** The events of a complete log. Checks that they are numbered 1, 2, 3 … and go from `run-start` to the only `run-end`. */
 export function eventsOf(frames: Frame<RunEvent>[]): RunEvent[] {
   expect(frames.map(({ id }) => id)).toEqual(frames.map((_, index) => index + 1));
   const events = frames.map(({ data }) => data);
@@ -49,7 +49,7 @@ export function eventsOf(frames: Frame<RunEvent>[]): RunEvent[] {
   return events;
 }
 
-/** Follows a run until something of it was said; the stream goes on. */
+/** Follows a run until it has text. The stream stays open. */
 export async function untilSpoken(who: Visitor, runId: string) {
   const stream = await who.events(runId);
   const seen = await stream.until(({ data }) => data.type === "text-delta");
@@ -75,7 +75,7 @@ export function textOfMessage(message: BranchMessage | undefined): string {
   return textOf((message?.content.content ?? []) as unknown[]);
 }
 
-/** Says it and waits until its run waits for a person. */
+/** Sends a message and waits until its run waits for a person. */
 export async function sayAndBeAsked(
   who: Visitor,
   text: string,
@@ -88,7 +88,7 @@ export async function sayAndBeAsked(
   return { ...talk, events: seen.map(({ data }) => data) };
 }
 
-/** Allows a waiting call, or not. */
+/** Approves or denies a waiting call. */
 export async function decide(
   who: Visitor,
   runId: string,
