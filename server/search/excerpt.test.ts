@@ -7,23 +7,23 @@ function excerpt(text: string, typed: string): string {
   return pieces.map(({ text: piece, hit }) => (hit ? `[${piece}]` : piece)).join("");
 }
 
-test("marks every hit as it is written", () => {
+test("marks every hit with its spelling in the text", () => {
   expect(excerpt("Green tea, CAFÉ and green beans.", "green cafe ")).toBe(
     "[Green] tea, [CAFÉ] and [green] beans.",
   );
   expect(excerpt("Greenland", "gree")).toBe("[Greenland]");
 });
 
-test("marks words in a row only where they are in a row", () => {
+test("marks phrases only where the words are adjacent", () => {
   expect(excerpt("tea green, green tea", '"green tea"')).toBe("tea green, [green tea]");
 });
 
-test("marks characters side by side and no more", () => {
+test("marks only adjacent characters", () => {
   expect(excerpt("今日は日本語を話す。", "日本語")).toBe("今日は[日本語]を話す。");
   expect(excerpt("今日は日本語を話す。", "語")).toBe("今日は日本[語]を話す。");
 });
 
-test("cuts out the place where most of what is wanted stands together", () => {
+test("shows the part where most phrases are close together", () => {
   const filler = "Nothing of interest stands here. ".repeat(40);
   const text = `A lone kettle. ${filler}The kettle and the green teapot. ${filler}`;
   const cut = excerpt(text, "kettle teapot ");
@@ -33,17 +33,17 @@ test("cuts out the place where most of what is wanted stands together", () => {
   expect(cut.length).toBeLessThan(260);
 });
 
-test("shows the beginning of a text whose hit is too far in", () => {
+test("shows the beginning if the hit is too far in", () => {
   expect(excerpt(`${"word ".repeat(30_000)}needle`, "needle")).toMatch(/^word word .* …$/);
 });
 
-test("shows what is quoted as it is read, and leaves stars between numbers alone", () => {
+test("removes the escapes of quotations, and keeps stars between numbers", () => {
   expect(excerpt(String.raw`I keep this (*The garage is &#91;mine\]*), 2*3 * 4 \$5`, "garage ")).toBe(
     "I keep this (The [garage] is [mine]), 2*3 * 4 $5",
   );
 });
 
-test("leaves out what only lays out, and parts no character", () => {
+test("removes Markdown syntax, and splits no character", () => {
   expect(excerpt("# Title\n\n- **Green** `tea`\n> said", "tea ")).toBe("Title Green [tea] said");
   const emoji = "😀".repeat(300);
   expect(excerpt(emoji, "word").isWellFormed()).toBe(true);

@@ -5,28 +5,28 @@ import { wordsOf, type Word } from "./words.ts";
 
 /** Two lines of a list. */
 const excerptCharacters = 220;
-/** How much of it stands before the first hit. */
+/** How much text precedes the first hit. */
 const leadCharacters = 50;
-/** A longer text is not read further for its excerpt, but shown from its beginning. */
+/** Hits after this are ignored: the excerpt is then the beginning of the text. */
 const scanCharactersMax = 100_000;
 const hitsMax = 500;
 
-type Hit = { wanted: number; start: number; end: number };
+type Hit = { phrase: number; start: number; end: number };
 
-/** The piece of `text` where most of what is wanted stands together, with each hit marked. */
-export function excerptOf(text: string, wanted: Phrase[]): SearchExcerpt {
-  return excerptIn(text, wanted).excerpt;
+/** The part of `text` where most of the phrases are close together, with each hit marked. */
+export function excerptOf(text: string, phrases: Phrase[]): SearchExcerpt {
+  return excerptWithPosition(text, phrases).excerpt;
 }
 
-/** The same with the place of its first hit, in UTF-16 units; `undefined` where there is none. */
-export function excerptIn(
+/** The same with the position of the first hit in UTF-16 units; `undefined` if there is none. */
+export function excerptWithPosition(
   text: string,
-  wanted: Phrase[],
+  phrases: Phrase[],
 ): { excerpt: SearchExcerpt; hitAt: number | undefined } {
   const scanned = cutText(text, scanCharactersMax);
-  const hits = hitsIn(scanned, wanted);
-  const bestOne = bestHit(hits);
-  const start = windowStart(scanned, bestOne);
+  const hits = findHits(scanned, phrases);
+  const first = bestHit(hits);
+  const start = windowStart(scanned, first);
   const end = windowEnd(scanned, start);
   const pieces: SearchExcerpt = [];
   let at = start;
@@ -39,14 +39,14 @@ export function excerptIn(
   push(pieces, scanned.slice(at, end), false);
   if (start > 0) pieces.unshift({ text: "… ", hit: false });
   if (end < text.length) pieces.push({ text: " …", hit: false });
-  return { excerpt: pieces, hitAt: bestOne?.start };
+  return { excerpt: pieces, hitAt: first?.start };
 }
 
-/** All of a short text as it is, with each hit marked. */
-export function marked(text: string, wanted: Phrase[]): SearchExcerpt {
+/** A whole short text with each hit marked. */
+export function markHits(text: string, phrases: Phrase[]): SearchExcerpt {
   const pieces: SearchExcerpt = [];
   let at = 0;
-  for (const { start, end } of hitsIn(text, wanted)) {
+  for (const { start, end } of findHits(text, phrases)) {
     if (start < at) continue;
     if (start > at) pieces.push({ text: text.slice(at, start), hit: false });
     pieces.push({ text: text.slice(start, end), hit: true });
@@ -56,24 +56,24 @@ export function marked(text: string, wanted: Phrase[]): SearchExcerpt {
   return pieces;
 }
 
-/** Every place where something wanted stands, in the order of the text. */
-function hitsIn(text: string, wanted: Phrase[]): Hit[] {
+/** Every hit in the order of the text. */
+function findHits(text: string, phrases: Phrase[]): Hit[] {
   const hits: Hit[] = [];
-  const longest = Math.max(1, ...wanted.map(({ words }) => words.length));
+  const longest = Math.max(1, ...phrases.map(({ words }) => words.length));
   const recent: Word[] = [];
   for (const word of wordsOf(text)) {
     recent.push(word);
     if (recent.length > longest) recent.shift();
-    for (const [index, one] of wanted.entries()) {
-      const row = recent.slice(-one.words.length);
-      if (isRow(row, one)) hits.push({ wanted: index, start: row[0]!.start, end: endOf(row, one) });
+    for (const [index, phrase] of phrases.entries()) {
+      const row = recent.slice(-phrase.words.length);
+      if (isMatch(row, phrase)) hits.push({ phrase: index, start: row[0]!.start, end: endOf(row, phrase) });
     }
     if (hits.length >= hitsMax) break;
   }
   return hits.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function isRow(row: Word[], { words, prefix }: Phrase): boolean {
+function isMatch(row: Word[], { words, prefix }: Phrase): boolean {
   if (row.length < words.length) return false;
   return words.every((term, index) =>
     prefix === true && index === words.length - 1
@@ -82,20 +82,20 @@ function isRow(row: Word[], { words, prefix }: Phrase): boolean {
   );
 }
 
-/** A pair that was wanted whole ends with its second character. */
+/** The end of a hit. A pair that matches as a whole ends with its second character. */
 function endOf(row: Word[], { words }: Phrase): number {
   const { term, end, pairEnd } = row.at(-1)!;
   return pairEnd !== undefined && words.at(-1) === term ? pairEnd : end;
 }
 
-/** The first of those hits that have the most different ones close behind them. */
+/** The first hit that is followed closely by the most different phrases. */
 function bestHit(hits: Hit[]): Hit | undefined {
   const span = excerptCharacters - leadCharacters;
   let best: { hit: Hit; different: number } | undefined;
   for (const [index, hit] of hits.entries()) {
     const near = new Set<number>();
     for (let other = index; other < hits.length && hits[other]!.end <= hit.start + span; other++)
-      near.add(hits[other]!.wanted);
+      near.add(hits[other]!.phrase);
     if (best === undefined || near.size > best.different) best = { hit, different: near.size };
   }
   return best?.hit;
@@ -115,13 +115,13 @@ function windowEnd(text: string, start: number): number {
   return afterPair(text, start + (space > excerptCharacters / 2 ? space : excerptCharacters));
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Moves a position out of the middle of a surrogate pair. */
 function afterPair(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
 }
 
-/** Without line breaks, and without the marks of Markdown that only lay out. */
+/** Adds text without line breaks and Markdown syntax. */
 function push(pieces: SearchExcerpt, text: string, hit: boolean): void {
   const plain = text
     .replace(/\*\*|__|`+|(?:^|\n)\s*(?:#{1,6}|>|[-*])\s+/g, (mark) => (mark.includes("\n") ? " " : ""))

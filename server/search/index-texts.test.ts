@@ -27,7 +27,7 @@ async function seedThread(db: Database, words: string[]): Promise<string> {
 }
 
 describeEveryEngine("indexing what was said", (open) => {
-  test("goes on while what it reads is deleted under it", async () => {
+  test("continues while texts are deleted", async () => {
     const db = await open();
     const logger = { error: vi.fn() } as never;
     const indexer = startIndexer({ db, clock: never, logger });
@@ -49,7 +49,7 @@ describeEveryEngine("indexing what was said", (open) => {
     expect(await db.read.selectFrom("search_documents").selectAll().execute()).toEqual([]);
   });
 
-  test("takes several indexers at once for one", async () => {
+  test("works with several indexers at once", async () => {
     const db = await open();
     const logger = { error: vi.fn() } as never;
     const indexers = [1, 2, 3].map(() => startIndexer({ db, clock: never, logger }));

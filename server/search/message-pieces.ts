@@ -1,48 +1,51 @@
 import { limits } from "#contract/limits.ts";
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "./characters.ts";
-import { inSpace, pieceMark } from "./workspace-prefix.ts";
-import { inTurns } from "./yield-to-event-loop.ts";
+import { withWorkspacePrefix, pieceMark } from "./workspace-prefix.ts";
+import { createYielder } from "./yield-to-event-loop.ts";
 import { wordsOf } from "./words.ts";
 
-/** What of a message one document holds. */
+/** The part of a message in one document. */
 export type MessagePiece = {
-  /** Where it begins in the message, in characters as SQL counts them. */
+  /** Its position in the message, in characters as SQL counts them. */
   start: number;
-  /** As they are indexed. */
+  /** The words as they are indexed. */
   words: string[];
 };
 
-/** One is the mark of a piece. */
+/** One word is the mark of a piece. */
 const wordsPerPiece = wordsPerDocumentMax - 1;
-/** What is read of a message to show one hit. */
+/** How much text is read to show one hit. */
 const charactersPerPiece = 50_000;
-/** Said once more at the beginning of the next piece: no row of words that is looked for is longer. */
-const wordsSharedMax = limits.searchCharacters;
+/** Words that two consecutive pieces share. No phrase in a query is longer. */
+const overlapWordsMax = limits.searchCharacters;
 
 /**
- * A message as it is indexed: whole, or in pieces that overlap, so that each row of words is whole in one of them. Each
- * piece is marked as one: what is looked for may stand in several.
+ * Splits a long message into overlapping pieces, so that each phrase is complete in one of them. Each of several pieces
+ * has a mark, because the words of a query may be in different pieces.
  */
 export async function messagePieces(text: string, workspaceId: string): Promise<MessagePiece[]> {
-  const turn = inTurns();
+  const maybeYield = createYielder();
   const pieces: MessagePiece[] = [];
-  const passed = { units: 0, characters: 0 };
+  const done = { units: 0, characters: 0 };
   let words: { term: string; start: number }[] = [];
 
   function close(): void {
     const from = pieces.length === 0 ? 0 : words[0]!.start;
-    passed.characters += lengthInSql(text.slice(passed.units, from));
-    passed.units = from;
-    pieces.push({ start: passed.characters, words: words.map(({ term }) => inSpace(workspaceId, term)) });
+    done.characters += lengthInSql(text.slice(done.units, from));
+    done.units = from;
+    pieces.push({
+      start: done.characters,
+      words: words.map(({ term }) => withWorkspacePrefix(workspaceId, term)),
+    });
   }
 
   for (const { term, start, end } of wordsOf(text)) {
     const isFull = words.length === wordsPerPiece || end - (words[0]?.start ?? end) > charactersPerPiece;
     if (isFull) {
       close();
-      words = words.slice(-Math.min(wordsSharedMax, Math.floor(words.length / 2)));
-      await turn();
+      words = words.slice(-Math.min(overlapWordsMax, Math.floor(words.length / 2)));
+      await maybeYield();
     }
     words.push({ term, start });
   }

@@ -1,11 +1,11 @@
 import { Temporal } from "temporal-polyfill";
 
 /**
- * When a day, a month or a year begins where the person is, in milliseconds since 1970: `2026-01-31`, `2026-01`, `2026`.
- * Undefined for anything else.
+ * The start of a day, a month or a year in the person's time zone, in milliseconds since 1970: `2026-01-31`, `2026-01`,
+ * `2026`. `undefined` for anything else.
  */
-export function periodStart(typed: string, timeZone: string): number | undefined {
-  const match = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(typed);
+export function periodStart(text: string, timeZone: string): number | undefined {
+  const match = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text);
   if (match === null) return undefined;
   const [, year, month = "1", day = "1"] = match;
   try {

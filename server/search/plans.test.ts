@@ -7,9 +7,9 @@ import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { sql } from "#storage/database/sql.ts";
 import { listFiles } from "../files/list-rows.ts";
-import { findDocuments as findFileDocuments, findFiles, findTogether } from "./files/rows.ts";
+import { findDocuments as findFileDocuments, findFiles, findAcrossPieces } from "./files/rows.ts";
 import { findTexts, rankDocuments, rankFileDocuments } from "./passages/rows.ts";
-import { documentsWanted, findDocuments, findPieces, piecedWanted } from "./rows.ts";
+import { matchingDocuments, findDocuments, findPieces, matchingPiecedMessages } from "./rows.ts";
 
 /**
  * How SQLite goes about a search. The index of words is read once and first: asked again for each document of a
@@ -41,15 +41,15 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
   [
     "messages and titles",
     async (from) =>
-      await findDocuments(from, documentsWanted(from, "search_words", "own", wanted, range), filter),
+      await findDocuments(from, matchingDocuments(from, "search_words", "own", wanted, range), filter),
   ],
   [
     "long messages",
-    async (from) => await findDocuments(from, piecedWanted(from, "own", wanted, range), filter),
+    async (from) => await findDocuments(from, matchingPiecedMessages(from, "own", wanted, range), filter),
   ],
   ["pieces of long messages", async (from) => await findPieces(from, "own", wanted.all, ["msg_1"], 100)],
   ["files", async (from) => await findFileDocuments(from, filter, wanted, range, 20)],
-  ["files whose words stand apart", async (from) => await findTogether(from, filter, wanted, range, 20)],
+  ["files whose words stand apart", async (from) => await findAcrossPieces(from, filter, wanted, range, 20)],
   [
     "files that are found with their messages",
     async (from) =>
@@ -91,14 +91,14 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
       ...plan,
       parameters: query.parameters,
     });
-    // No walk through all threads of a workspace, nor through all messages.
+    // No scan of all threads of a workspace or of all messages.
     expect(
       rows.map(({ detail }) => detail).filter((one) => /threads_listed|SCAN messages/.test(one)),
     ).toEqual([]);
     for (const { parent, detail, id } of rows) {
       if (!/search_(?:file_)?words VIRTUAL TABLE/.test(detail)) continue;
       lookups++;
-      // Whatever stands before it on the same level is a loop around it.
+      // Entries before it on the same level are loops around it.
       const around = rows.filter(
         (row) => row.parent === parent && row.id < id && /^(?:SCAN|SEARCH) /.test(row.detail),
       );

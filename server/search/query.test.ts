@@ -4,17 +4,17 @@ import { parseQuery } from "./query.ts";
 
 const parse = (typed: string) => parseQuery(typed, "UTC");
 
-test("wants every word, and takes the last for unfinished until a space follows", () => {
+test("requires every word, and treats the last as a prefix until a space follows", () => {
   expect(parse("green tea").all).toEqual([
     { words: ["green"], prefix: false },
     { words: ["tea"], prefix: true },
   ]);
   expect(parse("green tea ").all.at(-1)).toEqual({ words: ["tea"], prefix: false });
-  // One letter begins too many words.
+  // A single letter is the prefix of too many words.
   expect(parse("t").all).toEqual([{ words: ["t"], prefix: false }]);
 });
 
-test("wants words in a row where they are quoted or belong together", () => {
+test("parses quoted and joined words as phrases", () => {
   expect(parse('"green tea" pot ').all).toEqual([
     { words: ["green", "tea"], prefix: false },
     { words: ["pot"], prefix: false },
@@ -28,19 +28,19 @@ test("wants words in a row where they are quoted or belong together", () => {
   ]);
 });
 
-test("wants characters side by side where no spaces stand between words", () => {
+test("parses text without spaces as adjacent characters", () => {
   expect(parse("日本語").all).toEqual([{ words: ["日本", "本語"] }]);
   expect(parse("語").all).toEqual([{ words: ["語"], prefix: true }]);
 });
 
-test("leaves out what stands behind a minus", () => {
+test("excludes what follows a minus", () => {
   expect(parse('tea -green -"hot water" ').none.map(({ words }) => words)).toEqual([
     ["green"],
     ["hot", "water"],
   ]);
 });
 
-test("takes options of commands and negative numbers for words", () => {
+test("treats command options and negative numbers as words", () => {
   for (const [typed, words] of [
     ["git commit --amend ", ["git", "commit", "amend"]],
     ["--force ", ["force"]],
@@ -52,7 +52,7 @@ test("takes options of commands and negative numbers for words", () => {
   }
 });
 
-test("understands the filters", () => {
+test("parses the filters", () => {
   const thread = newId("thread");
   const query = parse(`tea in:"Trip to Rome" in:${thread} before:2026-02 after:2026-01-31 archived:yes`);
   expect(query.all.map(({ words }) => words)).toEqual([["tea"]]);
@@ -66,11 +66,11 @@ test("understands the filters", () => {
   });
 });
 
-test("lets days begin where the person is", () => {
+test("begins days in the person's time zone", () => {
   expect(parseQuery("tea after:2026-07-01", "Europe/Berlin").after).toBe(Date.UTC(2026, 5, 30, 22));
 });
 
-test("says which filters it could not understand, and leaves them out", () => {
+test("reports and ignores invalid filters", () => {
   const query = parse("tea before:yesterday after:2026-02-30 archived:perhaps in:!! archived:constructor");
   expect(query.ignored).toEqual([
     "before:yesterday",
@@ -83,13 +83,13 @@ test("says which filters it could not understand, and leaves them out", () => {
   expect(query.all.map(({ words }) => words)).toEqual([["tea"]]);
 });
 
-test("takes any other colon for a part of the word", () => {
+test("treats other colons as part of the word", () => {
   expect(parse("https://example.org/tea ").all.map(({ words }) => words)).toEqual([
     ["https", "example", "org", "tea"],
   ]);
 });
 
-test("makes something or nothing of anything", () => {
+test("accepts any input", () => {
   for (const typed of [
     "",
     " ",

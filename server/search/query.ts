@@ -3,7 +3,7 @@ import { isId } from "#contract/ids.ts";
 import { periodStart } from "./period.ts";
 import { wordsOf, type Word } from "./words.ts";
 
-/** What a person typed into the search field, understood. */
+/** A parsed search query. */
 export type Query = {
   all: Phrase[];
   none: Phrase[];
@@ -11,30 +11,30 @@ export type Query = {
   inTitle: Phrase[];
   inThread: string | undefined;
   archived: boolean | undefined;
-  /** Only what stands in files. */
+  /** Only files. */
   inFiles: boolean;
   /** Milliseconds since 1970; `after` itself is included. */
   after: number | undefined;
   before: number | undefined;
-  /** What could not be understood and was left out, as it was typed. */
+  /** Filters that could not be parsed, as they were typed. */
   ignored: string[];
 };
 
-/** More is no search; 32 is also far below what either engine takes in one expression. */
-const wantedMax = 32;
+/** Far below what both engines accept in one expression. */
+const phrasesMax = 32;
 
-// `in:"a b"`, `-"a b"`, `"a b"`, or whatever stands between spaces. An open quote reaches to the end.
-// `--amend` and `-5` are words of a command and a number: nobody who types them wants them left out.
-const typedPieces = /((?:-(?![-\d]))?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
+// `in:"a b"`, `-"a b"`, `"a b"`, or text between spaces. An open quote reaches to the end.
+// `--amend` and `-5` are not exclusions.
+const termPattern = /((?:-(?![-\d]))?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
 
-/** What keyboards put in the place of a straight quote, and what other languages quote with. */
+/** Typographic quotes, and those of other languages. */
 const otherQuotes = /[“”„‟«»]/gu;
 
 /**
- * Understands words, `"words in a row"`, `-without`, `in:`, `before:`, `after:`, `archived:` and `has:file`. The last word
- * may go on unless a space follows it. Anything else is taken as words; nothing throws. Days begin when they do in `timeZone`.
+ * Parses words, `"phrases"`, `-exclusions`, `in:`, `before:`, `after:`, `archived:` and `has:file`. The last word is a
+ * prefix unless a space follows it. Everything else is treated as words. Never throws. Days begin in `timeZone`.
  */
-export function parseQuery(typed: string, timeZone: string): Query {
+export function parseQuery(text: string, timeZone: string): Query {
   const query: Query = {
     all: [],
     none: [],
@@ -46,38 +46,38 @@ export function parseQuery(typed: string, timeZone: string): Query {
     before: undefined,
     ignored: [],
   };
-  for (const match of typed.replaceAll(otherQuotes, '"').matchAll(typedPieces)) {
-    const { 0: whole, 1: minus, 2: key = "", 3: inQuotes, 4: closed, 5: bare } = match;
-    const value = inQuotes ?? bare ?? "";
-    const open = match.index + whole.length === typed.length && closed !== '"';
-    if (minus === "" && filter(query, key.toLowerCase(), value, open, timeZone)) continue;
+  for (const match of text.replaceAll(otherQuotes, '"').matchAll(termPattern)) {
+    const { 0: whole, 1: minus, 2: key = "", 3: quoted, 4: closed, 5: unquoted } = match;
+    const value = quoted ?? unquoted ?? "";
+    const isOpen = match.index + whole.length === text.length && closed !== '"';
+    if (minus === "" && applyFilter(query, key.toLowerCase(), value, isOpen, timeZone)) continue;
     const words = [...wordsOf(key === "" ? value : `${key}:${value}`)];
     const list = minus === "" ? query.all : query.none;
     if (words.length === 0) continue;
-    if (list.length >= wantedMax) query.ignored.push(whole);
-    else list.push(wantedOf(words, open));
+    if (list.length >= phrasesMax) query.ignored.push(whole);
+    else list.push(toPhrase(words, isOpen));
   }
   return query;
 }
 
-/** Whether anything is looked for: words, or what filters say without any. */
-export function isAsking(query: Query): boolean {
+/** Whether the query has words or filters. */
+export function hasCriteria(query: Query): boolean {
   const { all, none, inTitle, inThread, archived, inFiles, after, before } = query;
   return (
     all.length + none.length + inTitle.length > 0 ||
     inFiles ||
-    [inThread, archived, after, before].some((said) => said !== undefined)
+    [inThread, archived, after, before].some((value) => value !== undefined)
   );
 }
 
-/** Whether `key` is a filter; its value is put into `query` where it is understood. */
-function filter(query: Query, key: string, value: string, open: boolean, timeZone: string): boolean {
+/** Whether `key` is a filter. If its value is valid, it is added to `query`. */
+function applyFilter(query: Query, key: string, value: string, isOpen: boolean, timeZone: string): boolean {
   const ignore = (): void => void query.ignored.push(`${key}:${value}`);
   switch (key) {
     case "in": {
       const words = [...wordsOf(value)];
       if (isId("thread", value)) query.inThread = value;
-      else if (words.length > 0) query.inTitle.push(wantedOf(words, open));
+      else if (words.length > 0) query.inTitle.push(toPhrase(words, isOpen));
       else ignore();
       return true;
     }
@@ -89,9 +89,9 @@ function filter(query: Query, key: string, value: string, open: boolean, timeZon
       return true;
     }
     case "archived": {
-      const said = answers.get(value.toLowerCase());
-      if (said === undefined) ignore();
-      else query.archived = said;
+      const archived = booleans.get(value.toLowerCase());
+      if (archived === undefined) ignore();
+      else query.archived = archived;
       return true;
     }
     case "has":
@@ -103,7 +103,7 @@ function filter(query: Query, key: string, value: string, open: boolean, timeZon
   }
 }
 
-const answers = new Map([
+const booleans = new Map([
   ["true", true],
   ["yes", true],
   ["only", true],
@@ -111,12 +111,12 @@ const answers = new Map([
   ["no", false],
 ]);
 
-/** Words in a row, as they are looked up; the last may go on where it is still being typed. */
-function wantedOf(words: Word[], open: boolean): Phrase {
+/** The phrase to look up. Its last word is a prefix while it is still being typed. */
+function toPhrase(words: Word[], isOpen: boolean): Phrase {
   const terms = words.map(({ term }) => term);
   const last = words.at(-1)!;
-  if (last.pairEnd === undefined) return { words: terms, prefix: open && last.term.length > 1 };
-  // A pair says what its second character is; alone, a character is the beginning of any pair.
+  if (last.pairEnd === undefined) return { words: terms, prefix: isOpen && last.term.length > 1 };
+  // A pair includes its second character. A character alone is the prefix of any pair.
   const before = words.at(-2);
   if (before?.pairEnd === last.end) return { words: terms.slice(0, -1) };
   return { words: terms, prefix: true };

@@ -3,11 +3,11 @@ import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 
-/** The SQL of looking back: threads of a time, and the branch of one that was shown last. */
+/** The SQL for recent threads: threads of a period, and the branch of a thread that was shown last. */
 
 export async function findThreads(
   db: Database,
-  wish: {
+  filter: {
     workspaceId: string;
     after?: number | undefined;
     before?: number | undefined;
@@ -16,15 +16,17 @@ export async function findThreads(
     limit: number;
   },
 ) {
-  const { after, before } = wish;
+  const { after, before } = filter;
   return await db.readWorker
     .selectFrom("threads")
-    .where("workspace_id", "=", wish.workspaceId)
+    .where("workspace_id", "=", filter.workspaceId)
     .where("deleted_at", "is", null)
-    .$if(wish.archived !== undefined, (query) => query.where("archived", "=", wish.archived === true ? 1 : 0))
-    .$if(wish.exceptThreadId !== undefined, (query) => query.where("id", "<>", wish.exceptThreadId!))
+    .$if(filter.archived !== undefined, (query) =>
+      query.where("archived", "=", filter.archived === true ? 1 : 0),
+    )
+    .$if(filter.exceptThreadId !== undefined, (query) => query.where("id", "<>", filter.exceptThreadId!))
     .$if(after !== undefined, (query) => query.where("last_message_at", ">=", after!))
-    // It may have gone on since: what counts is whether anything was said then.
+    // The thread may have newer messages. It counts if it has messages in the period.
     .$if(after !== undefined || before !== undefined, (query) =>
       query.where((is) =>
         is.exists(
@@ -40,7 +42,7 @@ export async function findThreads(
     .select(["id as threadId", "title", "archived", "last_message_at as lastMessageAtMs"])
     .orderBy("last_message_at", "desc")
     .orderBy("id", "desc")
-    .limit(wish.limit)
+    .limit(filter.limit)
     .execute();
 }
 
@@ -54,7 +56,7 @@ export async function findThread(db: Database, workspaceId: string, threadId: st
     .executeTakeFirst();
 }
 
-/** How many messages each thread has, and the beginning of the first that a person said. */
+/** The number of messages of each thread, and the beginning of the person's first message. */
 export async function findBeginnings(
   db: Database,
   threadIds: string[],
@@ -81,13 +83,13 @@ export async function findBeginnings(
 }
 
 type Branch = {
-  /** The last one first. */
+  /** The latest first. */
   messages: { messageId: string; role: Role; model: string | null; saidAtMs: number; text: string }[];
-  /** Of the last one: how many stand above it. */
+  /** How many messages precede the latest one. */
   height: number;
 };
 
-/** The branch that ends in `untilMessageId`; else the one that was shown last, else the newest message's. */
+/** The branch that ends in `untilMessageId`, or else the one that was shown last, or else that of the newest message. */
 export async function readBranch(
   db: Database,
   threadId: string,
@@ -95,7 +97,7 @@ export async function readBranch(
   messages: number,
   characters: number,
 ): Promise<Branch> {
-  const head = untilMessageId ?? (await findEnd(db, threadId));
+  const head = untilMessageId ?? (await findBranchEnd(db, threadId));
   if (head === undefined) return { messages: [], height: -1 };
   const { rows } = await sql<{
     id: string;
@@ -125,7 +127,7 @@ export async function readBranch(
   };
 }
 
-async function findEnd(db: Database, threadId: string): Promise<string | undefined> {
+async function findBranchEnd(db: Database, threadId: string): Promise<string | undefined> {
   const shown = await db.readWorker
     .selectFrom("branch_heads")
     .innerJoin("messages", "messages.id", "branch_heads.message_id")

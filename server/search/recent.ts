@@ -2,62 +2,68 @@ import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import * as rows from "./recent-rows.ts";
 
-/** A thread in short. */
-export type Recent = {
+/** A summary of a thread. */
+export type RecentThread = {
   threadId: string;
   title: string | null;
   isArchived: boolean;
   lastMessageAtMs: number;
   messages: number;
-  /** What was said first. */
+  /** The beginning of the first message. */
   begins: string;
 };
 
-/** `model`: the one that said it, where a run of ours did. */
-export type Said = { messageId: string; role: Role; model: string | null; saidAtMs: number; text: string };
+/** `model` wrote the message, if a run did. */
+export type ThreadMessage = {
+  messageId: string;
+  role: Role;
+  model: string | null;
+  saidAtMs: number;
+  text: string;
+};
 
-export type Reading = {
+export type ThreadExcerpt = {
   threadId: string;
   title: string | null;
-  /** In the order they were said. */
-  messages: Said[];
-  /** How many earlier ones of the branch were left out. */
+  /** In chronological order. */
+  messages: ThreadMessage[];
+  /** How many earlier messages of the branch are left out. */
   earlier: number;
 };
 
 export type RecentThreads = {
   /**
-   * Threads of this workspace in which something was said from `after` until before `before` (milliseconds since 1970),
-   * the last one first; none of the trash.
+   * Threads of this workspace with messages from `after` until before `before` (milliseconds since 1970), the latest first,
+   * without the trash.
    */
-  list(wish: {
+  list(filter: {
     workspaceId: string;
     after?: number | undefined;
     before?: number | undefined;
     archived?: boolean | undefined;
     exceptThreadId?: string | undefined;
     limit: number;
-  }): Promise<Recent[]>;
+  }): Promise<RecentThread[]>;
   /**
-   * The end of the branch that was shown last, or of the one that ends in `untilMessageId`; `undefined` for a thread
-   * that is not this workspace's, or in the trash.
+   * The end of the branch that was shown last, or of the one that ends in `untilMessageId`. `undefined` if the thread is
+   * in another workspace or in the trash.
    */
-  read(wish: {
+  read(filter: {
     workspaceId: string;
     threadId: string;
     untilMessageId?: string | undefined;
     messages: number;
     characters: number;
-  }): Promise<Reading | undefined>;
+  }): Promise<ThreadExcerpt | undefined>;
 };
 
 const beginsCharacters = 200;
 
 export function createRecentThreads({ db }: { db: Database }): RecentThreads {
   return {
-    async list(wish) {
-      const found = await rows.findThreads(db, wish);
-      const begins = await rows.findBeginnings(
+    async list(filter) {
+      const found = await rows.findThreads(db, filter);
+      const beginnings = await rows.findBeginnings(
         db,
         found.map(({ threadId }) => threadId),
         beginsCharacters,
@@ -66,15 +72,15 @@ export function createRecentThreads({ db }: { db: Database }): RecentThreads {
         ...thread,
         isArchived: thread.archived === 1,
         lastMessageAtMs: thread.lastMessageAtMs,
-        messages: begins.get(thread.threadId)?.messages ?? 0,
-        begins: begins.get(thread.threadId)?.text ?? "",
+        messages: beginnings.get(thread.threadId)?.messages ?? 0,
+        begins: beginnings.get(thread.threadId)?.text ?? "",
       }));
     },
     async read({ workspaceId, threadId, untilMessageId, messages, characters }) {
       const thread = await rows.findThread(db, workspaceId, threadId);
       if (thread === undefined) return undefined;
       const branch = await rows.readBranch(db, threadId, untilMessageId, messages, characters);
-      const kept: Said[] = [];
+      const kept: ThreadMessage[] = [];
       let left = characters;
       for (const message of branch.messages) {
         if (left <= 0) break;

@@ -13,12 +13,12 @@ import type { Tables } from "#storage/database/tables.ts";
 import type { Role } from "#contract/endpoints/messages.ts";
 import { pieceMark } from "./workspace-prefix.ts";
 
-/** The SQL of search: documents and what is still to be indexed, tables that only this room and its triggers write. */
+/** The SQL of search: documents and pending entries, in tables that only this room and its triggers write. */
 
 export type Pending = { kind: "message" | "title"; id: string };
 export type PendingFile = { kind: "file"; id: string };
 
-/** What is to be indexed as it stands now. */
+/** A text to index. */
 export type Text = Pending & { threadId: string; workspaceId: string; text: string; createdAt: number };
 
 export async function findPending(db: Database, limit: number): Promise<Pending[]> {
@@ -36,7 +36,7 @@ export async function findPendingFile(db: Database, exceptIds: string[]): Promis
   return (await pending.executeTakeFirst()) as PendingFile | undefined;
 }
 
-/** The first `charactersMax` characters of each; those that are gone are missing. */
+/** The first `charactersMax` characters of each text. Deleted ones are missing. */
 export async function findTexts(
   from: Pick<Tx, "q" | "engine">,
   pending: Pending[],
@@ -47,8 +47,8 @@ export async function findTexts(
       from,
       pending.filter((one) => one.kind === kind).map(({ id }) => id),
     );
-  // In a transaction they are held, so that none goes before the document that refers to it is stored.
-  const held = from.engine === "postgres" && from.q.isTransaction;
+  // In a transaction they are locked, so that none is deleted before the document that refers to it is stored.
+  const lock = from.engine === "postgres" && from.q.isTransaction;
   const messages = await from.q
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
@@ -60,7 +60,7 @@ export async function findTexts(
       "messages.created_at as createdAt",
       sql<string>`substr(messages.plain_text, 1, ${charactersMax})`.as("text"),
     ])
-    .$if(held, (query) => query.forKeyShare())
+    .$if(lock, (query) => query.forKeyShare())
     .execute();
   const titles = await from.q
     .selectFrom("threads")
@@ -72,7 +72,7 @@ export async function findTexts(
       "created_at as createdAt",
       "title as text",
     ])
-    .$if(held, (query) => query.forKeyShare())
+    .$if(lock, (query) => query.forKeyShare())
     .execute();
   return [
     ...messages.map((message) => ({ ...message, kind: "message" as const })),
@@ -80,13 +80,13 @@ export async function findTexts(
   ];
 }
 
-/** Deletes notes, and answers those that were there. */
-export async function takePending<Note extends Pending | PendingFile>(
+/** Deletes pending entries and returns those that existed. */
+export async function takePending<Entry extends Pending | PendingFile>(
   tx: Tx,
-  pending: Note[],
-): Promise<Note[]> {
+  pending: Entry[],
+): Promise<Entry[]> {
   if (pending.length === 0) return [];
-  const { rows } = await sql<Note>`
+  const { rows } = await sql<Entry>`
     delete from search_pending where (kind, id) in (select value->>0, value->>1 from ${jsonElements(
       tx,
       pending.map(({ kind, id }) => [kind, id]),
@@ -94,8 +94,8 @@ export async function takePending<Note extends Pending | PendingFile>(
   return rows;
 }
 
-/** Forgets what was indexed of these before. */
-export async function forget(tx: Tx, texts: Pending[]): Promise<void> {
+/** Deletes the documents of these texts. */
+export async function deleteDocuments(tx: Tx, texts: Pending[]): Promise<void> {
   const idsOfKind = (kind: Pending["kind"]) =>
     idsOf(
       tx,
@@ -109,17 +109,17 @@ export async function forget(tx: Tx, texts: Pending[]): Promise<void> {
     .execute();
 }
 
-/** Places for documents of one moment. */
+/** Document numbers per millisecond. */
 const numbersPerMs = 1_024;
-/** 2020-01-01: with 1,024 numbers a millisecond, safe integers last until the year 2298. */
+/** With 1,024 numbers per millisecond since 2020, safe integers suffice until the year 2298. */
 const epochMs = Date.UTC(2020, 0, 1);
 
-/** The first number of a moment; what is older than 2020 shares the first. */
+/** The first document number of a time. Times before 2020 share the first one. */
 export function numberAt(ms: number): number {
   return Math.min(Math.max(0, ms - epochMs) * numbersPerMs, Number.MAX_SAFE_INTEGER - numbersPerMs);
 }
 
-/** Adds a document with its words, numbered by its moment or soon after where that is full. */
+/** Adds a document with its words. Its number is that of its time, or the next free one. */
 export async function addDocument(
   tx: Tx,
   { kind, id, threadId, workspaceId, createdAt }: Text,
@@ -139,7 +139,7 @@ export async function addDocument(
   await indexWords(tx, "search_words", number, words);
 }
 
-/** The first of so many numbers in a row, from `from` on, that no document has. */
+/** The first of `count` consecutive free document numbers, starting from `from`. */
 export async function freeNumbers(tx: Tx, from: number, count: number): Promise<number> {
   for (let first = from; ; first += numbersPerMs) {
     const lastIn = (table: "search_documents" | "search_file_documents") =>
@@ -168,8 +168,8 @@ export type Found = {
   created_at: number;
 };
 
-/** Documents that have what is wanted: of no words, all that the workspace has. As rows of one column, `number`. */
-export function documentsWanted(
+/** A subquery with the numbers of matching documents; of all documents of the workspace if the query has no words. */
+export function matchingDocuments(
   db: Pick<Database, "engine">,
   index: WordIndex,
   workspaceId: string,
@@ -189,17 +189,17 @@ const documentsOf = {
   search_file_words: "search_file_documents",
 } as const satisfies Record<WordIndex, keyof Tables>;
 
-/** Whether anything of this workspace is indexed in several pieces. */
+/** Whether the workspace has messages in several pieces. */
 export async function hasPieces(db: Database, workspaceId: string): Promise<boolean> {
-  const found = documentsWith(db, "search_words", { all: [markOf(workspaceId)] }, everything);
+  const found = documentsWith(db, "search_words", { all: [pieceMarkPhrase(workspaceId)] }, everything);
   return (await db.readWorker.selectFrom(found.as("found")).select("number").limit(1).execute()).length > 0;
 }
 
 /**
- * The first documents of messages in several pieces which have, between them, each of what is wanted and nothing of what
- * is not. As rows of one column, `number`.
+ * A subquery with the first document of each message in several pieces that together have each of `all` and none of
+ * `none`.
  */
-export function piecedWanted(
+export function matchingPiecedMessages(
   db: Database,
   workspaceId: string,
   { all, none = [] }: WordQuery,
@@ -209,7 +209,7 @@ export function piecedWanted(
     sql`select message_id from ${documentsWith(
       db,
       "search_words",
-      { all: [markOf(workspaceId), ...wanted] },
+      { all: [pieceMarkPhrase(workspaceId), ...wanted] },
       everything,
     )} as held cross join search_documents where search_documents.number = held.number`;
   const each = all.length === 0 ? [holding([])] : all.map((one) => holding([one]));
@@ -219,7 +219,7 @@ export function piecedWanted(
     having min(number) >= ${range.from} and min(number) < ${range.below})`;
 }
 
-/** Of these messages in several pieces the text of the piece that has most of what is wanted. */
+/** The text of the piece that matches most, for each of these messages in several pieces. */
 export async function findPieces(
   db: Database,
   workspaceId: string,
@@ -230,7 +230,7 @@ export async function findPieces(
   if (messageIds.length === 0 || all.length === 0) return new Map();
   const held = all.map(
     (one) =>
-      sql`select number from ${documentsWith(db, "search_words", { all: [markOf(workspaceId), one] }, everything)} as one`,
+      sql`select number from ${documentsWith(db, "search_words", { all: [pieceMarkPhrase(workspaceId), one] }, everything)} as one`,
   );
   const found = await db.readWorker
     .selectFrom(sql<{ number: number }>`(${sql.join(held, sql` union all `)})`.as("held"))
@@ -241,7 +241,7 @@ export async function findPieces(
     .orderBy("count")
     .orderBy("search_documents.number", "desc")
     .execute();
-  // The last one of a message stays: it has the most, and of those it is the first.
+  // The map keeps the last entry of a message: the piece with the most matches, and the first of those.
   const best = new Map(found.map(({ message_id: id, number }) => [id, number]));
   const texts = await db.readWorker
     .selectFrom("search_documents")
@@ -257,16 +257,16 @@ export async function findPieces(
 
 const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
 
-function markOf(workspaceId: string): Phrase {
+function pieceMarkPhrase(workspaceId: string): Phrase {
   return { words: [pieceMark(workspaceId)] };
 }
 
-/** What is not in several pieces. */
-export function butPieces(workspaceId: string, wanted: WordQuery): WordQuery {
-  return { ...wanted, none: [...(wanted.none ?? []), markOf(workspaceId)] };
+/** Excludes messages in several pieces. */
+export function withoutPieces(workspaceId: string, wanted: WordQuery): WordQuery {
+  return { ...wanted, none: [...(wanted.none ?? []), pieceMarkPhrase(workspaceId)] };
 }
 
-/** These documents, as far as they are of this workspace, the newest first; those of threads in the trash are left out. */
+/** These documents, the newest first, without other workspaces and threads in the trash. */
 export async function findDocuments(
   db: Database,
   documents: RawBuilder<{ number: number }>,
@@ -281,8 +281,8 @@ export async function findDocuments(
 ): Promise<Found[]> {
   return await db.readWorker
     .selectFrom(documents.as("found"))
-    // SQLite keeps to the order of cross joins: it takes the index of words for free, and would rather ask it once for
-    // each document that the workspace has.
+    // SQLite keeps the order of cross joins. Otherwise it would query the word index once for each document of the
+    // workspace, because it assumes that such queries cost nothing.
     .crossJoin("search_documents")
     .crossJoin("threads")
     .leftJoin("messages", "messages.id", "search_documents.message_id")

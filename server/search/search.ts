@@ -4,38 +4,38 @@ import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Phrase, WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../lib/route.ts";
-import { excerptIn, excerptOf, marked } from "./excerpt.ts";
+import { excerptWithPosition, excerptOf, markHits } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";
 import { findFiles, type FoundFile } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
-import { isAsking, parseQuery, type Query } from "./query.ts";
+import { hasCriteria, parseQuery, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
-import { wantedInSpace } from "./workspace-prefix.ts";
+import { prefixPhrases } from "./workspace-prefix.ts";
 
-/** How long a search waits for what was just said to be indexed; the rest is found a moment later. */
+/** How long a search waits for new messages to be indexed. */
 const catchUpMs = 150;
-/** Threads that `in:` may mean at once. */
+/** The most threads that `in:` may match. */
 const threadsMax = 1_000;
-/** What is read of each hit for its excerpt. */
+/** How much text of each hit is read for its excerpt. */
 const charactersPerHit = 100_000;
 
 export type Search = {
-  /** Titles, messages of all branches and attached files of this workspace, the trash left out, the newest first. */
+  /** Titles, messages of all branches and attached files of this workspace, the newest first, without the trash. */
   find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchFound>;
 };
 
 export function createSearch(options: { db: Database; indexer: Pick<Indexer, "catchUp"> }): Search {
   const { db, indexer } = options;
 
-  /** Threads whose titles have what `in:` says; undefined where it says nothing. */
-  async function threadsMeant(
+  /** The threads whose titles match `in:`; `undefined` without that filter. */
+  async function findThreadsForFilter(
     workspaceId: string,
     { inTitle, inThread }: Query,
   ): Promise<string[] | undefined> {
     if (inTitle.length === 0) return inThread === undefined ? undefined : [inThread];
-    const wanted = { all: wantedInSpace(workspaceId, inTitle) };
+    const wanted = { all: prefixPhrases(workspaceId, inTitle) };
     const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
-    const found = rows.documentsWanted(db, "search_words", workspaceId, wanted, range);
+    const found = rows.matchingDocuments(db, "search_words", workspaceId, wanted, range);
     const titles = await rows.findDocuments(db, found, {
       workspaceId,
       kind: "title",
@@ -47,7 +47,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
     return titles.map(({ thread_id }) => thread_id);
   }
 
-  /** A long message is several documents, and one hit: what is looked for may stand in different ones. */
+  /** A long message has several documents but is one hit: the words of the query may be in different ones. */
   async function findTexts(
     wanted: WordQuery,
     range: { from: number; below: number },
@@ -55,10 +55,12 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
   ): Promise<(rows.Found & { isPieced?: true })[]> {
     const { workspaceId } = filter;
     const hasPieces = filter.kind !== "title" && (await rows.hasPieces(db, workspaceId));
-    const whole = hasPieces ? rows.butPieces(workspaceId, wanted) : wanted;
+    const whole = hasPieces ? rows.withoutPieces(workspaceId, wanted) : wanted;
     const [found, pieced] = await Promise.all([
-      rows.findDocuments(db, rows.documentsWanted(db, "search_words", workspaceId, whole, range), filter),
-      hasPieces ? rows.findDocuments(db, rows.piecedWanted(db, workspaceId, wanted, range), filter) : [],
+      rows.findDocuments(db, rows.matchingDocuments(db, "search_words", workspaceId, whole, range), filter),
+      hasPieces
+        ? rows.findDocuments(db, rows.matchingPiecedMessages(db, workspaceId, wanted, range), filter)
+        : [],
     ]);
     return [...found, ...pieced.map((one) => ({ ...one, isPieced: true as const }))];
   }
@@ -66,18 +68,18 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
   return {
     async find({ workspaceId }, { q, kind, limit = limits.searchPage, after, time_zone = "UTC" }) {
       const query = parseQuery(q, time_zone);
-      if (!isAsking(query)) return { hits: [], next: null, ignored: query.ignored };
-      // What cannot be indexed just now is said by the indexer itself; what was indexed before is still found.
+      if (!hasCriteria(query)) return { hits: [], next: null, ignored: query.ignored };
+      // The indexer logs its own failures. Texts that are indexed already are found.
       await indexer.catchUp(catchUpMs).catch(() => false);
-      const threadIds = await threadsMeant(workspaceId, query);
+      const threadIds = await findThreadsForFilter(workspaceId, query);
       if (threadIds?.length === 0) return { hits: [], next: null, ignored: query.ignored };
       const below = Math.min(
         after ?? Number.MAX_SAFE_INTEGER,
         query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),
       );
       const wanted = {
-        all: wantedInSpace(workspaceId, query.all),
-        none: wantedInSpace(workspaceId, query.none),
+        all: prefixPhrases(workspaceId, query.all),
+        none: prefixPhrases(workspaceId, query.none),
       };
       const range = { from: query.after === undefined ? 0 : rows.numberAt(query.after), below };
       const where = { workspaceId, archived: query.archived, threadIds };
@@ -124,7 +126,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
   };
 }
 
-function presentHit(row: rows.Found, wanted: Phrase[]): SearchHit {
+function presentHit(row: rows.Found, phrases: Phrase[]): SearchHit {
   return {
     thread_id: row.thread_id,
     message_id: row.message_id,
@@ -132,14 +134,14 @@ function presentHit(row: rows.Found, wanted: Phrase[]): SearchHit {
     file: null,
     title: row.title,
     is_archived: row.archived === 1,
-    excerpt: excerptOf((row.message_id === null ? row.title : row.text) ?? "", wanted),
+    excerpt: excerptOf((row.message_id === null ? row.title : row.text) ?? "", phrases),
     created_at: new Date(row.created_at).toISOString(),
   };
 }
 
-function presentFile(file: FoundFile, wanted: Phrase[]): SearchHit {
+function presentFile(file: FoundFile, phrases: Phrase[]): SearchHit {
   const text = file.text ?? "";
-  const { excerpt, hitAt } = excerptIn(text, wanted);
+  const { excerpt, hitAt } = excerptWithPosition(text, phrases);
   const pagesBefore = text.slice(0, hitAt ?? 0).split("\f").length - 1;
   return {
     thread_id: file.threadId,
@@ -149,7 +151,7 @@ function presentFile(file: FoundFile, wanted: Phrase[]): SearchHit {
       id: file.fileId,
       name: file.name,
       type: file.type,
-      marked_name: marked(file.name, wanted),
+      marked_name: markHits(file.name, phrases),
       page: file.page === null || hitAt === undefined ? null : file.page + pagesBefore,
     },
     title: file.title,

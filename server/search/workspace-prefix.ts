@@ -2,32 +2,35 @@ import { createHash } from "node:crypto";
 import type { Phrase } from "#storage/database/full-text.ts";
 
 /**
- * Words are indexed with the workspace that they were said in: a search reads nothing but its own workspace's entries,
- * takes no longer where others have much, and cannot tell what they have.
+ * Adds the workspace's prefix to a word. A search then reads only the entries of its own workspace: its duration does not
+ * depend on other workspaces, and reveals nothing about them.
  */
-export function inSpace(workspaceId: string, term: string): string {
-  return `${markOf(workspaceId)}:${term}`;
+export function withWorkspacePrefix(workspaceId: string, term: string): string {
+  return `${prefixOf(workspaceId)}:${term}`;
 }
 
-/** Stands in every piece of what is indexed in several; no text has it, for words hold no colon. */
+/** A word in each piece of a long message. No text contains it, because words contain no colon. */
 export function pieceMark(workspaceId: string): string {
-  return inSpace(workspaceId, ":piece");
+  return withWorkspacePrefix(workspaceId, ":piece");
 }
 
-export function wantedInSpace(workspaceId: string, wanted: Phrase[]): Phrase[] {
-  return wanted.map((one) => ({ ...one, words: one.words.map((word) => inSpace(workspaceId, word)) }));
+export function prefixPhrases(workspaceId: string, phrases: Phrase[]): Phrase[] {
+  return phrases.map((phrase) => ({
+    ...phrase,
+    words: phrase.words.map((word) => withWorkspacePrefix(workspaceId, word)),
+  }));
 }
 
-const marks = new Map<string, string>();
-const marksMax = 1_000;
+const prefixes = new Map<string, string>();
+const prefixesMax = 1_000;
 
-/** 8 letters and digits; two workspaces with the same mark share entries, and rows tell them apart. */
-function markOf(workspaceId: string): string {
-  const known = marks.get(workspaceId);
-  if (known !== undefined) return known;
-  if (marks.size >= marksMax) marks.clear();
+/** 8 letters and digits. If two workspaces have the same prefix, the rows of the documents separate them. */
+function prefixOf(workspaceId: string): string {
+  const cached = prefixes.get(workspaceId);
+  if (cached !== undefined) return cached;
+  if (prefixes.size >= prefixesMax) prefixes.clear();
   const digest = createHash("sha256").update(workspaceId).digest();
-  const mark = digest.readUIntBE(0, 6).toString(36).padStart(10, "0").slice(-8);
-  marks.set(workspaceId, mark);
-  return mark;
+  const prefix = digest.readUIntBE(0, 6).toString(36).padStart(10, "0").slice(-8);
+  prefixes.set(workspaceId, prefix);
+  return prefix;
 }

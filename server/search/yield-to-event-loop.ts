@@ -1,14 +1,14 @@
-import { setImmediate as letOthersIn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
-/** 5 ms of work, then others have theirs. */
-const turnMs = 5;
+/** How long to work before other tasks run. */
+const sliceMs = 5;
 
-/** Long work in turns: call it between two small pieces. */
-export function inTurns(): () => Promise<void> {
+/** Returns a function to call between the steps of long work. It yields to the event loop every 5 ms. */
+export function createYielder(): () => Promise<void> {
   let startedMs = performance.now();
   return async () => {
-    if (performance.now() - startedMs < turnMs) return;
-    await letOthersIn();
+    if (performance.now() - startedMs < sliceMs) return;
+    await yieldToEventLoop();
     startedMs = performance.now();
   };
 }

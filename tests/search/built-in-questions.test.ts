@@ -16,10 +16,10 @@ import { storeThread } from "../../bench/support/store-thread.ts";
 import { readWritten, type WrittenThread } from "../../bench/support/threads.ts";
 import { askModel, type ModelAnswer } from "../support/ask-model.ts";
 
-/** How many of the hundred questions the built-in assistant answers as expected. */
+/** The least number of the hundred questions that the built-in assistant must answer as expected. */
 const scoreMin = 98;
 
-test("the built-in assistant answers its hundred questions as well as before", async () => {
+test("the built-in assistant answers its hundred questions", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-questions-"));
   const db = await openDatabase({ dataDir });
   const logger = { warn: () => {}, error: () => {} } as never;
@@ -84,7 +84,7 @@ function isExpected(
     const isNamed = answer.sources.length > 0 || (question.in !== undefined && /\.pdf/.test(text));
     return isNamed && text.includes(plain(marked.get(question.passage)!.answer));
   }
-  // What merely quotes a thread has worked nothing out.
+  // A quote is not a calculation.
   if (answer.sources.length > 0) return false;
   if ("cannot" in question) return cannot.test(text);
   if ("connect" in question) return connect.test(text);
@@ -94,7 +94,7 @@ function isExpected(
   return question.says.some((words) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
-/** Without Markdown's signs, in the digits 0 to 9, without marks between thousands. */
+/** Removes Markdown syntax and thousands separators, and converts digits to 0 to 9. */
 function plain(text: string): string {
   return text
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
@@ -125,7 +125,7 @@ function namesDay(text: string, iso: string): boolean {
   return text.includes(iso) || words.some((pattern) => pattern.test(text));
 }
 
-/** Quotations, code and what is emphasized may be in any language, and an answer may have no words at all. */
+/** Quotations, code and emphasized text may be in any language, and an answer may have no words. */
 function isInLanguageOf(question: string, answer: string): boolean {
   const words = answer.replace(/^>.*$|```[\s\S]*?```|`[^`]*`|\*+[^*]*\*+/gm, "");
   const isArabic = (text: string): boolean => /\p{Script=Arabic}/u.test(text);

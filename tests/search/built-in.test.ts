@@ -16,7 +16,7 @@ const cabin = [
 ];
 
 describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (server) => {
-  test("answers with the passages, numbered, each with the link to its message", async () => {
+  test("answers with numbered passages that link to their messages", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(ada, cabin, { title: "Cabin" });
     const { reply } = await sayAndHear(ada, "What is the wireless passphrase of the cabin?");
@@ -27,7 +27,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       url: threadLinkUrl({ threadId, messageId: ids[0]! }),
       title: "Cabin",
     });
-    // It does not answer in words of its own, so it says how to connect a model that does.
+    // It only quotes, so it explains how to connect a model.
     expect(textOf(reply.parts)).toMatch(/I only quote\..*needs a language model.*OPENAI_BASE_URL/s);
   });
 
@@ -39,14 +39,14 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     "find everything about the cabin",
     "do you remember the passphrase of the cabin",
     "remind me about the wireless network",
-  ])("understands %j as a wish to look", async (question) => {
+  ])("searches for %j", async (question) => {
     const ada = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
     const { reply } = await sayAndHear(ada, question);
     expect(textOf(reply.parts)).toContain("heron42");
   });
 
-  test("says that it cannot where nothing was found, and keeps to its own workspace", async () => {
+  test("admits that it found nothing, and searches only its own workspace", async () => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
@@ -55,7 +55,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(sourcesOf(reply)).toEqual([]);
   });
 
-  /** Names, code and addresses stay as they are. */
+  /** Names, code and URLs are not translated. */
   const foreign = /`[^`]*`|```[\s\S]*?```|\*\*?[^*]*\*\*?|OPENAI_\w+|OpenAI|Ollama|>.*/g;
 
   test.each([
@@ -66,7 +66,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     ["اكتب لي قصيدة عن البحر", /^لا أستطيع الإجابة عن هذا.*OPENAI_BASE_URL/s],
     ["مرحبا", /^مرحبًا! أنا المساعد المدمج.*OPENAI_BASE_URL/s],
     ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\..*```sh\s+OPENAI_BASE_URL/s],
-  ])("answers %j in Arabic, to the last word", async (question, expected) => {
+  ])("answers %j completely in Arabic", async (question, expected) => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["كلمة مرور شبكة الكوخ هي بلشون42.", "أغلق المحبس الرئيسي في الكوخ قبل الشتاء."], {
       title: "الكوخ",
@@ -77,14 +77,14 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(text.replace(/```[\s\S]*?```/g, "").replace(foreign, "")).not.toMatch(/[A-Za-z]{3}/);
   });
 
-  test("does not show what has little to do with the question", async () => {
+  test("does not show passages that hardly match", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
     const { reply } = await sayAndHear(ada, "Who won the chess championship in the winter of 1998?");
     expect(textOf(reply.parts)).toMatch(/^I cannot answer this/);
   });
 
-  test("keeps a note, and finds it from another thread, though never its own words about it", async () => {
+  test("finds a note from another thread, but never its own answers", async () => {
     const ada = server().inNewWorkspace();
     const note = await sayAndHear(ada, "The garage code is 7719, and the remote lies in the blue bowl");
     expect(textOf(note.reply.parts)).toContain("is saved in this thread");
@@ -108,7 +108,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(await asked("Wann kommt der Schornsteinfeger?")).toContain("am 4");
   });
 
-  test("lists the last threads, with links", async () => {
+  test("lists the latest threads with links", async () => {
     const ada = server().inNewWorkspace();
     const { reply: none } = await sayAndHear(ada, "list my recent threads");
     expect(textOf(none.parts)).toBe("There are no other threads yet.");
@@ -123,7 +123,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     }
   });
 
-  test("shows somebody's words as they are: no link, picture or heading of theirs comes to life", async () => {
+  test("escapes quotes, so that links, pictures and headings in them have no effect", async () => {
     const ada = server().inNewWorkspace();
     await keep(
       ada,
@@ -145,7 +145,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     }
   });
 
-  test("still calculates, converts and knows dates", async () => {
+  test("also calculates, converts units and answers questions about dates", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["240 of them were 15% too heavy"], {});
     const { reply } = await sayAndHear(ada, "What is 15% of 240?");

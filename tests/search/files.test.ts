@@ -18,12 +18,12 @@ async function search(who: Visitor, q: string, more: Record<string, string> = {}
 const written = (pieces: SearchHit["excerpt"]) =>
   pieces.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
 
-/** The names of the files that were found. */
+/** The names of the found files. */
 async function names(who: Visitor, q: string): Promise<string[]> {
   return (await search(who, q)).hits.flatMap(({ file }) => file?.name ?? []);
 }
 
-/** Files are read beside everything else. */
+/** Files are indexed in the background. */
 const soon = { timeout: 30_000, interval: 50 };
 
 async function untilFound(who: Visitor, q: string, count = 1): Promise<SearchHit[]> {
@@ -35,7 +35,7 @@ async function untilFound(who: Visitor, q: string, count = 1): Promise<SearchHit
 }
 
 describeServer("searching files", { model: true }, (server) => {
-  test("finds the words of a PDF with its page, and opens the message that has it", async () => {
+  test("finds words of a PDF with the page, and links to its message", async () => {
     const ada = server().inNewWorkspace();
     const pdf = document([
       { content: line("The lease begins in May") },
@@ -56,7 +56,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(server().log.text()).not.toContain("lease begins");
   });
 
-  test("finds texts, tables and office documents, in any script, by words, beginnings and rows", async () => {
+  test("finds texts, tables and office documents in any script, by words, prefixes and phrases", async () => {
     const ada = server().inNewWorkspace();
     await keepFile(ada, "notes.md", "# Roses\n\nWater the pergola on Café Monday.");
     await keepFile(ada, "prices.csv", "fruit,price\nquince,4.20\n");
@@ -76,7 +76,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "has:file -pergola")).toEqual(["garden.docx", "会议.txt", "prices.csv"]);
   });
 
-  test("finds a file by its name alone, also one that has no text, and by name and text together", async () => {
+  test("finds a file by its name, also without text, and by name and text together", async () => {
     const ada = server().inNewWorkspace();
     await keepFile(ada, "kestrel-nest.bin", new Uint8Array(400).fill(7));
     await keepFile(ada, "osprey.txt", "It dives for fish.");
@@ -89,7 +89,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, '"fish osprey"')).toEqual([]);
   });
 
-  test("keeps to files, to a title, to a time and to the archive where it is told to", async () => {
+  test("filters by file, title, time and archive", async () => {
     const ada = server().inNewWorkspace();
     const { threadId } = await keepFile(ada, "a.txt", "A lantern in the shed", {
       words: "The lantern",
@@ -122,7 +122,7 @@ describeServer("searching files", { model: true }, (server) => {
     await untilFound(ada, "marzipan");
     expect(await names(ben, "marzipan")).toEqual(["vault.txt"]);
     expect((await search(stranger, "marzipan")).hits).toEqual([]);
-    // Who speaks of an address has not the file.
+    // A message that contains the URL does not have the file.
     const { thread_id } = await stranger.call("threads.create", {
       body: { last_message_at: new Date(0).toISOString() },
     });
@@ -140,7 +140,7 @@ describeServer("searching files", { model: true }, (server) => {
     }
   });
 
-  test("loses at once what is deleted and thrown away, and opens the newest message that has it", async () => {
+  test("does not find deleted files, and links to the newest message that has a file", async () => {
     const ada = server().inNewWorkspace();
     const kept = await keepFile(ada, "juniper.txt", "The juniper stands by the gate.");
     const again = await speakOfFile(ada, kept.threadId, kept.publicUrl, {
@@ -160,7 +160,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "gate")).toEqual([]);
   });
 
-  test("finds one's own files by their text in the library too, and nobody else's", async () => {
+  test("finds the person's own files by their text in the library", async () => {
     const { ada, ben } = server().colleagues();
     await keepFile(ada, "notes.txt", "The nuthatch nests in the wall.");
     await keepFile(ben, "other.txt", "The nuthatch of a colleague.");
@@ -175,7 +175,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await listed(server().inNewWorkspace(), "nuthatch")).toEqual([]);
   });
 
-  test("goes with the threads that somebody claims", async () => {
+  test("follows threads that are claimed", async () => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);
     await keepFile(anonymous, "hidden.txt", "A hidden hazel");
@@ -186,7 +186,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(anonymous, "hazel")).toEqual([]);
   });
 
-  test("finds what comes late in a long file once, and nothing beyond what is read of it", async () => {
+  test("finds text late in a long file once, and nothing beyond the limit", async () => {
     const ada = server().inNewWorkspace();
     const filler = Array.from({ length: 60_000 }, (_, index) => `word${index % 900}`).join(" ");
     await keepFile(ada, "long.txt", `${filler} needle ${filler} ${filler.repeat(2)} lost`, { words: "Long" });
@@ -202,7 +202,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "lost")).toEqual([]);
   });
 
-  test("finds what stands in different parts of a long file, and shows the part that has most of it", async () => {
+  test("finds words in different parts of a long file, and shows the part that matches most", async () => {
     const ada = server().inNewWorkspace();
     const filler = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`).join(" ");
     const text = `An alpha here. ${filler} The beta and the gamma there. ${filler} No more`;
@@ -217,7 +217,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "word1 alpha ")).toEqual(["far.txt"]);
   });
 
-  test("pages through messages and files together without a repeat or a gap", async () => {
+  test("pages through messages and files together without repeats or gaps", async () => {
     const ada = server().inNewWorkspace();
     for (let index = 0; index < 7; index++)
       await keepFile(ada, `pebble ${index}.txt`, "Round", { words: `Pebble ${index}` });
@@ -236,7 +236,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(new Set(seen).size).toBe(14);
   });
 
-  test("finds by its name alone what is locked, broken or hostile", { timeout: 120_000 }, async () => {
+  test("finds locked, broken and hostile files by their name", { timeout: 120_000 }, async () => {
     const ada = server().inNewWorkspace();
     const bad = samples.filter(({ name }) => /lock|password/i.test(name)).slice(0, 1);
     expect(bad).toHaveLength(1);
@@ -249,13 +249,13 @@ describeServer("searching files", { model: true }, (server) => {
     await keepFile(ada, "whole.txt", "A whole heron", { words: "This" });
     await untilFound(ada, "heron");
     for (const [name] of files) await untilFound(ada, name);
-    // What is behind them is read all the same, and nobody reads them again.
+    // Later files are extracted, and these are not retried.
     await vi.waitFor(
       () =>
         expect(
           server()
             .log.text()
-            .match(/could not be read/g)?.length,
+            .match(/could not be extracted/g)?.length,
         ).toBe(3),
       soon,
     );
@@ -265,7 +265,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(
       server()
         .log.text()
-        .match(/could not be read/g),
+        .match(/could not be extracted/g),
     ).toHaveLength(3);
     expect(await names(ada, "heron")).toEqual(["whole.txt"]);
   });
@@ -285,7 +285,7 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
     return { parts: talk.reply.parts, passages: (made!.result as JsonObject).passages as JsonObject[] };
   };
 
-  test("is given the passages, each with its file and page, as a source that opens the message", async () => {
+  test("gets the passages with file and page, as sources that link to the message", async () => {
     const ada = server().inNewWorkspace();
     const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");
@@ -311,7 +311,7 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
     expect((await passagesOf(ada, question)).passages).toEqual([]);
   });
 
-  test("is given the one page of a long file that answers, in any script", async () => {
+  test("gets the one page of a long file that answers, in any script", async () => {
     const ada = server().inNewWorkspace();
     const filler = Array.from(
       { length: 4_000 },
@@ -329,7 +329,7 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
 });
 
 describeServer("the built-in assistant, asked about files", { wordMs: 0 }, (server) => {
-  test("quotes the passage with its file and page, and leads to the message that has it", async () => {
+  test("quotes the passage with file and page, and links to its message", async () => {
     const ada = server().inNewWorkspace();
     const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");

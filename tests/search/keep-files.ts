@@ -4,7 +4,7 @@ import type { Visitor } from "../support/visitor.ts";
 
 export type KeptFile = { threadId: string; messageId: string; fileId: string; publicUrl: string };
 
-/** Attaches a file to a message that is stored as a protocol client does it. */
+/** Stores a message with an attached file as a protocol client does. */
 export async function keepFile(
   who: Visitor,
   name: string,
@@ -19,7 +19,7 @@ export async function keepFile(
   return { threadId, messageId, fileId, publicUrl };
 }
 
-/** Another message that has the file. */
+/** Stores another message with the file. */
 export async function speakOfFile(
   who: Visitor,
   threadId: string,

@@ -1,6 +1,6 @@
 import type { Visitor } from "../support/visitor.ts";
 
-/** Stores what was said as a protocol client does, one below the other: the person first, and in turns. */
+/** Stores a conversation as a protocol client does. The person and the assistant alternate. */
 export async function keep(who: Visitor, texts: string[], thread: { title?: string; id?: string } = {}) {
   const threadId =
     thread.id ??

@@ -11,7 +11,7 @@ async function search(who: Visitor, q: string, more: Record<string, string> = {}
   return await who.call("search.find", { query: { q, ...more } });
 }
 
-/** The texts that were found, hits in brackets. */
+/** The found texts with hits in brackets. */
 async function found(who: Visitor, q: string, more: Record<string, string> = {}): Promise<string[]> {
   return (await search(who, q, more)).hits.map(written);
 }
@@ -21,7 +21,7 @@ function written({ excerpt }: SearchHit): string {
 }
 
 describeServer("search", { model: true }, (server) => {
-  test("finds what was just said and answered, with its place", async () => {
+  test("finds new messages and answers, with their position", async () => {
     const ada = server().inNewWorkspace();
     const talk = await sayAndHear(ada, "Where does the heron nest? tokens=3");
     const { hits, next } = await search(ada, "heron");
@@ -39,7 +39,7 @@ describeServer("search", { model: true }, (server) => {
     });
   });
 
-  test("finds titles, and messages of branches that are not shown", async () => {
+  test("finds titles, and messages of hidden branches", async () => {
     const ada = server().inNewWorkspace();
     const one = await sayAndHear(ada, "An osprey tokens=1");
     await sayAndHear(ada, "A kestrel tokens=1", { thread_id: one.thread_id, parent_id: null });
@@ -52,7 +52,7 @@ describeServer("search", { model: true }, (server) => {
     expect(hits).toMatchObject([{ thread_id: one.thread_id, message_id: null, title: "Birds of prey" }]);
   });
 
-  test("needs every word, in any order, accent and case, and takes the last for unfinished", async () => {
+  test("requires every word, in any order, accent and case, and treats the last as a prefix", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["Café au lait in Genève", "Tea in Geneva", "Cafeteria"]);
     expect(await found(ada, "geneve CAFE ")).toEqual(["[Café] au lait in [Genève]"]);
@@ -62,14 +62,14 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "cafe tea ")).toEqual([]);
   });
 
-  test("finds words in a row, and leaves out what stands behind a minus", async () => {
+  test("finds phrases, and excludes what follows a minus", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["hot green tea", "tea that is green", "green tea with mint"]);
     expect(await found(ada, '"green tea"')).toEqual(["[green tea] with mint", "hot [green tea]"]);
     expect(await found(ada, '"green tea" -mint')).toEqual(["hot [green tea]"]);
   });
 
-  test("finds any piece of a text without spaces", async () => {
+  test("finds any part of a text without spaces", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, [
       "我们明天在会议室讨论预算。",
@@ -85,7 +85,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "議会")).toEqual([]);
   });
 
-  test("keeps to what in:, before:, after: and archived: say", async () => {
+  test("applies in:, before:, after: and archived:", async () => {
     const ada = server().inNewWorkspace();
     const rome = await keep(ada, ["Pack the lantern"], { title: "Trip to Rome" });
     const oslo = await keep(ada, ["Another lantern"], { title: "Trip to Oslo" });
@@ -105,7 +105,7 @@ describeServer("search", { model: true }, (server) => {
     expect((await search(ada, "lantern before:soon")).ignored).toEqual(["before:soon"]);
   });
 
-  test("lists what filters let through without a word, the newest first", async () => {
+  test("lists what matches filters without words, the newest first", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["Pack the lantern", "And the map"], { title: "Trip to Rome" });
     const oslo = await keep(ada, ["Another lantern"], { title: "Trip to Oslo" });
@@ -121,7 +121,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, `before:${year}`)).toEqual([]);
     expect(await found(ada, "in:paris")).toEqual([]);
     expect(await found(ada, "has:file")).toEqual([]);
-    // What was not understood is no filter.
+    // An invalid filter is ignored.
     expect(await search(ada, "before:soon")).toMatchObject({ hits: [], ignored: ["before:soon"] });
     expect(await found(ada, "!!! ()")).toEqual([]);
     const first = await search(ada, "archived:no", { limit: "2" });
@@ -134,7 +134,7 @@ describeServer("search", { model: true }, (server) => {
     expect(second.next).toBeNull();
   });
 
-  test("goes by the day that a thread was begun, where its title is found", async () => {
+  test("filters titles by the day that the thread was created", async () => {
     const ada = server().inNewWorkspace();
     const { threadId } = await keep(ada, ["A first word"], { title: "Trip to Lima" });
     const { thread } = await ada.call("threads.get", { params: { thread_id: threadId } });
@@ -148,7 +148,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, `in:lima after:${later}`)).toEqual(["A later word"]);
   });
 
-  test("follows what is changed, deleted, thrown away and brought back", async () => {
+  test("follows changes, deletions, the trash and restoring", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(ada, ["The first draft", "An answer", "A marmot"]);
     const params = { thread_id: threadId };
@@ -160,7 +160,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "version")).toEqual(["The second [version]"]);
     await ada.call("messages.remove", { params, body: { message_ids: [ids[2]!] } });
     expect(await found(ada, "marmot")).toEqual([]);
-    // What moves up to a deleted message's parent is found as before.
+    // Messages that move up to a deleted message's parent are still found.
     await ada.call("messages.remove", { params, body: { message_ids: [ids[0]!] } });
     expect(await found(ada, "version")).toEqual([]);
     expect(await found(ada, "answer")).toEqual(["An [answer]"]);
@@ -170,7 +170,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "answer")).toHaveLength(1);
   });
 
-  test("finds what comes late in a long message, once", async () => {
+  test("finds text late in a long message, once", async () => {
     const ada = server().inNewWorkspace();
     const long = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`);
     await keep(ada, [`${long.join(" ")} needle ${long.join(" ")}`]);
@@ -178,7 +178,7 @@ describeServer("search", { model: true }, (server) => {
     expect((await search(ada, "word1 ")).hits).toHaveLength(1);
   });
 
-  test("finds what stands in different parts of a long message, in rows across them, and shows where", async () => {
+  test("finds words and phrases across the pieces of a long message, and shows where", async () => {
     const ada = server().inNewWorkspace();
     const filler = (count: number) => Array.from({ length: count }, (_, index) => `word${index % 900}`);
     const words = [...filler(7_990), ...Array.from({ length: 20 }, (_, n) => `edge${n}`), ...filler(30_000)];
@@ -189,17 +189,17 @@ describeServer("search", { model: true }, (server) => {
       (await search(ada, q)).hits.filter(({ message_id }) => message_id === ids[0]).map(written);
     await vi.waitFor(async () => expect(await long("alpha omega ")).toHaveLength(1), { timeout: 10_000 });
     expect((await search(ada, "alpha omega ")).hits).toHaveLength(1);
-    // Over the place where the first document ends, and over any other.
+    // Across the end of the first document, and of any other.
     for (const from of [0, 5, 8, 12])
       expect(await long(`"edge${from} edge${from + 1} edge${from + 2} edge${from + 3}"`)).toHaveLength(1);
     expect(await long('"edge1 edge3"')).toEqual([]);
-    // It stands behind the first 200,000 characters.
+    // After the first 200,000 characters.
     expect((await long("omega "))[0]).toContain("[omega]");
     expect((await long("alpha "))[0]).toContain("[alpha]");
     expect(await long("alpha -omega")).toEqual([]);
     expect(await found(ada, "alpha -omega")).toEqual(["A short [alpha]"]);
     expect(await long("alpha absent")).toEqual([]);
-    // Once over all pages, with filters alone too.
+    // Once over all pages, also with filters alone.
     for (const q of ["word1 ", "in:word0", "after:2020", "alpha"]) {
       const seen: (string | null)[] = [];
       let after: string | null = null;
@@ -216,7 +216,7 @@ describeServer("search", { model: true }, (server) => {
     }
   });
 
-  test("pages through all hits without a repeat or a gap", async () => {
+  test("pages through all hits without repeats or gaps", async () => {
     const ada = server().inNewWorkspace();
     const { ids } = await keep(
       ada,
@@ -244,7 +244,7 @@ describeServer("search", { model: true }, (server) => {
     expectProblem(await server().guest.ask("search.find", { query: { q: "swordfish" } }), "not-signed-in");
   });
 
-  test("goes with the threads that somebody claims", async () => {
+  test("follows threads that are claimed", async () => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);
     await keep(anonymous, ["A hidden juniper"], { title: "Juniper" });
@@ -255,7 +255,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(anonymous, "juniper")).toEqual([]);
   });
 
-  test("answers whatever is typed", async () => {
+  test("accepts any input", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ['Say "hello" (or not) 🎉 100% OR NEAR AND it\'s *fine*']);
     const typed = [
@@ -292,7 +292,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "near and")).toHaveLength(1);
   });
 
-  test("says what is wrong with a query", async () => {
+  test("reports what is wrong with a query", async () => {
     const ada = server().inNewWorkspace();
     const refused = async (query: Record<string, string>, field: string) => {
       const answer = await ada.ask("search.find", { query });
@@ -306,11 +306,11 @@ describeServer("search", { model: true }, (server) => {
     await refused({ q: "a", after: "-1" }, "after");
     await refused({ q: "a", kind: "thread" }, "kind");
     await refused({ q: "a", time_zone: "Mars/Olympus" }, "time_zone");
-    // A thread that was made in the meantime has no place in it.
+    // A thread that was created meanwhile is not in the pages.
     expect(await search(ada, "a", { after: "0" })).toMatchObject({ hits: [], next: null });
   });
 
-  test("says nothing of threads that are not there", async () => {
+  test("finds nothing in threads that do not exist", async () => {
     const ada = server().inNewWorkspace();
     expect(await found(ada, `anything in:${newId("thread")}`)).toEqual([]);
   });

@@ -9,11 +9,11 @@ import { keep } from "./keep.ts";
 
 type Passage = { source: number; text: string; thread_id: string; message_id: string; thread: string | null };
 
-/** What a connected model is told when it calls this tool. */
+/** The result that a connected model gets from this tool. */
 async function call(who: Visitor, tool: string, args: JsonObject) {
   const question = `Look it up: tool=${tool}(${JSON.stringify(args)})`;
   const talk = await sayAndHear(who, question);
-  // What was looked up, and the answer, would be found the next time.
+  // Otherwise the next search would find this question and its answer.
   await who.call("threads.remove", { params: { thread_id: talk.thread_id } });
   const { parts } = talk.reply;
   const made = parts.find((part) => part.type === "tool-call");
@@ -30,7 +30,7 @@ const texts = (found: Passage[]) => found.map(({ text }) => text);
 const sourcesOf = (parts: readonly Part[]) => parts.filter((part) => part.type === "source");
 
 describeServer("tools that look through threads", { model: true }, (server) => {
-  test("give a model the passages that answer, each a numbered source that opens its message", async () => {
+  test("give a model the matching passages as numbered sources that link to their messages", async () => {
     const ada = server().inNewWorkspace();
     const cabin = await keep(
       ada,
@@ -58,7 +58,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     });
   });
 
-  test("number a source once, and go on from one search to the next", async () => {
+  test("number each source once across searches", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["The ferry leaves at noon."], { title: "Ferry" });
     await keep(ada, ["The tram leaves at one."], { title: "Tram" });
@@ -91,7 +91,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect(read).toMatchObject({ isError: true, result: { error: "There is no such thread." } });
   });
 
-  test("never see the trash, do see the archive, and follow what is deleted", async () => {
+  test("exclude the trash and deleted messages, and include the archive", async () => {
     const ada = server().inNewWorkspace();
     const kept = await keep(ada, ["The juniper stands by the gate."], { title: "Garden" });
     const params = { thread_id: kept.threadId };
@@ -107,7 +107,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect(await passages(ada, "juniper")).toEqual([]);
   });
 
-  test("find what stands in a branch that is not shown, and read the one that is", async () => {
+  test("find messages in hidden branches, and read the shown one", async () => {
     const ada = server().inNewWorkspace();
     const one: Talk = await sayAndHear(ada, "An osprey dives tokens=1");
     await sayAndHear(ada, "A kestrel hovers tokens=1", { thread_id: one.thread_id, parent_id: null });
@@ -118,7 +118,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect(said).not.toContain("osprey");
   });
 
-  test("leave out the question itself, wherever it was asked", async () => {
+  test("leave out the question itself, in any thread", async () => {
     const ada = server().inNewWorkspace();
     const question =
       'When does the walnut bloom? tool=search_threads({"query":"When does the walnut bloom?"})';
@@ -131,7 +131,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     }
   });
 
-  test("find an answer by the question that it answers, in any script", async () => {
+  test("find an answer by its question, in any script", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["How long may I stay in Japan?", "Ninety days, without asking anyone."], {
       title: "Travel",
@@ -149,7 +149,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     );
   });
 
-  test("list threads of a time, the last one first, and take no nonsense for a date", async () => {
+  test("list threads of a period, the latest first, and refuse invalid dates", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["About the roof"], { title: "Roof" });
     await keep(ada, ["About the cellar", "It is dry."], { title: "Cellar" });
@@ -170,10 +170,10 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect((await call(ada, "search_threads", { query: "roof", limit: "many" })).isError).toBe(true);
   });
 
-  test("list the threads of a day as the day is in the caller's time zone", async () => {
+  test("list the threads of a day in the caller's time zone", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["About the roof"], { title: "Roof" });
-    // A day and an hour apart: it is never the same date in both.
+    // 25 hours apart, so the dates always differ.
     const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
     const today = (timeZone: string) =>
       new Intl.DateTimeFormat("en-CA", { timeZone }).format(server().clock.now());
@@ -184,7 +184,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect(await titlesAfter(today(east), west)).toEqual([]);
   });
 
-  test("read a long thread from its end, and upwards from there", async () => {
+  test("read a long thread from its end upwards", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(
       ada,
@@ -201,7 +201,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     expect((above.messages as { text: string }[]).map(({ text }) => text)).toEqual(["Step 23", "Step 24"]);
   });
 
-  test("are there for protocol clients, for their own workspace, with no address of our own pages", async () => {
+  test("work for protocol clients in their own workspace, without links to the web app", async () => {
     const ada = server().inNewWorkspace();
     const other = server().inNewWorkspace();
     const { threadId } = await keep(ada, ["The lantern hangs in the shed."], { title: "Shed" });

@@ -1,24 +1,24 @@
 import type { Database } from "#storage/database/database.ts";
 import type { WordQuery } from "#storage/database/full-text.ts";
-import { findDocuments, findTogether, type FileDocument, type Where } from "./rows.ts";
+import { findDocuments, findAcrossPieces, type FileDocument, type FileFilter } from "./rows.ts";
 
-/** What is read of the index at once: of a long file several pieces may have what is wanted. */
+/** More than the limit of files, because several pieces of a long file may match. */
 const documentsPerRead = 100;
 
 /**
- * Of each file that has what is wanted the first piece that has it, or most of it, the newest file first; files that only threads in the
- * trash hold are left out.
+ * The matching files, the newest first, each with its first piece that matches, or that matches most. Files that are only
+ * in threads in the trash are left out.
  */
 export async function findFileDocuments(
   db: Database,
-  where: Where,
+  where: FileFilter,
   wanted: WordQuery,
   range: { from: number; below: number },
   limit: number,
 ): Promise<FileDocument[]> {
   const { all, none = [] } = wanted;
   if (all.length > 0 && all.length + none.length > 1)
-    return await findTogether(db, where, wanted, range, limit);
+    return await findAcrossPieces(db, where, wanted, range, limit);
   const found = new Map<string, FileDocument>();
   let { below } = range;
   for (;;) {

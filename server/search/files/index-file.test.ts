@@ -5,7 +5,7 @@ import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
 import { owner } from "../../auth/first-rows.ts";
 import { startIndexer } from "../index-texts.ts";
-import { inSpace } from "../workspace-prefix.ts";
+import { withWorkspacePrefix } from "../workspace-prefix.ts";
 import { piecesOf } from "./pieces.ts";
 
 const never = { now: () => Date.now(), sleep: async () => await new Promise<never>(() => {}) };
@@ -26,7 +26,7 @@ const documents = async (db: Database) =>
   await db.read.selectFrom("search_file_documents").selectAll().orderBy("number", "desc").execute();
 
 async function withWord(db: Database, word: string): Promise<number> {
-  const wanted = { all: [{ words: [inSpace(owner.workspaceId, word)] }] };
+  const wanted = { all: [{ words: [withWorkspacePrefix(owner.workspaceId, word)] }] };
   const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
   const rows = await db.read
     .selectFrom(documentsWith(db, "search_file_words", wanted, range).as("found"))
@@ -38,7 +38,7 @@ async function withWord(db: Database, word: string): Promise<number> {
 const long = Array.from({ length: 40_000 }, (_, index) => `word${index % 700}`).join(" ");
 
 describeEveryEngine("indexing files", (open) => {
-  test("takes several indexers at once for one, also over a long file", async () => {
+  test("works with several indexers at once, also on a long file", async () => {
     const db = await open();
     const id = await seedRead(db, "long.txt", long);
     const indexers = [1, 2, 3].map(() => indexerOf(db));
@@ -52,7 +52,7 @@ describeEveryEngine("indexing files", (open) => {
     expect(await db.read.selectFrom("search_pending").selectAll().execute()).toEqual([]);
   });
 
-  test("begins anew what died half done, and what was read anew", async () => {
+  test("restarts after a crash, and when the text was extracted again", async () => {
     const db = await open();
     const id = await seedRead(db, "long.txt", long);
     const indexer = indexerOf(db);
@@ -73,7 +73,7 @@ describeEveryEngine("indexing files", (open) => {
     expect([await withWord(db, "word1"), await withWord(db, "short")]).toEqual([0, 1]);
   });
 
-  test("leaves nothing of a file that is deleted, also under its hands", async () => {
+  test("leaves nothing of a file that is deleted, also during indexing", async () => {
     const db = await open();
     const indexer = indexerOf(db);
     for (let round = 0; round < 5; round++) {
@@ -86,7 +86,7 @@ describeEveryEngine("indexing files", (open) => {
     expect(await withWord(db, "word1")).toBe(0);
   });
 
-  test("holds up no message, and nobody who searches", async () => {
+  test("does not delay messages or searches", async () => {
     const db = await open();
     await seedRead(db, "long.txt", long);
     const indexer = indexerOf(db);
@@ -95,7 +95,7 @@ describeEveryEngine("indexing files", (open) => {
   });
 });
 
-test("cuts a text into pieces that follow each other, each with its page and the words of the name", async () => {
+test("splits a text into consecutive pieces, each with its page and the words of the name", async () => {
   const page = `${"日本語の文章。".repeat(300)}😀 end`;
   const text = Array.from({ length: 12 }, () => page).join("\f");
   const file = { workspaceId: "w", name: "Report 7.pdf", text, hasPages: true };
@@ -108,7 +108,9 @@ test("cuts a text into pieces that follow each other, each with its page and the
   expect(joined.join("")).toBe(text);
   for (const [index, piece] of pieces.entries()) {
     expect(piece.page).toBe(1 + joined.slice(0, index).join("").split("\f").length - 1);
-    expect(piece.words.slice(-3)).toEqual(["report", "7", "pdf"].map((term) => inSpace("w", term)));
+    expect(piece.words.slice(-3)).toEqual(
+      ["report", "7", "pdf"].map((term) => withWorkspacePrefix("w", term)),
+    );
     expect(piece.words.length).toBeLessThanOrEqual(8_000);
   }
   expect(await piecesOf({ ...file, name: "—", text: "" })).toEqual([]);

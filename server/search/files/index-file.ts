@@ -1,14 +1,13 @@
 import { lockByName } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { setImmediate as letOthersIn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { takePending } from "../rows.ts";
 import { piecesOf } from "./pieces.ts";
 import * as rows from "./rows.ts";
 
 /**
- * Indexes a file that was noted, as its name and its text are now: a piece a transaction, and its note goes with the
- * last, so that a death in between begins it anew. Answers false where another process has begun with it too: then it is
- * that one's.
+ * Indexes a pending file with its current name and text, one piece per transaction. The last transaction deletes the
+ * pending entry, so that indexing restarts if the process dies. Returns false if another process took the file over.
  */
 export async function indexFile(db: Database, id: string): Promise<boolean> {
   const file = await rows.findFile({ q: db.read, engine: db.engine }, id);
@@ -21,29 +20,29 @@ export async function indexFile(db: Database, id: string): Promise<boolean> {
   const pages = read?.pages ?? null;
   const pieces = await piecesOf({ workspaceId, name, text: read?.text ?? "", hasPages: pages !== null });
 
-  /** Answers whether the room is still there. */
-  async function fill(tx: Tx, room: rows.Room, at: number): Promise<boolean> {
+  /** Returns whether the documents still exist. */
+  async function fill(tx: Tx, documents: rows.FileDocuments, at: number): Promise<boolean> {
     const piece = pieces[at];
-    if (piece !== undefined && !(await rows.fillRoom(tx, room, at, piece.words))) return false;
+    if (piece !== undefined && !(await rows.fillDocument(tx, documents, at, piece.words))) return false;
     if (at >= pieces.length - 1) await takePending(tx, [{ kind: "file", id }]);
     return true;
   }
 
-  // What changed while its words were read is left for the next time: its note stays.
-  const isSame = async (tx: Tx): Promise<boolean> => same(await rows.findFile(tx, id), file);
-  const room = await db.write(async (tx) => {
+  // If the file changed while its words were split, its pending entry stays for the next round.
+  const isUnchanged = async (tx: Tx): Promise<boolean> => same(await rows.findFile(tx, id), file);
+  const documents = await db.write(async (tx) => {
     await lockByName(tx, "search");
-    if (!(await isSame(tx))) return undefined;
-    const made = await rows.makeRoom(tx, file, pieces);
-    await fill(tx, made, 0);
-    return made;
+    if (!(await isUnchanged(tx))) return undefined;
+    const created = await rows.createDocuments(tx, file, pieces);
+    await fill(tx, created, 0);
+    return created;
   });
-  for (let at = 1; room !== undefined && at < pieces.length; at++) {
-    await letOthersIn();
+  for (let at = 1; documents !== undefined && at < pieces.length; at++) {
+    await yieldToEventLoop();
     const outcome = await db.write(async (tx) => {
       await lockByName(tx, "search");
-      if (!(await isSame(tx))) return "changed";
-      return (await fill(tx, room, at)) ? "filled" : "taken";
+      if (!(await isUnchanged(tx))) return "changed";
+      return (await fill(tx, documents, at)) ? "filled" : "taken";
     });
     if (outcome !== "filled") return outcome === "changed";
   }

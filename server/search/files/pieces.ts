@@ -1,28 +1,28 @@
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "../characters.ts";
-import { inSpace } from "../workspace-prefix.ts";
-import { inTurns } from "../yield-to-event-loop.ts";
+import { withWorkspacePrefix } from "../workspace-prefix.ts";
+import { createYielder } from "../yield-to-event-loop.ts";
 import { wordsOf } from "../words.ts";
 
 /** A piece of a file's text as it is indexed: about 25 pages. */
 export type FilePiece = {
-  /** Where it begins, and how long it is, in characters as SQL counts them. */
+  /** Position and length in characters as SQL counts them. */
   start: number;
   characters: number;
-  /** On which page it begins, counted from 1; null for what has no pages. */
+  /** The page where it begins, counted from 1; null if the file has no pages. */
   page: number | null;
-  /** Its words, and then those of the file's name, as they are indexed. */
+  /** Its words as they are indexed, followed by those of the file's name. */
   words: string[];
 };
 
-/** Of a longer name, what comes later is not found. */
+/** Later words of a longer name are not indexed. */
 const wordsPerName = 100;
-/** What is read of a file to show one hit. */
+/** How much text is read to show one hit. */
 const charactersPerPiece = 50_000;
 
 /**
- * The pieces of a file, in the order of its text, each with the words of its name: `report budget` finds the word in a
- * file that is called so. A file without text is one piece. `text` has its pages between form feeds, where it has any.
+ * Splits a file into pieces, each with the words of the file's name: `report budget` finds the word "budget" in a file
+ * called "report". A file without text is one piece. Pages in `text` are separated by form feeds.
  */
 export async function piecesOf(file: {
   workspaceId: string;
@@ -31,34 +31,34 @@ export async function piecesOf(file: {
   hasPages: boolean;
 }): Promise<FilePiece[]> {
   const { workspaceId, text, hasPages } = file;
-  const spaced = (term: string): string => inSpace(workspaceId, term);
+  const spaced = (term: string): string => withWorkspacePrefix(workspaceId, term);
   const name = [...wordsOf(file.name)].slice(0, wordsPerName).map(({ term }) => spaced(term));
-  // Nobody looks for this: no row of words goes on from the text to the name.
-  const named = name.length === 0 ? [] : [spaced(""), ...name];
-  const wordsMax = wordsPerDocumentMax - named.length;
-  const turn = inTurns();
+  // The empty word separates text and name, so that no phrase matches across them.
+  const nameWords = name.length === 0 ? [] : [spaced(""), ...name];
+  const wordsMax = wordsPerDocumentMax - nameWords.length;
+  const maybeYield = createYielder();
   const pieces: FilePiece[] = [];
-  const passed = { units: 0, characters: 0, pages: 0 };
+  const done = { units: 0, characters: 0, pages: 0 };
   let words: string[] = [];
 
   function close(end: number): void {
-    const { characters: start, pages } = passed;
-    const written = text.slice(passed.units, end);
-    passed.units = end;
-    passed.characters += lengthInSql(written);
-    passed.pages += written.split("\f").length - 1;
+    const { characters: start, pages } = done;
+    const written = text.slice(done.units, end);
+    done.units = end;
+    done.characters += lengthInSql(written);
+    done.pages += written.split("\f").length - 1;
     const page = hasPages ? pages + 1 : null;
-    pieces.push({ start, characters: passed.characters - start, page, words: [...words, ...named] });
+    pieces.push({ start, characters: done.characters - start, page, words: [...words, ...nameWords] });
     words = [];
   }
 
   for (const { term, start, end } of wordsOf(text)) {
-    if (words.length === wordsMax || (words.length > 0 && end - passed.units > charactersPerPiece)) {
+    if (words.length === wordsMax || (words.length > 0 && end - done.units > charactersPerPiece)) {
       close(start);
-      await turn();
+      await maybeYield();
     }
     words.push(spaced(term));
   }
-  if (words.length > 0 || (pieces.length === 0 && named.length > 0)) close(text.length);
+  if (words.length > 0 || (pieces.length === 0 && nameWords.length > 0)) close(text.length);
   return pieces;
 }

@@ -4,24 +4,24 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWith, indexWords, type Phrase, type WordQuery } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
-import { documentsWanted, freeNumbers, numberAt } from "../rows.ts";
+import { matchingDocuments, freeNumbers, numberAt } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
 
-/** The SQL of files in the index. Which messages hold a file is asked when somebody searches: claims come and go. */
+/** The SQL of files in the index. The messages of a file are looked up during a search, because they change. */
 
 export type FileToIndex = {
   id: string;
   workspaceId: string;
   name: string;
   createdAt: number;
-  /** When its text was read, and by which reader. */
+  /** When its text was extracted, and by which version of the extractor. */
   readAt: number | null;
   reader: number | null;
 };
 
-/** In a transaction it is held, so that it does not go before the documents that refer to it are stored. */
+/** In a transaction it is locked, so that it is not deleted before the documents that refer to it are stored. */
 export async function findFile(from: Pick<Tx, "q" | "engine">, id: string): Promise<FileToIndex | undefined> {
-  const held = from.engine === "postgres" && from.q.isTransaction;
+  const lock = from.engine === "postgres" && from.q.isTransaction;
   return await from.q
     .selectFrom("files")
     .leftJoin("file_texts", "file_texts.blob_key", "files.blob_key")
@@ -34,7 +34,7 @@ export async function findFile(from: Pick<Tx, "q" | "engine">, id: string): Prom
       "file_texts.created_at as readAt",
       "file_texts.reader",
     ])
-    .$if(held, (query) => query.forKeyShare("files"))
+    .$if(lock, (query) => query.forKeyShare("files"))
     .executeTakeFirst();
 }
 
@@ -50,11 +50,15 @@ export async function findText(
     .executeTakeFirst();
 }
 
-/** The documents that one indexing of a file made, in the order of its pieces. */
-export type Room = { madeIn: string; numbers: number[] };
+/** The documents of one indexing of a file, in the order of its pieces. */
+export type FileDocuments = { madeIn: string; numbers: number[] };
 
-/** Forgets what was indexed of the file before, and makes room for these. */
-export async function makeRoom(tx: Tx, file: FileToIndex, pieces: FilePiece[]): Promise<Room> {
+/** Replaces the documents of a file by empty ones for these pieces. */
+export async function createDocuments(
+  tx: Tx,
+  file: FileToIndex,
+  pieces: FilePiece[],
+): Promise<FileDocuments> {
   await tx.q.deleteFrom("search_file_documents").where("file_id", "=", file.id).execute();
   const madeIn = randomUUID();
   if (pieces.length === 0) return { madeIn, numbers: [] };
@@ -78,10 +82,10 @@ export async function makeRoom(tx: Tx, file: FileToIndex, pieces: FilePiece[]): 
   return { madeIn, numbers };
 }
 
-/** Answers whether the room is still there. */
-export async function fillRoom(
+/** Indexes the words of one document. Returns whether it still exists. */
+export async function fillDocument(
   tx: Tx,
-  { madeIn, numbers }: Room,
+  { madeIn, numbers }: FileDocuments,
   at: number,
   words: string[],
 ): Promise<boolean> {
@@ -96,7 +100,7 @@ export async function fillRoom(
   return true;
 }
 
-export type Where = {
+export type FileFilter = {
   workspaceId: string;
   archived: boolean | undefined;
   threadIds: string[] | undefined;
@@ -104,20 +108,20 @@ export type Where = {
 
 export type FileDocument = { number: number; lastNumber: number; fileId: string };
 
-/** Pieces that have what is wanted, of files that a message of this workspace holds, the newest file first. */
+/** Matching pieces of files that a message of this workspace has, the newest file first. */
 export async function findDocuments(
   db: Database,
-  where: Where,
+  where: FileFilter,
   wanted: WordQuery,
   range: { from: number; below: number },
   limit: number,
 ): Promise<FileDocument[]> {
   return await db.readWorker
-    .selectFrom(documentsWanted(db, "search_file_words", where.workspaceId, wanted, range).as("found"))
+    .selectFrom(matchingDocuments(db, "search_file_words", where.workspaceId, wanted, range).as("found"))
     .crossJoin("search_file_documents")
     .whereRef("search_file_documents.number", "=", "found.number")
     .where("search_file_documents.workspace_id", "=", where.workspaceId)
-    .where(sql<boolean>`exists (${holders(db, where)})`)
+    .where(sql<boolean>`exists (${messagesWithFile(db, where)})`)
     .select([
       "found.number",
       "search_file_documents.last_number as lastNumber",
@@ -128,20 +132,20 @@ export async function findDocuments(
     .execute();
 }
 
-/** The same of files that have each of `all`, and nothing of `none`, between their pieces: the piece that has most of it. */
-export async function findTogether(
+/** Files whose pieces together have each of `all` and none of `none`, each with the piece that matches most. */
+export async function findAcrossPieces(
   db: Database,
-  where: Where,
+  where: FileFilter,
   { all, none = [] }: WordQuery,
   range: { from: number; below: number },
   limit: number,
 ): Promise<FileDocument[]> {
   const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
   const holding = (one: Phrase) => documentsWith(db, "search_file_words", { all: [one] }, everything);
-  const filesWith = (one: Phrase) => sql`select file_id from ${holding(one)} as held
+  const filesWithPhrase = (one: Phrase) => sql`select file_id from ${holding(one)} as held
     cross join search_file_documents where search_file_documents.number = held.number`;
-  const each = sql.join(all.map(filesWith), sql` intersect `);
-  const without = none.map((one) => sql` except ${filesWith(one)}`);
+  const each = sql.join(all.map(filesWithPhrase), sql` intersect `);
+  const without = none.map((one) => sql` except ${filesWithPhrase(one)}`);
   const files = await db.readWorker
     .selectFrom("search_file_documents")
     .where("workspace_id", "=", where.workspaceId)
@@ -149,7 +153,7 @@ export async function findTogether(
     .where("number", ">=", range.from)
     .where("number", "<", range.below)
     .where("file_id", "in", sql<string>`(${each}${sql.join(without, sql``)})`)
-    .where(sql<boolean>`exists (${holders(db, where)})`)
+    .where(sql<boolean>`exists (${messagesWithFile(db, where)})`)
     .select(["file_id as fileId", "last_number as lastNumber"])
     .orderBy("number", "desc")
     .limit(limit)
@@ -169,7 +173,7 @@ export async function findTogether(
     .orderBy("count")
     .orderBy("search_file_documents.number")
     .execute();
-  // The last one of a file stays: it has the most, and of those it is the first in the text.
+  // The map keeps the last entry of a file: the piece with the most matches, and the first of those in the text.
   const best = new Map(pieces.map(({ file_id: id, number }) => [id, number]));
   return files.map((file) => ({ ...file, number: best.get(file.fileId) ?? file.lastNumber }));
 }
@@ -186,15 +190,15 @@ export type FoundFile = {
   archived: number;
   messageId: string;
   role: Role;
-  /** How the message begins. */
-  said: string;
-  /** The piece that was found. */
+  /** The beginning of the message. */
+  messageText: string;
+  /** The matching piece. */
   text: string | null;
   page: number | null;
 };
 
-/** These pieces, each with the newest message that holds its file. */
-export async function findFiles(db: Database, where: Where, numbers: number[]): Promise<FoundFile[]> {
+/** These pieces, each with the newest message that has its file. */
+export async function findFiles(db: Database, where: FileFilter, numbers: number[]): Promise<FoundFile[]> {
   if (numbers.length === 0) return [];
   return await db.readWorker
     .selectFrom("search_file_documents")
@@ -204,7 +208,7 @@ export async function findFiles(db: Database, where: Where, numbers: number[]): 
       join.on(
         "messages.id",
         "=",
-        sql<string>`(${holders(db, where)} order by held.created_at desc, held.id desc limit 1)`,
+        sql<string>`(${messagesWithFile(db, where)} order by held.created_at desc, held.id desc limit 1)`,
       ),
     )
     .innerJoin("threads", "threads.id", "messages.thread_id")
@@ -229,7 +233,7 @@ export async function findFiles(db: Database, where: Where, numbers: number[]): 
       "threads.archived",
       "messages.id as messageId",
       "messages.role",
-      sql<string>`substr(messages.plain_text, 1, 1000)`.as("said"),
+      sql<string>`substr(messages.plain_text, 1, 1000)`.as("messageText"),
       "search_file_documents.page",
       sql<
         string | null
@@ -241,8 +245,11 @@ export async function findFiles(db: Database, where: Where, numbers: number[]): 
     .execute();
 }
 
-/** Messages of `where` that hold the file of a document; none of threads in the trash. */
-export function holders(db: Database, { workspaceId, archived, threadIds }: Where): RawBuilder<unknown> {
+/** The messages that have the file of a document, without threads in the trash. */
+export function messagesWithFile(
+  db: Database,
+  { workspaceId, archived, threadIds }: FileFilter,
+): RawBuilder<unknown> {
   const among = threadIds === undefined ? sql`` : sql`and place.id in ${idsOf(db, threadIds)}`;
   const ofArchive = archived === undefined ? sql`` : sql`and place.archived = ${archived ? 1 : 0}`;
   return sql`select held.id from file_claims as claim

@@ -1,85 +1,85 @@
 import { wordsOf } from "../words.ts";
 
-/** What a language says without meaning much, and what its words have in common with their other forms. */
+/** The stop words and the stemmer of a language. */
 export type Language = {
   code: string;
-  /** `term` as it is looked up. */
-  isFiller(term: string): boolean;
+  /** `term` is normalized. */
+  isStopWord(term: string): boolean;
   /** `term` without its ending, so that `messages` and `message` are one. */
   stem(term: string): string;
 };
 
 type Source = {
-  fillers(): Promise<{ stopwords: string[] }>;
-  stems?(): Promise<{ stemmer(word: string): string }>;
-  /** Where a letter of this script stands in a question, it is in this language. */
+  stopWords(): Promise<{ stopwords: string[] }>;
+  stemmer?(): Promise<{ stemmer(word: string): string }>;
+  /** A question with a letter of this script is in this language. */
   script?: RegExp;
 };
 
 const sources: Record<string, Source> = {
   en: {
-    fillers: async () => await import("@orama/stopwords/english"),
-    stems: async () => await import("@orama/stemmers/english"),
+    stopWords: async () => await import("@orama/stopwords/english"),
+    stemmer: async () => await import("@orama/stemmers/english"),
   },
   de: {
-    fillers: async () => await import("@orama/stopwords/german"),
-    stems: async () => await import("@orama/stemmers/german"),
+    stopWords: async () => await import("@orama/stopwords/german"),
+    stemmer: async () => await import("@orama/stemmers/german"),
   },
   fr: {
-    fillers: async () => await import("@orama/stopwords/french"),
-    stems: async () => await import("@orama/stemmers/french"),
+    stopWords: async () => await import("@orama/stopwords/french"),
+    stemmer: async () => await import("@orama/stemmers/french"),
   },
   es: {
-    fillers: async () => await import("@orama/stopwords/spanish"),
-    stems: async () => await import("@orama/stemmers/spanish"),
+    stopWords: async () => await import("@orama/stopwords/spanish"),
+    stemmer: async () => await import("@orama/stemmers/spanish"),
   },
   it: {
-    fillers: async () => await import("@orama/stopwords/italian"),
-    stems: async () => await import("@orama/stemmers/italian"),
+    stopWords: async () => await import("@orama/stopwords/italian"),
+    stemmer: async () => await import("@orama/stemmers/italian"),
   },
   pt: {
-    fillers: async () => await import("@orama/stopwords/portuguese"),
-    stems: async () => await import("@orama/stemmers/portuguese"),
+    stopWords: async () => await import("@orama/stopwords/portuguese"),
+    stemmer: async () => await import("@orama/stemmers/portuguese"),
   },
   nl: {
-    fillers: async () => await import("@orama/stopwords/dutch"),
-    stems: async () => await import("@orama/stemmers/dutch"),
+    stopWords: async () => await import("@orama/stopwords/dutch"),
+    stemmer: async () => await import("@orama/stemmers/dutch"),
   },
   sv: {
-    fillers: async () => await import("@orama/stopwords/swedish"),
-    stems: async () => await import("@orama/stemmers/swedish"),
+    stopWords: async () => await import("@orama/stopwords/swedish"),
+    stemmer: async () => await import("@orama/stemmers/swedish"),
   },
   no: {
-    fillers: async () => await import("@orama/stopwords/norwegian"),
-    stems: async () => await import("@orama/stemmers/norwegian"),
+    stopWords: async () => await import("@orama/stopwords/norwegian"),
+    stemmer: async () => await import("@orama/stemmers/norwegian"),
   },
   da: {
-    fillers: async () => await import("@orama/stopwords/danish"),
-    stems: async () => await import("@orama/stemmers/danish"),
+    stopWords: async () => await import("@orama/stopwords/danish"),
+    stemmer: async () => await import("@orama/stemmers/danish"),
   },
   fi: {
-    fillers: async () => await import("@orama/stopwords/finnish"),
-    stems: async () => await import("@orama/stemmers/finnish"),
+    stopWords: async () => await import("@orama/stopwords/finnish"),
+    stemmer: async () => await import("@orama/stemmers/finnish"),
   },
   tr: {
-    fillers: async () => await import("@orama/stopwords/turkish"),
-    stems: async () => await import("@orama/stemmers/turkish"),
+    stopWords: async () => await import("@orama/stopwords/turkish"),
+    stemmer: async () => await import("@orama/stemmers/turkish"),
   },
   ru: {
-    fillers: async () => await import("@orama/stopwords/russian"),
-    stems: async () => await import("@orama/stemmers/russian"),
+    stopWords: async () => await import("@orama/stopwords/russian"),
+    stemmer: async () => await import("@orama/stemmers/russian"),
     script: /\p{scx=Cyrl}/u,
   },
   ar: {
-    fillers: async () => await import("@orama/stopwords/arabic"),
-    stems: async () => await import("@orama/stemmers/arabic"),
+    stopWords: async () => await import("@orama/stopwords/arabic"),
+    stemmer: async () => await import("@orama/stemmers/arabic"),
     script: /\p{scx=Arab}/u,
   },
-  ja: { fillers: async () => await import("@orama/stopwords/japanese"), script: /[\u3041-\u30ff]/u },
-  zh: { fillers: async () => await import("@orama/stopwords/mandarin"), script: /\p{Script=Han}/u },
+  ja: { stopWords: async () => await import("@orama/stopwords/japanese"), script: /[\u3041-\u30ff]/u },
+  zh: { stopWords: async () => await import("@orama/stopwords/mandarin"), script: /\p{Script=Han}/u },
 };
 
-/** How people ask for what was said, where the list of fillers lacks it: it is never what they look for. */
+/** More stop words: words with which people ask about earlier messages. */
 const askingWords: Record<string, string> = {
   en: "much many say said says tell told mention mentioned talk talked discuss discussed ask asked remember remind recall thread threads conversation conversations chat chats message messages note notes noted find show know please again",
   de: "wann wer wen wem wieso weshalb wieviel viel gesagt gesprochen besprochen geredet notiz notizen gespräch gespräche bitte",
@@ -90,55 +90,55 @@ const askingWords: Record<string, string> = {
   pt: "quando onde quanto disse falamos conversa conversas nota notas",
 };
 
-/** The language that a question is most likely in: by its script, else by whose fillers stand in it. English in doubt. */
+/** The most likely language of a question, by its script or its stop words. English in doubt. */
 export async function languageOf(question: string): Promise<Language> {
   for (const [code, { script }] of Object.entries(sources))
     if (script?.test(question) === true) return await languages.of(code);
   const terms = termsOf(question);
   const codes = Object.keys(sources).filter((code) => sources[code]!.script === undefined);
-  const fillers = await Promise.all(codes.map(async (code) => await fillersOf.of(code)));
-  const counts = fillers.map((all) => terms.filter((term) => all.has(term)).length);
+  const stopWords = await Promise.all(codes.map(async (code) => await stopWordsOf.of(code)));
+  const counts = stopWords.map((all) => terms.filter((term) => all.has(term)).length);
   return await languages.of(codes[counts.indexOf(Math.max(...counts))]!);
 }
 
-/** Each is read once, when it is first needed. */
-function once<T>(read: (code: string) => Promise<T>): { of(code: string): Promise<T> } {
-  const known = new Map<string, Promise<T>>();
+/** Caches what `load` returns for each language. */
+function createCache<T>(load: (code: string) => Promise<T>): { of(code: string): Promise<T> } {
+  const loaded = new Map<string, Promise<T>>();
   return {
     async of(code) {
-      let value = known.get(code);
-      if (value === undefined) known.set(code, (value = read(code)));
+      let value = loaded.get(code);
+      if (value === undefined) loaded.set(code, (value = load(code)));
       return await value;
     },
   };
 }
 
-const fillersOf = once(async (code): Promise<ReadonlySet<string>> => {
-  const { stopwords } = await sources[code]!.fillers();
-  // As they are looked up, without accents and cut at apostrophes. Pairs of characters are no words.
+const stopWordsOf = createCache(async (code): Promise<ReadonlySet<string>> => {
+  const { stopwords } = await sources[code]!.stopWords();
+  // Normalized: without accents and split at apostrophes. Scripts without spaces are not split into pairs here.
   const words = code === "ja" || code === "zh" ? stopwords : stopwords.flatMap(termsOf);
   return new Set([...words, ...termsOf(askingWords[code] ?? "")]);
 });
 
-const languages = once(async (code): Promise<Language> => {
-  const fillers = await fillersOf.of(code);
-  const stem = (await sources[code]!.stems?.())?.stemmer ?? ((term: string) => term);
+const languages = createCache(async (code): Promise<Language> => {
+  const stopWords = await stopWordsOf.of(code);
+  const stem = (await sources[code]!.stemmer?.())?.stemmer ?? ((term: string) => term);
   const stemmed = new Map<string, string>();
   return {
     code,
-    isFiller: (term) => fillers.has(term),
+    isStopWord: (term) => stopWords.has(term),
     stem(term) {
-      const before = stemmed.get(term);
-      if (before !== undefined) return before;
+      const cached = stemmed.get(term);
+      if (cached !== undefined) return cached;
       if (stemmed.size >= stemsMax) stemmed.clear();
-      const cut = stem(term) || term;
-      stemmed.set(term, cut);
-      return cut;
+      const result = stem(term) || term;
+      stemmed.set(term, result);
+      return result;
     },
   };
 });
 
-/** Stems that are kept for the next time; a language has some ten thousand that are used. */
+/** The size of the cache of stems. A language has some ten thousand words in common use. */
 const stemsMax = 50_000;
 
 function termsOf(text: string): string[] {

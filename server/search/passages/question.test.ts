@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
 import { wordsOf } from "../words.ts";
-import { readQuestion } from "./question.ts";
+import { parseQuestion } from "./question.ts";
 
-const keys = async (text: string) => (await readQuestion(text)).concepts.map(({ key }) => key);
+const keys = async (text: string) => (await parseQuestion(text)).concepts.map(({ key }) => key);
 
-/** Whether a text that says `said` has everything that `asked` is about. */
-async function fits(asked: string, said: string): Promise<boolean> {
-  const { concepts, keyOf } = await readQuestion(asked);
-  const there = new Set([...wordsOf(said)].map(keyOf));
-  return concepts.every(({ key }) => there.has(key));
+/** Whether the text has every concept of the question. */
+async function fits(question: string, text: string): Promise<boolean> {
+  const { concepts, keyOf } = await parseQuestion(question);
+  const present = new Set([...wordsOf(text)].map(keyOf));
+  return concepts.every(({ key }) => present.has(key));
 }
 
-/** Whether the index is asked for a text that says `said`, for each of its concepts. */
-async function reaches(asked: string, said: string): Promise<boolean> {
-  const { concepts } = await readQuestion(asked);
-  const there = [...wordsOf(said)].map(({ term }) => term);
+/** Whether the lookups of each concept find the text. */
+async function reaches(question: string, text: string): Promise<boolean> {
+  const { concepts } = await parseQuestion(question);
+  const terms = [...wordsOf(text)].map(({ term }) => term);
   return concepts.every(({ lookups }) =>
     lookups.some(({ words: [word], prefix }) =>
-      there.some((term) => (prefix === true ? term.startsWith(word!) : term === word)),
+      terms.some((term) => (prefix === true ? term.startsWith(word!) : term === word)),
     ),
   );
 }
 
-test("is about its words, and not about asking", async () => {
+test("has its words as concepts, without stop words", async () => {
   expect(await keys("What did we say about the keys to the cabin?")).toEqual(["kei", "cabin"]);
   expect(await keys("Wann muss ich die Miete für die Wohnung überweisen?")).toEqual([
     "miet",
@@ -33,7 +33,7 @@ test("is about its words, and not about asking", async () => {
   expect(await keys("転出届はいつから出せますか？")).toEqual(expect.arrayContaining(["転出", "出届"]));
 });
 
-test("of nothing but filler is about that", async () => {
+test("keeps its stop words if it has no others", async () => {
   expect(await keys("to be or not to be")).not.toEqual([]);
   expect(await keys("???")).toEqual([]);
 });
@@ -49,17 +49,17 @@ test.for([
   ["la maison des amies", "les maisons d'une amie"],
   ["الميزانية", "خصصنا ميزانية للمشروع"],
   ["مكتبة", "وللمكتبة والمكتبة"],
-] as const)("of %j reaches and recognises %j", async ([asked, said]) => {
-  expect(await reaches(asked, said)).toBe(true);
-  if (!asked.startsWith("Kündigungen")) expect(await fits(asked, said)).toBe(true);
+] as const)("%j matches %j", async ([question, text]) => {
+  expect(await reaches(question, text)).toBe(true);
+  if (!question.startsWith("Kündigungen")) expect(await fits(question, text)).toBe(true);
 });
 
-test("does not take one word for another that begins like it", async () => {
+test("does not match other words with the same beginning", async () => {
   expect(await fits("the car", "careful")).toBe(false);
   expect(await fits("the bath", "a bat")).toBe(false);
 });
 
-test("is short, however long the text", async () => {
+test("has few concepts, however long the text", async () => {
   const text = Array.from({ length: 5_000 }, (_, index) => `word${index}`).join(" ");
-  expect((await readQuestion(text)).concepts.length).toBeLessThanOrEqual(48);
+  expect((await parseQuestion(text)).concepts.length).toBeLessThanOrEqual(48);
 });

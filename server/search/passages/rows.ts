@@ -3,14 +3,14 @@ import type { Database } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWithAny, wordIndexes, type Phrase, type WordIndex } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
-import { holders, type Where as FileWhere } from "../files/rows.ts";
+import { messagesWithFile, type FileFilter } from "../files/rows.ts";
 
-/** The SQL of retrieval. It runs aside: no stream stands still for it. */
+/** The SQL of retrieval. It runs on the read worker, so that it does not block streams. */
 
 type Range = { from: number; below: number };
 
-/** How many documents, pieces of files among them, hold any of each one's `lookups`, in the order of `concepts`. */
-export async function countHolders(db: Database, concepts: Phrase[][], range: Range): Promise<number[]> {
+/** How many documents, including pieces of files, match any lookup of each concept, in the order of `concepts`. */
+export async function countDocuments(db: Database, concepts: Phrase[][], range: Range): Promise<number[]> {
   const counts = concepts.flatMap((lookups, at) =>
     wordIndexes.map(
       (index) =>
@@ -28,19 +28,19 @@ export async function countHolders(db: Database, concepts: Phrase[][], range: Ra
 
 export type Ranked = { threadId: string; messageId: string | null; parentId: string | null };
 
-/** Whose messages, and of when; none of threads in the trash. */
+/** Which messages to search. Threads in the trash are never searched. */
 export type Scope = {
   workspaceId: string;
   range: Range;
   threadId: string | undefined;
-  /** What these models said is left out, and so are these messages. */
+  /** Messages by these models, and these messages, are left out. */
   notBy: readonly string[];
   exceptIds: readonly string[];
 };
 
 type Weighed = { lookups: Phrase[]; weight: number };
 
-/** Documents by the weights of what they hold, the heaviest first, newer ones before older ones. */
+/** Documents by the sum of the weights of their concepts, the highest first, then the newest first. */
 export async function rankDocuments(
   db: Database,
   scope: Scope,
@@ -58,7 +58,7 @@ export async function rankDocuments(
     .where("threads.workspace_id", "=", scope.workspaceId)
     .where("threads.deleted_at", "is", null)
     .$if(scope.threadId !== undefined, (query) => query.where("threads.id", "=", scope.threadId!))
-    .where((is) => is.or([is("messages.id", "is", null), isHeard(db, scope)]))
+    .where((is) => is.or([is("messages.id", "is", null), isInScope(db, scope)]))
     .select([
       "search_documents.thread_id as threadId",
       "search_documents.message_id as messageId",
@@ -70,7 +70,7 @@ export async function rankDocuments(
     .execute();
 }
 
-/** The same among the pieces of files that a message holds. Answers their numbers. */
+/** The same for pieces of attached files. Returns their numbers. */
 export async function rankFileDocuments(
   db: Database,
   scope: Scope,
@@ -82,7 +82,7 @@ export async function rankFileDocuments(
     .crossJoin("search_file_documents")
     .whereRef("search_file_documents.number", "=", "found.number")
     .where("search_file_documents.workspace_id", "=", scope.workspaceId)
-    .where(sql<boolean>`exists (${holders(db, whereOf(scope))})`)
+    .where(sql<boolean>`exists (${messagesWithFile(db, fileFilterOf(scope))})`)
     .select("found.number")
     .orderBy("found.score", "desc")
     .orderBy("found.number", "desc")
@@ -91,11 +91,11 @@ export async function rankFileDocuments(
   return ranked.map(({ number }) => number);
 }
 
-export function whereOf({ workspaceId, threadId }: Scope): FileWhere {
+export function fileFilterOf({ workspaceId, threadId }: Scope): FileFilter {
   return { workspaceId, archived: undefined, threadIds: threadId === undefined ? undefined : [threadId] };
 }
 
-/** Documents with the sums of the weights of what they hold. */
+/** Documents with the sums of the weights of their concepts. */
 function weighed(
   db: Database,
   index: WordIndex,
@@ -118,14 +118,14 @@ export type Text = {
   title: string | null;
   archived: number;
   text: string;
-  /** The file that the text stands in; else it is what the message says. */
+  /** The file that contains the text; absent for the text of the message itself. */
   file?: { id: string; name: string; page: number | null };
 };
 
-/** Messages of a thread whose title was found that are looked at, from its beginning. */
-const heightsOfTitle = 40;
+/** How many levels of messages are read of a thread whose title was found. */
+const titleHeightMax = 40;
 
-/** These messages, the answers to them, and the beginnings of these threads: the first `charactersMax` of each. */
+/** These messages, their replies, and the beginnings of these threads, each up to `limits.characters`. */
 export async function findTexts(
   db: Database,
   scope: Scope,
@@ -143,7 +143,7 @@ export async function findTexts(
     )} as above
       join messages as below on below.thread_id = above.value->>0 and below.parent_id = above.value->>1
     union select begun.id from messages as begun
-      where begun.thread_id in ${idsOf(db, wanted.threadIds)} and begun.height < ${heightsOfTitle})`;
+      where begun.thread_id in ${idsOf(db, wanted.threadIds)} and begun.height < ${titleHeightMax})`;
   return await db.readWorker
     .selectFrom("messages")
     .crossJoin("threads")
@@ -151,7 +151,7 @@ export async function findTexts(
     .whereRef("threads.id", "=", "messages.thread_id")
     .where("threads.workspace_id", "=", scope.workspaceId)
     .where("threads.deleted_at", "is", null)
-    .where(isHeard(db, scope))
+    .where(isInScope(db, scope))
     .select([
       "messages.id",
       "messages.thread_id as threadId",
@@ -168,7 +168,7 @@ export async function findTexts(
     .execute();
 }
 
-function isHeard(db: Database, { notBy, exceptIds }: Scope): RawBuilder<boolean> {
+function isInScope(db: Database, { notBy, exceptIds }: Scope): RawBuilder<boolean> {
   return sql<boolean>`(messages.id not in ${idsOf(db, exceptIds)} and not exists (
     select 1 from runs where runs.id = messages.run_id and runs.model in ${idsOf(db, notBy)}))`;
 }

@@ -1,5 +1,5 @@
 import { cutText } from "#contract/text.ts";
-import { readQuestion } from "#server/search/passages/question.ts";
+import { parseQuestion } from "#server/search/passages/question.ts";
 import { scorePassages } from "#server/search/passages/score.ts";
 import type { ModelDocument, ModelUserPart } from "../../model.ts";
 import type { Phrases } from "./language.ts";
@@ -20,7 +20,7 @@ export async function quoteDocuments(
   question: string,
   phrases: Phrases,
 ): Promise<string | undefined> {
-  const { concepts, keyOf } = await readQuestion(question);
+  const { concepts, keyOf } = await parseQuestion(question);
   const weights = new Map(concepts.map(({ key }) => [key, 1]));
   const scored = parts
     .flatMap((part) => (part.type === "document" ? pagesOf(part) : []))
