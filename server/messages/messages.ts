@@ -9,7 +9,7 @@ import { plainText, readStored } from "#contract/parts/stored.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Row } from "#storage/database/tables.ts";
+import type { Row, RowChange } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
@@ -122,6 +122,23 @@ export function createMessages(options: {
     ]);
   }
 
+  async function insert(tx: Tx, context: ThreadContext, row: rows.MessageRow): Promise<void> {
+    await rows.insertMessage(tx, row);
+    await mentions.add(tx, { ...context, messageId: row.id }, row.content);
+    await announcePut(tx, context.workspaceId, row);
+  }
+
+  async function replace(
+    tx: Tx,
+    context: Omit<ThreadContext, "userId">,
+    row: rows.MessageRow,
+    fields: RowChange<"messages"> & { content: string },
+  ): Promise<void> {
+    await rows.updateMessage(tx, row.id, { ...fields, updated_at: context.nowMs });
+    await mentions.replace(tx, { ...context, messageId: row.id }, fields.content);
+    await announcePut(tx, context.workspaceId, row);
+  }
+
   async function setHead(tx: Tx, context: ThreadContext, messageId: string): Promise<void> {
     await rows.saveHead(tx, {
       thread_id: context.threadId,
@@ -165,18 +182,14 @@ export function createMessages(options: {
         if (existing === undefined) {
           const parent = await findParent(tx, threadId, body);
           const row = { ...newRow(context, parent), ...fields, external_id: externalId, role };
-          await rows.insertMessage(tx, row);
-          await mentions.add(tx, { ...context, messageId: row.id }, content);
-          await announcePut(tx, visitor.workspaceId, row);
+          await insert(tx, context, row);
           await setHead(tx, context, row.id);
           await threads.touch(tx, visitor, threadId, nowMs);
           return { id: row.id, created: true };
         }
         if (existing.role !== role) throw new AppError("role-cannot-change");
         if (existing.content !== content || existing.format !== format) {
-          await rows.updateMessage(tx, existing.id, { ...fields, updated_at: nowMs });
-          await mentions.replace(tx, { ...context, messageId: existing.id }, content);
-          await announcePut(tx, visitor.workspaceId, existing);
+          await replace(tx, context, existing, fields);
           await threads.touch(tx, visitor, threadId, nowMs);
         }
         return { id: existing.id, created: false };
@@ -189,15 +202,9 @@ export function createMessages(options: {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
         const row = await find(tx, threadId, messageId, "message-not-found");
-        const plain = cleanText(plainText(row.format, content));
-        await rows.updateMessage(tx, messageId, {
-          content: text,
-          plain_text: plain,
-          updated_at: nowMs,
-        });
-        const { workspaceId } = visitor;
-        await mentions.replace(tx, { workspaceId, threadId, messageId, nowMs }, text);
-        await announcePut(tx, visitor.workspaceId, row);
+        const context = { workspaceId: visitor.workspaceId, threadId, nowMs };
+        const fields = { content: text, plain_text: cleanText(plainText(row.format, content)) };
+        await replace(tx, context, row, fields);
       });
     },
 
@@ -213,9 +220,7 @@ export function createMessages(options: {
         content: mentions.forStorage(contentText(message.content)),
         plain_text: cleanText(plainText(ownFormat, message.content)),
       };
-      await rows.insertMessage(tx, row);
-      await mentions.add(tx, { ...context, messageId: row.id }, row.content);
-      await announcePut(tx, context.workspaceId, row);
+      await insert(tx, context, row);
       return row;
     },
 
@@ -240,8 +245,7 @@ export function createMessages(options: {
         status_reason: null,
         run_id: runId,
       };
-      await rows.insertMessage(tx, row);
-      await announcePut(tx, context.workspaceId, row);
+      await insert(tx, context, row);
       const continuesVisibleBranch =
         !isAutomatic || (await rows.findHead(tx.q, context.threadId, context.userId)) === parent.parent_id;
       if (continuesVisibleBranch) await setHead(tx, context, row.id);
@@ -272,18 +276,14 @@ export function createMessages(options: {
       const row = await rows.findMessage(tx.q, context.threadId, replyId);
       if (row === undefined) return;
       const content = replyContent(reply);
-      const text = JSON.stringify(content);
       const status = replyStatus(reply);
-      await mentions.replace(tx, { ...context, messageId: replyId }, text);
-      await rows.updateMessage(tx, replyId, {
-        content: text,
+      await replace(tx, context, row, {
+        content: JSON.stringify(content),
         plain_text: cleanText(plainText(ownFormat, content)),
         status: status.type,
         status_reason: status.reason,
         error_code: status.error_code,
-        updated_at: context.nowMs,
       });
-      await announcePut(tx, context.workspaceId, row);
     },
 
     reassign: async (tx, { threadIds, from, to }) =>
