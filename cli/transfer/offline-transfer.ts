@@ -1,5 +1,5 @@
 import { createAssistants } from "#server/assistants/assistants.ts";
-import { createCarrying, type Carrying } from "#server/transfer/transfer.ts";
+import { createTransfer, type Transfer } from "#server/transfer/transfer.ts";
 import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/lib/logger.ts";
@@ -12,7 +12,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 
 /** Builds what export and import need, without a running server. */
-export async function createOfflineTransfer(db: Database, context: CommandContext): Promise<Carrying> {
+export async function createOfflineTransfer(db: Database, context: CommandContext): Promise<Transfer> {
   const { clock } = context;
   const { dataDir, importBytes, files } = context.config();
   const logger = createLogger("silent");
@@ -37,13 +37,13 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     makeThumbnail,
     ...files,
   });
-  return createCarrying({
+  return createTransfer({
     db,
     clock,
     live,
     threads,
     files: attachedFiles,
-    makersOf,
+    authorsOf: makersOf,
     dataDir,
     importBytes,
     logger,

@@ -8,7 +8,7 @@ import { createOrigins } from "../auth/origins.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { loadSecret } from "../auth/secrets.ts";
 import { createAuthSweeps } from "../auth/sweeps.ts";
-import { createCarrying } from "../transfer/transfer.ts";
+import { createTransfer } from "../transfer/transfer.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Config } from "../settings/settings.ts";
 import { prepareDataDir } from "../settings/data-dir.ts";
@@ -186,13 +186,13 @@ export async function startServer(config: Config, options: StartOptions): Promis
   });
 
   const { importBytes, dataDir } = config;
-  const carrying = createCarrying({
+  const carrying = createTransfer({
     db,
     clock,
     live,
     threads,
     files,
-    makersOf,
+    authorsOf: makersOf,
     dataDir,
     importBytes,
     logger,

@@ -239,7 +239,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
       "import-unknown",
     ]);
     expect(await branch(ada, threads[0]!.thread_id!)).toEqual([
-      ["user", [{ type: "text", text: "(Image: a file that this import does not carry)\n\nLook" }]],
+      ["user", [{ type: "text", text: "(Image: a file that this import does not contain)\n\nLook" }]],
       ["assistant", [{ type: "text", text: "Seen" }]],
     ]);
   });

@@ -2,22 +2,19 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { ZipFile } from "yazl";
 
-/** One file of a zip: its name, and what is in it, made when its turn comes. */
+/** A file in a zip. Its content is created when it is written. */
 export type ArchiveFile = {
   name: string;
   modified: Date;
-  /** Whether it is to be kept as it is: packing it would not make it smaller. */
-  isPacked?: boolean;
+  /** The content is compressed already, so it is stored as it is. */
+  isCompressed?: boolean;
   chunks: () => AsyncIterable<string | Uint8Array>;
 };
 
-/** Level 5 packs text nearly as well as 9, in half the time. */
+/** Level 5 compresses text nearly as well as 9, in half the time. */
 const compressionLevel = 5;
 
-/**
- * A zip of `files`, as it is made: the next file is asked for when the one before is written, and nothing is read faster
- * than it is taken. Whoever stops reading stops the making.
- */
+/** Streams a zip of `files`, at the pace of the reader. The next file is requested when the one before is written. */
 export async function* zipOf(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -32,10 +29,10 @@ export async function* zipOf(files: AsyncIterable<ArchiveFile>): AsyncGenerator<
 }
 
 async function writeAll(zip: ZipFile, output: Readable, files: AsyncIterable<ArchiveFile>): Promise<void> {
-  for await (const { name, modified, isPacked = false, chunks } of files) {
+  for await (const { name, modified, isCompressed: isPacked = false, chunks } of files) {
     if (output.destroyed) return;
-    const source = Readable.from(pieces(chunks()), { objectMode: false, highWaterMark: pieceBytes });
-    // A reader that is gone takes nothing any more, and the source would wait for ever.
+    const source = Readable.from(buffersOf(chunks()), { objectMode: false, highWaterMark: chunkBytes });
+    // Without a reader, the source would wait forever.
     const stop = () => source.destroy();
     output.once("close", stop);
     source.once("error", (error) => output.destroy(error));
@@ -47,10 +44,10 @@ async function writeAll(zip: ZipFile, output: Readable, files: AsyncIterable<Arc
   if (!output.destroyed) zip.end();
 }
 
-/** 64 KiB: enough for the compressor to be worth its thread. */
-const pieceBytes = 64 * 1024;
+/** Large enough for the compressor to be worth its thread. */
+const chunkBytes = 64 * 1024;
 
-async function* pieces(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
+async function* buffersOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     if (typeof chunk !== "string") yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     else if (chunk !== "") yield Buffer.from(chunk);

@@ -15,32 +15,36 @@ import type { Visitor } from "#server/lib/route.ts";
 import type { ScoreTransfer } from "#server/protocol/scores/transfer-scores.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { zipOf, type ArchiveFile } from "./archive.ts";
-import { createAttached, describe, type AttachedFile } from "./attached.ts";
+import { createExportFiles, describe, type ExportFile } from "./export-files.ts";
 import { fileName, uniqueFileName } from "./file-name.ts";
-import { threadJson, type MadeMessage } from "./thread-json.ts";
+import { threadJson, type ExportMessage } from "./thread-json.ts";
 import { threadMarkdown } from "./markdown.ts";
 
-/** A file, made as it is read. What fails on the way is thrown there, and what came until then is no file. */
-export type MadeFile = { contentType: string; filename: string; chunks: AsyncIterable<string | Uint8Array> };
+/** A file that is created while it is read. After an error it is incomplete. */
+export type ExportStream = {
+  contentType: string;
+  filename: string;
+  chunks: AsyncIterable<string | Uint8Array>;
+};
 
-/** Threads on their way out, at flat memory however long they are. */
+/** Exports threads with constant memory. */
 export type Exports = {
-  /** One thread: as JSON all of it, as Markdown the branch that is shown. Throws `thread-not-found`. */
-  thread(visitor: Visitor, threadId: string, format: ExportFormat): Promise<MadeFile>;
-  /** Every thread of the workspace in a zip, archive and trash included, as `docs/export-format.md` tells it. */
-  everything(visitor: Visitor): MadeFile;
+  /** One thread: all of it as JSON, or the current branch as Markdown. Throws `thread-not-found`. */
+  thread(visitor: Visitor, threadId: string, format: ExportFormat): Promise<ExportStream>;
+  /** All threads of the workspace in a zip, including archive and trash; see `docs/export-format.md`. */
+  everything(visitor: Visitor): ExportStream;
 };
 
 export function createExports(options: {
   threads: Pick<Threads, "get" | "readAll">;
   transcripts: Transcripts;
   scores: ScoreTransfer;
-  carried: TransferFiles;
-  makersOf: AuthorsOf;
+  transferFiles: TransferFiles;
+  authorsOf: AuthorsOf;
   clock: Clock;
   version: string;
 }): Exports {
-  const { threads, transcripts, scores, carried, makersOf, clock, version } = options;
+  const { threads, transcripts, scores, transferFiles, authorsOf, clock, version } = options;
   const now = () => new Date(clock.now()).toISOString();
 
   async function* json(
@@ -64,14 +68,14 @@ export function createExports(options: {
   async function* withMakers(
     visitor: Visitor,
     pages: AsyncIterable<MessageRow[]>,
-  ): AsyncGenerator<MadeMessage[]> {
+  ): AsyncGenerator<ExportMessage[]> {
     for await (const page of pages) {
-      const makers = await authorsOfRows(makersOf, visitor.projectId, page);
+      const makers = await authorsOfRows(authorsOf, visitor.projectId, page);
       yield page.map((row) => ({ row, madeBy: makers.get(row.id) ?? null }));
     }
   }
 
-  /** `places`: where files lie beside it, by their ids. */
+  /** `places`: the paths of files, by id. */
   async function* markdown(
     visitor: Visitor,
     thread: Thread,
@@ -83,7 +87,7 @@ export function createExports(options: {
   }
 
   async function* files(visitor: Visitor): AsyncGenerator<ArchiveFile> {
-    const attached = createAttached(carried);
+    const attached = createExportFiles(transferFiles);
     const manifest: ExportManifest = {
       format: exportFormat,
       version: exportVersion,
@@ -97,7 +101,7 @@ export function createExports(options: {
       const name = `threads/${uniqueFileName(thread)}`;
       const modified = new Date(thread.last_message_at);
       const count = (messages: number) => (manifest.messages += messages);
-      let found: AttachedFile[] = [];
+      let found: ExportFile[] = [];
       const described = async () => {
         found = await attached.ofThread(visitor.workspaceId, thread.id);
         return found.map(({ file, path }) => describe(file, path));
@@ -122,7 +126,7 @@ export function createExports(options: {
     async thread(visitor, threadId, format) {
       const thread = await threads.get(visitor, threadId);
       const described = async () => {
-        const found = await carried.ofThread(visitor.workspaceId, thread.id);
+        const found = await transferFiles.ofThread(visitor.workspaceId, thread.id);
         return found.map((file) => describe(file, null));
       };
       if (format === "json")

@@ -6,15 +6,15 @@ import { words } from "./words.ts";
 const titleCharacters = 60;
 
 /**
- * What a thread's file is called, without its ending: the day it began, and its title as far as every system of files
- * takes it. Sorted by name, files stand in the order of their threads.
+ * The file name of a thread, without its extension: the date, so that files sort by time, and the title without
+ * characters that some file system forbids.
  */
 export function fileName(thread: Pick<Thread, "title" | "created_at">): string {
   const title = anywhere(thread.title ?? words.untitled);
   return `${thread.created_at.slice(0, 10)} ${title === "" ? words.untitled : title}`;
 }
 
-/** What an attached file is called: by its own name, and by its bytes, so that no two are alike. */
+/** The name of an attached file in the zip. It contains the hash, so that it is unique. */
 export function attachedFileName({ name, sha256 }: { name: string; sha256: string }): string {
   const ending = extensionOf(name);
   const stem = anywhere(name.slice(0, name.length - ending.length));
@@ -24,7 +24,7 @@ export function attachedFileName({ name, sha256 }: { name: string; sha256: strin
 function anywhere(text: string): string {
   return (
     cutText(text.toWellFormed(), titleCharacters)
-      // Windows' list is the longest; marks of direction could make a name read as another.
+      // The characters that Windows forbids, and marks of direction, which can disguise a name.
       .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\/:*?"<>|]+/gu, " ")
       .replaceAll(/\s+/gu, " ")
       .replace(/^[. ]+/, "")
@@ -32,7 +32,7 @@ function anywhere(text: string): string {
   );
 }
 
-/** The same for one of many: no two are alike, whatever their titles. */
+/** The same with the id, so that it is unique. */
 export function uniqueFileName(thread: Pick<Thread, "id" | "title" | "created_at">): string {
   return `${fileName(thread)} ${thread.id.replace(/^thread_0/, "").replaceAll(/[^\w-]/g, "_")}`;
 }

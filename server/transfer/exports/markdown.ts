@@ -7,7 +7,7 @@ import { handlersOf } from "#server/parts/kinds.ts";
 import { inline } from "#server/parts/markdown-text.ts";
 import { words } from "./words.ts";
 
-/** One branch of a thread as Markdown, in pieces. */
+/** Streams one branch of a thread as Markdown. */
 export async function* threadMarkdown(
   thread: Thread,
   pages: AsyncIterable<MessageRow[]>,

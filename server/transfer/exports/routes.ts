@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { contentDisposition } from "#server/files/serving/serving.ts";
 import { ByteAnswer, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
 import type { Slots } from "#server/lib/concurrency-limit.ts";
-import type { Exports, MadeFile } from "./exports.ts";
+import type { Exports, ExportStream } from "./exports.ts";
 
-/** `slots`: the places for exports that are being made. */
+/** `slots` limits concurrent exports. */
 export function exportRoutes(
   exports: Exports,
   slots: Slots,
@@ -16,13 +16,13 @@ export function exportRoutes(
       Promise.resolve(answerOf(exports.everything(visitor), visitor, request)),
   };
 
-  function answerOf(file: MadeFile, visitor: Visitor, request: RequestFacts): ByteAnswer {
+  function answerOf(file: ExportStream, visitor: Visitor, request: RequestFacts): ByteAnswer {
     const headers = {
       "Content-Type": file.contentType,
       "Content-Disposition": contentDisposition(file.filename, true),
       "Cache-Control": "private, no-store, no-transform",
       "X-Content-Type-Options": "nosniff",
-      // nginx's word for a proxy that shall pass on what comes as it comes.
+      // Tells nginx not to buffer the response.
       "X-Accel-Buffering": "no",
     };
     return new ByteAnswer(200, headers, () => {

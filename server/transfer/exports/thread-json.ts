@@ -12,8 +12,8 @@ import type { Score } from "#contract/endpoints/scores.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 
-/** A message, and who made it where that is known. */
-export type MadeMessage = { row: MessageRow; madeBy: AnsweredBy | null };
+/** A message and its author, if known. */
+export type ExportMessage = { row: MessageRow; madeBy: AnsweredBy | null };
 
 export type ThreadFacts = {
   thread: Thread;
@@ -22,10 +22,10 @@ export type ThreadFacts = {
   files: ExportedFile[];
 };
 
-/** A thread with all its branches as JSON, piece by piece. Content is written as it is stored, to the letter. */
+/** Streams a thread with all its branches as JSON. The content of messages is written exactly as it is stored. */
 export async function* threadJson(
   { thread, shown, scores, files }: ThreadFacts,
-  pages: AsyncIterable<MadeMessage[]>,
+  pages: AsyncIterable<ExportMessage[]>,
   exportedAt: string,
 ): AsyncGenerator<string> {
   const head: Omit<ExportedThread, "messages"> = {
@@ -37,7 +37,7 @@ export async function* threadJson(
     scores: scores.map(scoreOf),
     files,
   };
-  // One message a line: what differs between two exports is seen by any program that compares lines.
+  // One message per line, so that line-based diffs work.
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;
   let separator = "\n";
   for await (const page of pages) {
@@ -69,7 +69,7 @@ function headOf(thread: Thread): ExportedThread["thread"] {
   };
 }
 
-function messageJson({ row, madeBy }: MadeMessage): string {
+function messageJson({ row, madeBy }: ExportMessage): string {
   const message: Omit<Required<ExportedMessage>, "content"> = {
     id: row.id,
     parent_id: row.parent_id,

@@ -1,4 +1,4 @@
-/** The words of a Markdown export around the messages. */
+/** Text of Markdown exports. */
 export const words = {
   untitled: "Untitled",
   roles: { user: "You", assistant: "Assistant", system: "System" },

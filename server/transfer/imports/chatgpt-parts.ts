@@ -3,7 +3,7 @@ import type { Part } from "#contract/parts/kinds.ts";
 import { addResult, listOf, objectOf, textOf } from "./foreign.ts";
 import { words } from "./words.ts";
 
-/** Adds what a node of ChatGPT's tree says to the parts of its message; whether it says anything. */
+/** Adds the content of a node to the parts of its message. Returns whether there was any. */
 export function addParts(parts: Part[], id: string, message: Record<string, unknown>): boolean {
   const before = parts.length;
   const content = objectOf(message.content);
@@ -29,7 +29,7 @@ export function addParts(parts: Part[], id: string, message: Record<string, unkn
         if (text !== "") parts.push({ type: "reasoning", text });
       }
       break;
-    // How long it thought, and what ChatGPT knows of a person: neither was said here.
+    // The thinking time and the custom instructions are not part of the conversation.
     case "reasoning_recap":
     case "user_editable_context":
     case "model_editable_context":
@@ -52,7 +52,7 @@ export function addParts(parts: Part[], id: string, message: Record<string, unkn
   return parts.length > before;
 }
 
-/** The words of any content: its text, or those of its parts that are words. */
+/** The texts of any content. */
 function wordsOf(content: Record<string, unknown>): string[] {
   if (typeof content.text === "string") return [content.text];
   return listOf(content.parts).flatMap((part) => {
@@ -77,7 +77,7 @@ function argsOf(argsText: string): { args?: Record<string, Json> } {
   }
 }
 
-/** Its marks of citations are letters of no script; each is replaced by what its reader was shown. */
+/** Replaces citation marks, which are private-use characters, by the text that ChatGPT displays. */
 function withoutMarks(text: string, references: Record<string, unknown>[]): string {
   let clean = text;
   for (const { matched_text: mark, alt } of references)

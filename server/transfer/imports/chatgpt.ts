@@ -3,7 +3,7 @@ import type { Part } from "#contract/parts/kinds.ts";
 import { addParts } from "./chatgpt-parts.ts";
 import {
   foreignThread,
-  momentOf,
+  timeOf,
   objectOf,
   parentsFirst,
   textOf,
@@ -13,8 +13,8 @@ import {
 import type { ThreadSource } from "./thread-source.ts";
 
 /**
- * Conversations of ChatGPT's export: `mapping` is the whole tree, a node for every step. What the assistant thought,
- * called and said up to the next question becomes one message, as we have it; other answers stay other branches.
+ * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the next
+ * question become one message. Alternative answers become branches.
  */
 export function isChatGpt(value: unknown): boolean {
   return isJsonObject(value) && isJsonObject(value.mapping);
@@ -22,7 +22,7 @@ export function isChatGpt(value: unknown): boolean {
 
 type Node = Record<string, unknown>;
 
-/** Where the messages below a node hang, and whether a step of the assistant below it still belongs to that message. */
+/** The message of a node, and whether the assistant's next step belongs to the same message. */
 type Place = { message: ForeignMessage | undefined; goesOn: boolean };
 
 export function chatGptThread(conversation: Record<string, unknown>): ThreadSource {
@@ -36,8 +36,8 @@ export function chatGptThread(conversation: Record<string, unknown>): ThreadSour
           title: conversation.title,
           archived: conversation.is_archived,
           pinned: conversation.is_starred,
-          createdAtMs: momentOf(conversation.create_time, 1_000),
-          updatedAtMs: momentOf(conversation.update_time, 1_000),
+          createdAtMs: timeOf(conversation.create_time, 1_000),
+          updatedAtMs: timeOf(conversation.update_time, 1_000),
           shown,
         }),
       );
@@ -66,14 +66,14 @@ function messagesOf(conversation: Record<string, unknown>): {
     if (message !== undefined && message !== above.message) messages.push(message);
     places.set(id, {
       message: message ?? above.message,
-      // Two answers to one question are two messages, also where they begin with the same thought.
+      // Two answers to one question are two messages, even if they begin with the same step.
       goesOn: (message !== undefined || above.goesOn) && (childCount.get(id) ?? 0) <= 1,
     });
   }
   return { messages, shown: places.get(textOf(conversation.current_node))?.message?.id ?? null };
 }
 
-/** The message that a node becomes, or goes on; `undefined` for one that nobody was shown. */
+/** The message that a node creates or continues; `undefined` for a hidden node. */
 function take(id: string, message: Record<string, unknown>, above: Place): ForeignMessage | undefined {
   const author = textOf(objectOf(message.author).role);
   const isHidden = objectOf(message.metadata).is_visually_hidden_from_conversation === true;
@@ -83,8 +83,8 @@ function take(id: string, message: Record<string, unknown>, above: Place): Forei
   const model = textOf(objectOf(message.metadata).model_slug);
   if (role === "assistant" && above.message?.role === "assistant" && above.goesOn) {
     if (!addParts(above.message.parts, id, message)) return undefined;
-    // The step that says the answer is told of last.
-    if (model !== "") above.message.maker = { name: "ChatGPT", model };
+    // The last step has the answer's model.
+    if (model !== "") above.message.author = { name: "ChatGPT", model };
     return above.message;
   }
   const parts: Part[] = [];
@@ -94,8 +94,8 @@ function take(id: string, message: Record<string, unknown>, above: Place): Forei
     parentId: above.message?.id ?? null,
     role,
     parts,
-    atMs: momentOf(message.create_time, 1_000),
-    ...(role === "assistant" ? { maker: { name: "ChatGPT", model } } : {}),
+    atMs: timeOf(message.create_time, 1_000),
+    ...(role === "assistant" ? { author: { name: "ChatGPT", model } } : {}),
   };
 }
 

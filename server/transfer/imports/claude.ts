@@ -4,7 +4,7 @@ import {
   addResult,
   foreignThread,
   listOf,
-  momentOf,
+  timeOf,
   objectOf,
   parentsFirst,
   textOf,
@@ -14,7 +14,7 @@ import {
 import type { ThreadSource } from "./thread-source.ts";
 import { words } from "./words.ts";
 
-/** Conversations of Claude's export: `chat_messages` is a list, of which later exports tell the tree as well. */
+/** Conversations of Claude's export: `chat_messages` is a list. Later exports contain the tree too. */
 export function isClaude(value: unknown): boolean {
   return isJsonObject(value) && Array.isArray(value.chat_messages);
 }
@@ -31,8 +31,8 @@ export function claudeThread(conversation: Record<string, unknown>): ThreadSourc
           title: conversation.name,
           archived: false,
           pinned: conversation.is_starred,
-          createdAtMs: momentOf(conversation.created_at, 1),
-          updatedAtMs: momentOf(conversation.updated_at, 1),
+          createdAtMs: timeOf(conversation.created_at, 1),
+          updatedAtMs: timeOf(conversation.updated_at, 1),
           shown: messages.some(({ id }) => id === leaf) ? leaf : null,
         }),
       );
@@ -47,17 +47,17 @@ function messagesOf(conversation: Record<string, unknown>): ForeignMessage[] {
   let previous: string | null = null;
   for (const [index, message] of list.entries()) {
     const id = textOf(message.uuid) || `${index + 1}`;
-    const told = message.parent_message_uuid;
-    // A parent that is named and is not there is the root of Claude's trees; where none is named, it is the one before.
-    const parentId: string | null = typeof told === "string" ? (ids.has(told) ? told : null) : previous;
+    const parent = message.parent_message_uuid;
+    // A parent that is not in the list is the root of the tree. Without a parent, the previous message is the parent.
+    const parentId: string | null = typeof parent === "string" ? (ids.has(parent) ? parent : null) : previous;
     const role = message.sender === "assistant" ? "assistant" : "user";
     messages.set(id, {
       id,
       parentId,
       role,
       parts: partsOf(message, id),
-      atMs: momentOf(message.created_at, 1),
-      ...(role === "assistant" ? { maker: { name: "Claude", model: textOf(conversation.model) } } : {}),
+      atMs: timeOf(message.created_at, 1),
+      ...(role === "assistant" ? { author: { name: "Claude", model: textOf(conversation.model) } } : {}),
     });
     previous = id;
   }

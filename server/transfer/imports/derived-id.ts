@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { idPrefixes, isId, newId } from "#contract/ids.ts";
 
-/** Bytes of the hash that are used: 14 characters of 5 bits, as in every id. */
+/** 14 characters of 5 bits, as in every id. */
 const chanceLength = 14;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * An id of ours for something that had another one where it came from: the same for the same `from` in the same `scope`,
- * so that what is brought in twice is known the second time, and another in every other scope. It tells nothing of either.
+ * An id for something that had the id `from` elsewhere. It is the same for the same `from` and `scope`, so that a second
+ * import recognizes it, and reveals neither.
  */
 export function derivedId(
   noun: "thread" | "message" | "file",
@@ -16,7 +16,7 @@ export function derivedId(
   bornAtMs: number,
 ): string {
   const prefix = idPrefixes[noun];
-  // One of ours keeps its time, so that ids go on sorting by it.
+  // Keeps the time of our own ids, by which they sort.
   const time = isId(noun, from)
     ? from.slice(0, -chanceLength)
     : newId(noun, bornAtMs).slice(0, -chanceLength);

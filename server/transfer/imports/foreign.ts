@@ -7,21 +7,28 @@ import { cutText } from "#contract/text.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import type { IncomingMessage, IncomingThread } from "./thread-source.ts";
 
-/** What other services' exports have in common: a tree of messages that is read whole, field by field, trusting none. */
+/** What the exports of other services have in common. Every field is checked, because the format may change. */
 
-/** A message of another service on its way to be one of ours. */
+/** A message of another service. */
 export type ForeignMessage = {
   id: string;
   parentId: string | null;
   role: "user" | "assistant" | "system";
   parts: Part[];
   atMs: number | undefined;
-  /** Of an answer: the service's own name, and the model where the export tells it. */
-  maker?: { name: string; model: string } | undefined;
+  /** For answers: the name of the service, and the model if the export has it. */
+  author?: { name: string; model: string } | undefined;
 };
 
-/** A message in our own format. */
-export function toIncoming({ id, parentId, role, parts, atMs, maker }: ForeignMessage): IncomingMessage {
+/** Converts a message to the export format. */
+export function toIncoming({
+  id,
+  parentId,
+  role,
+  parts,
+  atMs,
+  author: maker,
+}: ForeignMessage): IncomingMessage {
   const content = parts as unknown as JsonObject[];
   return {
     id,
@@ -37,13 +44,13 @@ export function toIncoming({ id, parentId, role, parts, atMs, maker }: ForeignMe
   };
 }
 
-/** It is none of the assistants that are here, whatever these are called. */
+/** Without an assistant's id: it is none of this server's assistants, even if the name is the same. */
 function madeBy({ name, model }: { name: string; model: string }): AnsweredBy {
   const known = cutText(model, limits.nameCharacters);
   return { assistant_id: null, assistant_name: name, model: known === "" ? null : known, notes: [] };
 }
 
-/** What is said of a thread of another service. */
+/** Converts a thread's metadata to the export format. */
 export function foreignThread(
   from: string,
   facts: {
@@ -80,7 +87,7 @@ export function foreignThread(
   };
 }
 
-/** The nodes of a tree, each after its parent, in the order of the list where that allows it. Throws `bad-request`. */
+/** Sorts the nodes of a tree, parents before children, otherwise in the given order. Throws `bad-request` for cycles. */
 export function parentsFirst<Node>(
   nodes: ReadonlyMap<string, Node>,
   parentOf: (node: Node) => string | null,
@@ -103,7 +110,7 @@ export function parentsFirst<Node>(
   return ordered;
 }
 
-/** Gives the newest call that has no result its result; one that was not told of is told of now. */
+/** Adds a result to the newest call without one, or adds a call with this result. */
 export function addResult(parts: Part[], call: { id: string; name: string }, result: Json): void {
   const open = parts.findLast((part) => part.type === "tool-call" && part.result === undefined);
   if (open?.type === "tool-call") open.result = result;
@@ -132,8 +139,8 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A moment that a clock of this century could have shown. */
-export function momentOf(value: unknown, unitMs: number): number | undefined {
+/** Parses a time; `undefined` outside 1970 to 2100. */
+export function timeOf(value: unknown, unitMs: number): number | undefined {
   const ms =
     typeof value === "number" ? value * unitMs : typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isFinite(ms) && ms > 0 && ms < 4_102_444_800_000 ? Math.floor(ms) : undefined;

@@ -15,192 +15,191 @@ import type { ImportedThread, ThreadImport } from "#server/threads/import-thread
 import type { Threads } from "#server/threads/threads.ts";
 import { derivedId } from "./derived-id.ts";
 import { createIncomingFiles, type IncomingFiles } from "./incoming-files.ts";
-import { naming, survey, type Naming, type Survey } from "./survey-archive.ts";
+import { mapIds, summarize, type IdMap, type ThreadSummary } from "./summarize-thread.ts";
 import type { IncomingMessage, IncomingThread, ThreadSource } from "./thread-source.ts";
 
-/** Takes one thread in: all of it, or nothing. */
-export type Bring = (
+/** Imports a thread, all of it or nothing. */
+export type ImportThread = (
   visitor: Visitor,
   source: ThreadSource,
-  /** Where the service is reached, for the addresses of files. */
+  /** The URL of the service, for the URLs of files. */
   base: string,
   signal: AbortSignal,
-) => Promise<Brought>;
+) => Promise<ImportResult>;
 
-export type Brought = {
+export type ImportResult = {
   outcome: Exclude<ImportOutcome, "refused">;
   threadId: string;
-  /** What the file calls it. */
+  /** The title in the export. */
   title: string | null;
   /** Messages that were added. */
   messages: number;
   inTrash: boolean;
-} & ReturnType<IncomingFiles["told"]>;
+} & ReturnType<IncomingFiles["report"]>;
 
-/** What one attempt comes to; its files are told of by who brings them. */
-type Attempted = Omit<Brought, "files" | "missing">;
+type Attempted = Omit<ImportResult, "files" | "missing">;
 
-/** What one transaction stores, at the most: some 20 ms of SQLite, so that answers being written go on. */
-const pieceRows = 250;
-const pieceCharacters = 4 * 1024 * 1024;
-/** Times may be ahead by a day, for clocks differ; later ones are of nobody's clock. */
-const aheadMs = 24 * 3_600_000;
-/** Between reading the thread and storing, somebody may take an id or delete a parent: then it is read again. */
+/** The limit of one transaction: some 20 ms of SQLite, so that streaming answers do not stall. */
+const batchRows = 250;
+const batchCharacters = 4 * 1024 * 1024;
+/** Clocks differ, so times may be up to a day in the future. Later ones are replaced. */
+const clockSkewMs = 24 * 3_600_000;
+/** The import is retried if another request takes an id or deletes a parent meanwhile. */
 const triesMax = 3;
 
-export function createBring(options: {
+export function createImportThread(options: {
   db: Database;
   clock: Clock;
   threads: Pick<Threads, "lock" | "touch">;
-  broughtThreads: ThreadImport;
-  broughtMessages: MessageImport;
+  threadImport: ThreadImport;
+  messageImport: MessageImport;
   scores: ScoreTransfer;
-  carried: TransferFiles;
-}): Bring {
-  const { db, clock, threads, broughtThreads, broughtMessages, scores, carried } = options;
+  transferFiles: TransferFiles;
+}): ImportThread {
+  const { db, clock, threads, threadImport, messageImport, scores, transferFiles } = options;
 
-  /** The thread that an import is, or becomes: of the same id where that is free or the visitor's own. */
-  async function placeOf(visitor: Visitor, thread: IncomingThread["thread"]) {
-    const derived = derivedId("thread", thread.id, visitor.workspaceId, momentOf(thread.created_at, 0));
+  /** Finds the thread to update, or an id for a new one: the same id if it is free or the visitor's own. */
+  async function findTarget(visitor: Visitor, thread: IncomingThread["thread"]) {
+    const derived = derivedId("thread", thread.id, visitor.workspaceId, timeOf(thread.created_at, 0));
     const ids = isId("thread", thread.id) ? [thread.id, derived] : [derived];
     let free: string | undefined;
     for (const id of ids) {
-      const there = await broughtThreads.find(visitor, id);
-      if (typeof there === "object") return { id, there };
-      if (there === "absent") free ??= id;
+      const existing = await threadImport.find(visitor, id);
+      if (typeof existing === "object") return { id, existing };
+      if (existing === "absent") free ??= id;
     }
-    return { id: free ?? derived, there: undefined };
+    return { id: free ?? derived, existing: undefined };
   }
 
   async function attempt(
     visitor: Visitor,
     source: ThreadSource,
-    found: Survey,
+    summary: ThreadSummary,
     files: IncomingFiles,
     signal: AbortSignal,
   ): Promise<Attempted> {
-    const title = found.thread.thread.title ?? null;
-    const { id, there } = await placeOf(visitor, found.thread.thread);
-    const standing =
-      there === undefined
+    const title = summary.thread.thread.title ?? null;
+    const { id, existing } = await findTarget(visitor, summary.thread.thread);
+    const existingIds =
+      existing === undefined
         ? { ids: new Set<string>(), byExternalId: new Map<string, string>() }
-        : await broughtMessages.findExisting(id);
-    const names = await naming(found, id, standing, broughtMessages);
-    const added = found.messages.filter((message) => !names.get(message.id)!.isHere).length;
-    if (there?.inTrash === true || (there !== undefined && added === 0))
-      return { outcome: "unchanged", threadId: id, title, messages: 0, inTrash: there.inTrash };
-    const place = {
+        : await messageImport.findExisting(id);
+    const idMap = await mapIds(summary, id, existingIds, messageImport);
+    const added = summary.messages.filter((message) => !idMap.get(message.id)!.isHere).length;
+    if (existing?.inTrash === true || (existing !== undefined && added === 0))
+      return { outcome: "unchanged", threadId: id, title, messages: 0, inTrash: existing.inTrash };
+    const context = {
       workspaceId: visitor.workspaceId,
       threadId: id,
       userId: visitor.userId,
       nowMs: clock.now(),
     };
-    const pieces = piecesOf(source, place, names, files, signal);
-    if (there === undefined) return await add(visitor, place, found, names, pieces);
-    await extend(visitor, place, found, names, pieces);
+    const batches = batchesOf(source, context, idMap, files, signal);
+    if (existing === undefined) return await add(visitor, context, summary, idMap, batches);
+    await extend(visitor, context, summary, idMap, batches);
     return { outcome: "updated", threadId: id, title, messages: added, inTrash: false };
   }
 
   async function add(
     visitor: Visitor,
-    place: ThreadContext,
-    found: Survey,
-    names: Naming,
-    pieces: AsyncIterable<MessageRow[]>,
+    context: ThreadContext,
+    summary: ThreadSummary,
+    idMap: IdMap,
+    batches: AsyncIterable<MessageRow[]>,
   ): Promise<Attempted> {
-    const thread = threadOf(place, found);
-    const isSmall = found.messages.length <= pieceRows && found.characters <= pieceCharacters;
+    const thread = threadOf(context, summary);
+    const isSmall = summary.messages.length <= batchRows && summary.characters <= batchCharacters;
     const rows: MessageRow[] = [];
     let isStaged = false;
     try {
-      if (isSmall) for await (const piece of pieces) rows.push(...piece);
+      if (isSmall) for await (const batch of batches) rows.push(...batch);
       else {
-        await db.write(async (tx) => await broughtThreads.insert(tx, visitor, thread, true));
+        await db.write(async (tx) => await threadImport.insert(tx, visitor, thread, true));
         isStaged = true;
-        for await (const piece of pieces)
-          await db.write(async (tx) => await broughtMessages.insert(tx, place, piece));
+        for await (const batch of batches)
+          await db.write(async (tx) => await messageImport.insert(tx, context, batch));
       }
       await db.write(async (tx) => {
         if (isSmall) {
-          await broughtThreads.insert(tx, visitor, thread, false);
-          await broughtMessages.insert(tx, place, rows);
-        } else await broughtThreads.publish(tx, visitor, thread);
-        const shown = names.get(found.thread.shown ?? "");
-        if (shown !== undefined) await broughtMessages.setHead(tx, place, shown.id);
-        await scores.insert(tx, visitor, place.threadId, scoresOf(found.thread, names, place.nowMs));
-        await broughtThreads.announce(tx, visitor, place.threadId);
+          await threadImport.insert(tx, visitor, thread, false);
+          await messageImport.insert(tx, context, rows);
+        } else await threadImport.publish(tx, visitor, thread);
+        const shown = idMap.get(summary.thread.shown ?? "");
+        if (shown !== undefined) await messageImport.setHead(tx, context, shown.id);
+        await scores.insert(tx, visitor, context.threadId, scoresOf(summary.thread, idMap, context.nowMs));
+        await threadImport.announce(tx, visitor, context.threadId);
       });
     } catch (error) {
-      if (isStaged) await broughtThreads.deleteStaged(place.threadId);
+      if (isStaged) await threadImport.deleteStaged(context.threadId);
       throw error;
     }
     return {
       outcome: "added",
-      threadId: place.threadId,
+      threadId: context.threadId,
       title: thread.title,
-      messages: found.messages.length,
+      messages: summary.messages.length,
       inTrash: thread.deletedAtMs !== null,
     };
   }
 
-  /** Adds what a thread lacks. Each piece stands by itself, and counts as said there: what hangs below it comes later. */
+  /** Adds the missing messages to an existing thread. Parents come before their children, so each batch is complete. */
   async function extend(
     visitor: Visitor,
-    place: ThreadContext,
-    found: Survey,
-    names: Naming,
-    pieces: AsyncIterable<MessageRow[]>,
+    context: ThreadContext,
+    summary: ThreadSummary,
+    idMap: IdMap,
+    batches: AsyncIterable<MessageRow[]>,
   ): Promise<void> {
-    for await (const piece of pieces)
+    for await (const batch of batches)
       await db.write(async (tx) => {
-        const newestMs = Math.max(...piece.map((row) => row.created_at));
-        await threads.touch(tx, visitor, place.threadId, newestMs);
-        await broughtMessages.insert(tx, place, piece);
-        await broughtMessages.announce(tx, place, piece.at(-1)!);
+        const newestMs = Math.max(...batch.map((row) => row.created_at));
+        await threads.touch(tx, visitor, context.threadId, newestMs);
+        await messageImport.insert(tx, context, batch);
+        await messageImport.announce(tx, context, batch.at(-1)!);
       });
     await db.write(async (tx) => {
-      await threads.lock(tx, visitor, place.threadId);
-      await scores.insert(tx, visitor, place.threadId, scoresOf(found.thread, names, place.nowMs));
-      await broughtThreads.announce(tx, visitor, place.threadId);
+      await threads.lock(tx, visitor, context.threadId);
+      await scores.insert(tx, visitor, context.threadId, scoresOf(summary.thread, idMap, context.nowMs));
+      await threadImport.announce(tx, visitor, context.threadId);
     });
   }
 
-  /** The rows of the messages that are not here yet, in pieces for a transaction each. */
-  async function* piecesOf(
+  /** The rows of the missing messages, in batches for one transaction each. */
+  async function* batchesOf(
     source: ThreadSource,
-    place: ThreadContext,
-    names: Naming,
+    context: ThreadContext,
+    idMap: IdMap,
     files: IncomingFiles,
     signal: AbortSignal,
   ): AsyncGenerator<MessageRow[]> {
-    let piece: MessageRow[] = [];
+    let batch: MessageRow[] = [];
     let characters = 0;
     for await (const message of source.read()) {
       signal.throwIfAborted();
-      const { id, isHere } = names.get(message.id)!;
+      const { id, isHere } = idMap.get(message.id)!;
       if (isHere) continue;
-      const parentId = message.parent_id === null ? null : names.get(message.parent_id)!.id;
-      const settled = { ...message, content: await files.settled(message.content) };
-      const row = broughtMessages.toRow(place, messageOf(settled, { id, parentId }, place.nowMs));
-      piece.push(row);
+      const parentId = message.parent_id === null ? null : idMap.get(message.parent_id)!.id;
+      const settled = { ...message, content: await files.rewriteUrls(message.content) };
+      const row = messageImport.toRow(context, messageOf(settled, { id, parentId }, context.nowMs));
+      batch.push(row);
       characters += row.content.length;
-      if (piece.length < pieceRows && characters <= pieceCharacters) continue;
-      yield piece;
-      piece = [];
+      if (batch.length < batchRows && characters <= batchCharacters) continue;
+      yield batch;
+      batch = [];
       characters = 0;
     }
-    if (piece.length > 0) yield piece;
+    if (batch.length > 0) yield batch;
   }
 
   function threadOf(
     { threadId, nowMs }: ThreadContext,
-    { thread: { thread }, messages }: Survey,
+    { thread: { thread }, messages }: ThreadSummary,
   ): ImportedThread {
     const at = (instant: string | undefined, otherwise: number) =>
-      instant === undefined ? otherwise : momentOf(instant, nowMs + aheadMs);
+      instant === undefined ? otherwise : timeOf(instant, nowMs + clockSkewMs);
     const times = messages
       .map(({ createdAtMs }) => createdAtMs)
-      .filter((ms) => ms > 0 && ms <= nowMs + aheadMs);
+      .filter((ms) => ms > 0 && ms <= nowMs + clockSkewMs);
     const first = times.length === 0 ? nowMs : times.reduce((a, b) => Math.min(a, b));
     const last = times.length === 0 ? nowMs : times.reduce((a, b) => Math.max(a, b));
     const createdAtMs = at(thread.created_at, first);
@@ -219,19 +218,19 @@ export function createBring(options: {
       createdAtMs,
       updatedAtMs: at(thread.updated_at, lastMessageAtMs),
       lastMessageAtMs,
-      // What would be swept at once was thrown away before anybody could see that it is back.
+      // An old thread from the trash starts its time in the trash again, so that it is not swept at once.
       deletedAtMs: deletedAtMs === null || deletedAtMs > nowMs - limits.trashMs ? deletedAtMs : nowMs,
     };
   }
 
   return async (visitor, source, base, signal) => {
-    const found = await survey(source);
-    const described = found.thread.files;
-    const files = createIncomingFiles({ carried, visitor, base, source, described, signal });
+    const summary = await summarize(source);
+    const described = summary.thread.files;
+    const files = createIncomingFiles({ transferFiles, visitor, base, source, described, signal });
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       try {
-        return { ...(await attempt(visitor, source, found, files, signal)), ...files.told() };
+        return { ...(await attempt(visitor, source, summary, files, signal)), ...files.report() };
       } catch (error) {
         const isOutdated =
           isUniqueViolation(error) || (error instanceof AppError && error.code === "parent-not-in-thread");
@@ -241,14 +240,14 @@ export function createBring(options: {
   };
 }
 
-function momentOf(instant: string | undefined, latestMs: number): number {
+function timeOf(instant: string | undefined, latestMs: number): number {
   const ms = instant === undefined ? 0 : Date.parse(instant);
   return Math.max(0, latestMs === 0 ? ms : Math.min(ms, latestMs));
 }
 
 function messageOf(message: IncomingMessage, at: { id: string; parentId: string | null }, nowMs: number) {
   const createdAtMs =
-    message.created_at === undefined ? nowMs : momentOf(message.created_at, nowMs + aheadMs);
+    message.created_at === undefined ? nowMs : timeOf(message.created_at, nowMs + clockSkewMs);
   return {
     id: at.id,
     parent_id: at.parentId,
@@ -260,11 +259,11 @@ function messageOf(message: IncomingMessage, at: { id: string; parentId: string 
     status: statusOf(message),
     createdAtMs,
     updatedAtMs:
-      message.updated_at === undefined ? createdAtMs : momentOf(message.updated_at, nowMs + aheadMs),
+      message.updated_at === undefined ? createdAtMs : timeOf(message.updated_at, nowMs + clockSkewMs),
   };
 }
 
-/** Nobody is writing it here, and nobody waits for an answer about it. */
+/** A message that was streaming or waiting when it was exported is interrupted. */
 function statusOf({ status }: IncomingMessage): Pick<MessageRow, "status" | "status_reason" | "error_code"> {
   if (status === undefined) return { status: "complete", status_reason: "stop", error_code: null };
   if (status.type === "running" || status.type === "requires-action")
@@ -272,18 +271,20 @@ function statusOf({ status }: IncomingMessage): Pick<MessageRow, "status" | "sta
   return { status: status.type, status_reason: status.reason, error_code: status.error_code };
 }
 
-function scoresOf({ scores }: IncomingThread, names: Naming, nowMs: number): ImportedScore[] {
+function scoresOf({ scores }: IncomingThread, idMap: IdMap, nowMs: number): ImportedScore[] {
   return scores.map((score) => {
-    const createdAtMs = score.created_at === undefined ? nowMs : momentOf(score.created_at, nowMs + aheadMs);
+    const createdAtMs =
+      score.created_at === undefined ? nowMs : timeOf(score.created_at, nowMs + clockSkewMs);
     return {
-      message_id: score.message_id === null ? null : names.get(score.message_id)!.id,
+      message_id: score.message_id === null ? null : idMap.get(score.message_id)!.id,
       name: score.name,
       data_type: score.data_type,
       value: score.value,
       string_value: score.string_value,
       comment: score.comment ?? null,
       created_at: createdAtMs,
-      updated_at: score.updated_at === undefined ? createdAtMs : momentOf(score.updated_at, nowMs + aheadMs),
+      updated_at:
+        score.updated_at === undefined ? createdAtMs : timeOf(score.updated_at, nowMs + clockSkewMs),
     };
   });
 }

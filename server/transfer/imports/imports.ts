@@ -8,25 +8,24 @@ import { AppError } from "#server/lib/errors.ts";
 import { spend } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { Slots } from "#server/lib/concurrency-limit.ts";
-import type { Bring } from "./import-threads.ts";
-import { recognise, type Candidate } from "./recognise.ts";
+import type { ImportThread } from "./import-threads.ts";
+import { detectFormat, type Candidate } from "./detect-format.ts";
 import { receive, type Upload } from "./upload.ts";
 import { uploadLimits, type ZipLimits } from "./zip.ts";
 
-/** Threads on their way in. */
 export type Imports = {
   /**
-   * Keeps what is sent until it is read, and answers its threads one by one, as they are taken in; whoever stops taking
-   * them, or aborts the request, stops it between two threads. `base` is where the service is reached, for the addresses
-   * of files. Throws, before the first, `too-large`, `import-unknown`,
-   * `import-too-new`, `import-damaged`, `import-unsafe`, `too-many-imports`, `rate-limited`.
+   * Receives an export, then imports its threads and yields each result. The import stops between two threads if the
+   * caller stops reading or aborts the request. `base` is the URL of the service, for the URLs of files. Throws before
+   * the first thread `too-large`, `import-unknown`, `import-too-new`, `import-damaged`, `import-unsafe`,
+   * `too-many-imports` and `rate-limited`.
    */
   receive(
     visitor: Visitor,
     request: Pick<RequestFacts, "limitKey" | "contentLength" | "body" | "signal">,
     base: string,
   ): Promise<AsyncGenerator<ImportEvent>>;
-  /** The same for a file that is here, which is closed at the end. */
+  /** The same for a file on the disk, which is closed at the end. */
   read(
     visitor: Visitor,
     file: Upload,
@@ -36,23 +35,23 @@ export type Imports = {
   ): Promise<AsyncGenerator<ImportEvent>>;
 };
 
-/** Of one thread, in its line of the report. */
+/** Missing files that are listed per thread. */
 const missingMax = 20;
 const nothing = { messages: 0, files: 0, missing: [], missing_files: 0 };
 
 export function createImports(options: {
-  bring: Bring;
+  importThread: ImportThread;
   dataDir: string;
-  /** What may be sent at once, in bytes. */
+  /** The largest export. */
   bytesMax: number;
-  /** The places for imports that are under way. */
+  /** Limits concurrent imports. */
   slots: Slots;
   logger: Logger;
 }): Imports {
-  const { slots, bring, dataDir, bytesMax, logger } = options;
+  const { slots, importThread, dataDir, bytesMax, logger } = options;
   const limiter = new RateLimiterMemory({ points: limits.importsPerHour, duration: 3_600 });
 
-  async function take(
+  async function importCandidate(
     visitor: Visitor,
     candidate: Candidate,
     number: number,
@@ -62,17 +61,25 @@ export function createImports(options: {
     const line = { type: "import-thread", number, title: candidate.title } as const;
     try {
       if ("error" in candidate) throw candidate.error;
-      const brought = await bring(visitor, candidate.source, base, signal);
-      const { threadId, inTrash, title, missing, ...rest } = brought;
-      const told = { missing: missing.slice(0, missingMax), missing_files: missing.length };
-      return { ...line, ...rest, ...told, title, thread_id: threadId, in_trash: inTrash, error: null };
+      const result = await importThread(visitor, candidate.source, base, signal);
+      const { threadId, inTrash, title, missing, ...rest } = result;
+      const missingFiles = { missing: missing.slice(0, missingMax), missing_files: missing.length };
+      return {
+        ...line,
+        ...rest,
+        ...missingFiles,
+        title,
+        thread_id: threadId,
+        in_trash: inTrash,
+        error: null,
+      };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
-      logger.debug({ err: error }, "a thread was refused by an import");
+      logger.debug({ err: error }, "an import refused a thread");
       const { code, message, details } = errorBody(error.code, undefined, error.details);
-      const told = { code, message, ...(details === undefined ? {} : { details }) };
-      return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: told };
+      const reported = { code, message, ...(details === undefined ? {} : { details }) };
+      return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: reported };
     }
   }
 
@@ -88,7 +95,7 @@ export function createImports(options: {
       release();
       await file.close();
     };
-    const { kind, count, threads } = await recognise(file, zipLimits).catch(async (error: unknown) => {
+    const { kind, count, threads } = await detectFormat(file, zipLimits).catch(async (error: unknown) => {
       await close();
       throw error;
     });
@@ -99,7 +106,7 @@ export function createImports(options: {
         yield { type: "import-start", kind, threads: count };
         for await (const candidate of threads) {
           signal.throwIfAborted();
-          const thread = await take(visitor, candidate, ++number, base, signal);
+          const thread = await importCandidate(visitor, candidate, ++number, base, signal);
           counts = addToCounts(counts, thread);
           yield thread;
         }
@@ -112,7 +119,6 @@ export function createImports(options: {
 
   return {
     async receive(visitor, request, base) {
-      // What says beforehand that it is too large need not come.
       if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
       const release = slots.take(visitor, request);
       try {

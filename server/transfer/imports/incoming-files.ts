@@ -9,31 +9,31 @@ import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "./derived-id.ts";
 import type { IncomingFile, ThreadSource } from "./thread-source.ts";
 
-/** The files of a thread that is brought in. Each comes when the first message speaks of it, and none without one. */
+/** The files of an imported thread. Each is imported with the first message that mentions it. */
 export type IncomingFiles = {
-  /** The content of a message, leading to its files as they are here. Throws what the store throws. */
-  settled(content: JsonObject): Promise<JsonObject>;
-  /** How many are new here, and which did not come. */
-  told(): { files: number; missing: MissingFile[] };
+  /** Imports the files of a message and returns its content with their new URLs. Throws what the blob store throws. */
+  rewriteUrls(content: JsonObject): Promise<JsonObject>;
+  /** The number of new files, and the files that could not be imported. */
+  report(): { files: number; missing: MissingFile[] };
 };
 
 export function createIncomingFiles(options: {
-  carried: TransferFiles;
+  transferFiles: TransferFiles;
   visitor: Visitor;
-  /** Where the service is reached, for addresses that are stored. */
+  /** The URL of the service, for stored URLs. */
   base: string;
   source: ThreadSource;
   described: IncomingFile[];
   signal: AbortSignal;
 }): IncomingFiles {
-  const { carried, visitor, base, source, signal } = options;
+  const { transferFiles, visitor, base, source, signal } = options;
   const described = new Map(options.described.map((file) => [file.id, file]));
   const here = new Map<string, ImportedFile>();
   const missing = new Map<string, MissingFile>();
 
-  async function bring(file: IncomingFile): Promise<void> {
+  async function importFile(file: IncomingFile): Promise<void> {
     const { id, sha256, name, size_bytes: sizeBytes, path } = file;
-    // The bytes are part of what it is: a file of the same id that holds others is another one.
+    // The id depends on the bytes: a file with the same id and other bytes is another file.
     const derived = derivedId(
       "file",
       id,
@@ -43,7 +43,7 @@ export function createIncomingFiles(options: {
     const ids = isId("file", id) ? [id, derived] : [derived];
     const bytes = () => (path == null ? undefined : source.bytesOf?.(path));
     try {
-      here.set(id, await carried.import(visitor, { ids, name, sizeBytes, sha256 }, bytes, signal));
+      here.set(id, await transferFiles.import(visitor, { ids, name, sizeBytes, sha256 }, bytes, signal));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -56,19 +56,19 @@ export function createIncomingFiles(options: {
   }
 
   return {
-    async settled(content) {
+    async rewriteUrls(content) {
       if (described.size === 0) return content;
       const text = JSON.stringify(content);
       let isMoved = false;
       for (const { id } of findFileUrls(text)) {
         const file = described.get(id);
         if (file === undefined || missing.has(id)) continue;
-        if (!here.has(id)) await bring(file);
+        if (!here.has(id)) await importFile(file);
         isMoved ||= here.has(id) && here.get(id)!.id !== id;
       }
       return isMoved ? (JSON.parse(rewriteFileUrls(text, here, base)) as JsonObject) : content;
     },
-    told: () => ({
+    report: () => ({
       files: [...here.values()].filter(({ isNew }) => isNew).length,
       missing: [...missing.values()],
     }),

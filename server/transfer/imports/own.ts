@@ -1,9 +1,9 @@
 import { exportFormat, exportManifest, threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { jsonPieces } from "./json-pieces.ts";
+import { streamJson } from "./stream-json.ts";
 import {
-  checked,
+  validate,
   checkScore,
   checkVersion,
   incomingMessage,
@@ -11,13 +11,13 @@ import {
   type ThreadSource,
 } from "./thread-source.ts";
 
-/** Content of 8 MiB can be written with six characters for each of its own. */
-const pieceBytesMax = 8 * limits.messageContentBytes;
+/** JSON escapes may take six characters for each character of 8 MiB of content. */
+const itemBytesMax = 8 * limits.messageContentBytes;
 
-/** What else stands there is passed over, and not held. */
+/** Unknown members are ignored and not kept in memory. */
 const known = new Set(Object.keys(incomingThread.shape));
 
-/** A thread as we write it out ourselves, read message by message. */
+/** A thread in our own export format, read message by message. */
 export function ownThread(
   read: () => AsyncIterable<Uint8Array>,
   bytesOf: (path: string) => AsyncIterable<Uint8Array> | undefined = () => undefined,
@@ -27,23 +27,23 @@ export function ownThread(
     async *read() {
       const members: Record<string, unknown> = {};
       let count = 0;
-      for await (const piece of jsonPieces(read(), { list: "messages", pieceBytesMax })) {
-        if ("element" in piece) {
-          yield checked(incomingMessage, piece.element, `messages.${count}`);
+      for await (const item of streamJson(read(), { list: "messages", itemBytesMax })) {
+        if ("element" in item) {
+          yield validate(incomingMessage, item.element, `messages.${count}`);
           count++;
-        } else if (known.has(piece.key)) {
-          members[piece.key] = piece.value;
-          if (piece.key === "version") checkVersion(Number(piece.value));
+        } else if (known.has(item.key)) {
+          members[item.key] = item.value;
+          if (item.key === "version") checkVersion(Number(item.value));
         }
       }
-      const thread = checked(incomingThread, members, "");
+      const thread = validate(incomingThread, members, "");
       for (const [index, score] of thread.scores.entries()) checkScore(score, `scores.${index}`);
       return thread;
     },
   };
 }
 
-/** Whether the head of a JSON object says that it is one of our threads. */
+/** Whether a member of a JSON object shows that it is one of our threads. */
 export function isOwnThread(key: string, value: unknown): boolean {
   return key === "format" && value === threadFormat;
 }
@@ -53,5 +53,5 @@ export function checkManifest(manifest: unknown): void {
   const { format, version } = (manifest ?? {}) as { format?: unknown; version?: unknown };
   if (format !== exportFormat) throw new AppError("import-unknown");
   checkVersion(Number(version));
-  checked(exportManifest, manifest, "manifest");
+  validate(exportManifest, manifest, "manifest");
 }

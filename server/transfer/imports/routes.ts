@@ -3,8 +3,8 @@ import type { EventBatch, RequestFacts, Routes } from "#server/lib/route.ts";
 import type { Imports } from "./imports.ts";
 
 /**
- * `baseOf`: where the service is, for the addresses of files. `assertWritable` throws when nothing can be stored: an
- * upload would make the data folder anew, in the way of the one that is to come back.
+ * `baseOf`: the URL of the service, for the URLs of files. `assertWritable` throws if the storage is unavailable:
+ * an upload would create the data folder again, although the missing one may come back.
  */
 export function importRoutes(
   imports: Imports,

@@ -8,20 +8,20 @@ import { instant, metadata, name, title, wholeNumber } from "#contract/endpoints
 import { AppError } from "#server/lib/errors.ts";
 import { validationMessage } from "#server/lib/validation-message.ts";
 
-/** A thread of an import, whichever service it comes from; it can be read as often as one likes. */
+/** A thread of an export, from any service. It can be read several times. */
 export type ThreadSource = {
   /**
-   * Reads it from one end to the other: every message in its order, and at last what is said of the whole. Throws what
-   * makes it be refused: `bad-json`, `bad-request`, `too-large`, `import-damaged`, `import-too-new`.
+   * Yields every message in order, and returns the thread's metadata. Throws `bad-json`, `bad-request`, `too-large`,
+   * `import-damaged` and `import-too-new`.
    */
   read(): AsyncGenerator<IncomingMessage, IncomingThread, undefined>;
-  /** The bytes that lie under a path of the export, once; `undefined` where there are none, or they were read before. */
+  /** The bytes of a file in the export; `undefined`: there is none, or it was read before. */
   bytesOf?(path: string): AsyncIterable<Uint8Array> | undefined;
 };
 
 const text = z.string();
 
-/** A message of a file; times and status may be left out by who writes one by hand. */
+/** A message of an export. Times and status are optional, for exports that are written by hand. */
 export const incomingMessage = z.object({
   ...exportedMessage.shape,
   id: name,
@@ -79,7 +79,7 @@ const incomingFile = z.object({
 });
 export type IncomingFile = z.infer<typeof incomingFile>;
 
-/** What a file says of a thread beside its messages. */
+/** A thread of an export without its messages. */
 export const incomingThread = z.object({
   format: z.literal(threadFormat, `must be "${threadFormat}"`),
   version: z.number(),
@@ -109,8 +109,8 @@ export const incomingThread = z.object({
 });
 export type IncomingThread = z.infer<typeof incomingThread>;
 
-/** `value` as `shape` has it. Throws `bad-request` with the field at which it is wrong, below `path`. */
-export function checked<Shape extends z.ZodMiniType>(
+/** Throws `bad-request` with the path of each wrong field, below `path`. */
+export function validate<Shape extends z.ZodMiniType>(
   shape: Shape,
   value: unknown,
   path: string,
@@ -124,12 +124,12 @@ export function checked<Shape extends z.ZodMiniType>(
   throw new AppError("bad-request", { details });
 }
 
-/** Throws `bad-request` where a score is none that could have been given here. */
+/** Throws `bad-request` for a score that this server would not accept. */
 export function checkScore(
   { value, string_value: word, message_id: _, ...score }: IncomingScore,
   path: string,
 ): void {
-  checked(
+  validate(
     scoreCreate,
     {
       ...score,
@@ -141,7 +141,7 @@ export function checkScore(
   );
 }
 
-/** Throws `import-too-new` for what a later version wrote. */
+/** Throws `import-too-new` for an export of a later version. */
 export function checkVersion(version: number): void {
   if (version > exportVersion) throw new AppError("import-too-new");
 }

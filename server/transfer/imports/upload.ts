@@ -4,7 +4,7 @@ import { newId } from "#contract/ids.ts";
 import { StorageFullError } from "#storage/errors.ts";
 import { AppError } from "#server/lib/errors.ts";
 
-/** A file that was sent here: on the disk, and gone when it is closed or its process is. */
+/** An uploaded file on the disk. It is deleted when it is closed or its process ends. */
 export type Upload = {
   sizeBytes: number;
   fd: number;
@@ -14,11 +14,11 @@ export type Upload = {
 };
 
 const folderName = "incoming";
-/** A day: no upload takes as long. */
+/** No upload takes a day. */
 const leftOverMs = 24 * 3_600_000;
 const readBytes = 256 * 1024;
 
-/** Keeps `chunks` in a file of its own in `dataDir`. Throws `too-large`, and `StorageFullError`. */
+/** Writes `chunks` to a temporary file in `dataDir`. Throws `too-large` and `StorageFullError`. */
 export async function receive(
   chunks: AsyncIterable<Uint8Array>,
   { dataDir, bytesMax }: { dataDir: string; bytesMax: number },
@@ -28,7 +28,7 @@ export async function receive(
   const path = join(folder, newId("request"));
   const file = await open(path, "wx+", 0o600);
   try {
-    // Nobody needs its name: without one it is gone with this process, however that ends.
+    // Without a name, the file is deleted when the process ends, however it ends.
     await rm(path, { force: true });
     let sizeBytes = 0;
     for await (const chunk of chunks) {
@@ -43,21 +43,21 @@ export async function receive(
     await rm(path, { force: true }).catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOSPC" || code === "EDQUOT")
-      throw new StorageFullError("There is no space for an upload; nothing of it was kept.", {
+      throw new StorageFullError("There is no space for an upload; nothing was stored.", {
         cause: error,
       });
     throw error;
   }
 }
 
-/** A file that is there already, which stays. Throws what the system says of it. */
+/** Opens an existing file, which is not deleted. Throws the file system's error. */
 export async function openFile(path: string): Promise<Upload> {
   const file = await open(path, "r");
   return uploadOf(file, (await file.stat()).size);
 }
 
-/** Removes what processes left that were killed in the very moment of making it. */
-export async function clearUploads(dataDir: string, nowMs: number): Promise<void> {
+/** Removes files of processes that were killed before they could remove the name. */
+export async function removeOldUploads(dataDir: string, nowMs: number): Promise<void> {
   const folder = join(dataDir, folderName);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {

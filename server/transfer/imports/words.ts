@@ -1,6 +1,6 @@
-/** What stands in messages of other services for what their exports do not hold. */
+/** Replaces content that the exports of other services do not contain. */
 export const words = {
-  missingFile: (name: string) => `(${name}: a file that this import does not carry)`,
+  missingFile: (name: string) => `(${name}: a file that this import does not contain)`,
   image: "Image",
   file: "File",
 } as const;

@@ -7,29 +7,27 @@ import type { Upload } from "./upload.ts";
 export type ZipEntry = {
   name: string;
   sizeBytes: number;
-  /** Throws `import-damaged` where the bytes are not those that were packed. */
+  /** Throws `import-damaged` if the checksum is wrong. */
   read(): AsyncIterable<Uint8Array>;
 };
 
 export type ZipLimits = { entries: number; unpackedBytes: number };
 
-/** For people's uploads: more than a person has written in their life, and little enough for a disk. */
+/** For people's uploads: more than a person writes in a lifetime, and few enough for a disk. */
 export const uploadLimits: ZipLimits = { entries: 200_000, unpackedBytes: 4 * 1024 ** 3 };
 
-/** No export shrinks further than this: 1,032 is all that the packing could do. */
+/** Exports compress less than this. DEFLATE's maximum is 1,032. */
 const ratioMax = 400;
-/** Below this no one need look: a short text that repeats itself shrinks as far as it likes. */
+/** Smaller entries are not checked, because a short repetitive text compresses well. */
 const ratioFromBytes = 16 * 1024 * 1024;
 
 /**
- * The files of a zip, nothing of which is unpacked before it is read; names are not used as paths. Folders, and what lies
- * in a way that unpacking it elsewhere would be unsafe, make it refused.
- *
- * Throws `import-damaged` and `import-unsafe`.
+ * The entries of a zip whose names pass the `wanted` filter. They are decompressed only when they are read, and their
+ * names are not used as paths. Throws `import-damaged`, and `import-unsafe` for bombs and unsafe paths.
  */
 export async function zipEntries(
   upload: Upload,
-  most: ZipLimits,
+  limits: ZipLimits,
   wanted: (name: string) => boolean,
 ): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = [];
@@ -39,13 +37,13 @@ export async function zipEntries(
   const zip = await fromFdPromise(upload.fd, { autoClose: false }).catch(damaged);
   try {
     for await (const entry of zip.eachEntry()) {
-      if (++count > most.entries) throw new AppError("import-unsafe");
+      if (++count > limits.entries) throw new AppError("import-unsafe");
       if (entry.fileName.endsWith("/") || !wanted(entry.fileName)) continue;
       if (entry.isEncrypted() || (entry.compressionMethod !== 0 && entry.compressionMethod !== 8))
         throw new AppError("import-unsafe");
       unpacked += entry.uncompressedSize;
       packed += entry.compressedSize;
-      if (unpacked > most.unpackedBytes || isBomb(entry.uncompressedSize, entry.compressedSize))
+      if (unpacked > limits.unpackedBytes || isBomb(entry.uncompressedSize, entry.compressedSize))
         throw new AppError("import-unsafe");
       entries.push({
         name: entry.fileName,
@@ -56,7 +54,7 @@ export async function zipEntries(
   } catch (error) {
     damaged(error);
   }
-  // Entries that lie over one another hold more together than there is.
+  // Overlapping entries have more bytes together than the file.
   if (packed > upload.sizeBytes || isBomb(unpacked, upload.sizeBytes)) throw new AppError("import-unsafe");
   return entries;
 }
@@ -76,13 +74,13 @@ async function* unpackedBytes(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // What whoever reads throws does not come by here: this is what unpacking met.
+    // Errors of the reader are not thrown here, only errors of decompression.
     damaged(error);
   }
   if (sum !== entry.crc32) throw new AppError("import-damaged");
 }
 
-/** What the library says of a zip that it cannot read is told as one thing, and stays in the log. */
+/** Maps the library's errors. The original error goes to the log. */
 function damaged(cause: unknown): never {
   if (cause instanceof AppError) throw cause;
   if (/invalid relative path|absolute path|invalid characters in fileName/.test(String(cause)))

@@ -1,14 +1,11 @@
 import { nestingMax, nestsDeeper } from "#contract/json.ts";
 import { AppError } from "#server/lib/errors.ts";
 
-/**
- * A piece of a large JSON text: a member of the object at its top, or an element of the list that is read piece by
- * piece.
- */
-export type JsonPiece = { key: string; value: unknown } | { element: unknown };
+/** A member of the top-level object, or an element of the streamed list. */
+export type JsonItem = { key: string; value: unknown } | { element: unknown };
 
-/** What a million values take to be parsed, 0.2 s at most, others can wait; no honest message or conversation has as many. */
-const pieceValuesMax = 1_000_000;
+/** Parsing blocks the event loop: 0.2 s for a million values. Real messages and conversations have fewer. */
+const itemValuesMax = 1_000_000;
 
 const byte = {
   quote: 0x22,
@@ -21,24 +18,24 @@ const byte = {
 } as const;
 
 /**
- * Reads a JSON text at the memory of its largest piece: the elements of a list at the top, or the members of an object,
- * of which the one named `list` is read element by element. Each piece is parsed by `JSON.parse`, so that every key and
- * character comes as it stands.
+ * Parses large JSON item by item: the elements of a top-level list, or the members of a top-level object, whose member
+ * `list` is parsed element by element. Needs memory only for the largest item. `JSON.parse` parses each item, so that
+ * keys and characters come unchanged.
  *
- * Throws `bad-json`, `import-damaged` for a text that ends too early, and `too-large` for a piece past `pieceBytesMax`
- * or of over a million values.
+ * Throws `bad-json`, `import-damaged` for a truncated text, and `too-large` for an item of more than `itemBytesMax` bytes
+ * or a million values.
  */
-export async function* jsonPieces(
+export async function* streamJson(
   chunks: AsyncIterable<Uint8Array>,
-  { list, pieceBytesMax }: { list?: string; pieceBytesMax: number },
-): AsyncGenerator<JsonPiece> {
+  { list, itemBytesMax }: { list?: string; itemBytesMax: number },
+): AsyncGenerator<JsonItem> {
   let depth = 0;
-  /** The depth at which commas stand between pieces: 1 at the top, 2 in the list. */
+  /** The depth at which commas separate items: 1 at the top, 2 in the list. */
   let level = 1;
   let closing = 0;
   let inText = false;
   let escaped = false;
-  /** Whether the list has just ended, or everything has: nothing but a separator may follow. */
+  /** Whether the list has just ended, so that only a separator may follow. */
   let after = false;
   let isFirst = true;
   let parts: Uint8Array[] = [];
@@ -47,12 +44,12 @@ export async function* jsonPieces(
 
   function add(piece: Uint8Array): void {
     size += piece.length;
-    if (size > pieceBytesMax) throw new AppError("too-large");
+    if (size > itemBytesMax) throw new AppError("too-large");
     parts.push(piece);
   }
 
   function addValue(): void {
-    if (++values > pieceValuesMax) throw new AppError("too-large");
+    if (++values > itemValuesMax) throw new AppError("too-large");
   }
 
   function take(): string {
@@ -63,8 +60,8 @@ export async function* jsonPieces(
     return text;
   }
 
-  /** The piece that ends here, if there is one. */
-  function flush(isEnd: boolean): JsonPiece | undefined {
+  /** The item that ends here, if there is one. */
+  function flush(isEnd: boolean): JsonItem | undefined {
     const text = take();
     const isEmpty = text.trim() === "";
     const wasFirst = isFirst;
@@ -120,15 +117,15 @@ export async function* jsonPieces(
         if (is !== (level === 2 ? byte.closeBracket : closing)) throw new AppError("bad-json");
         add(chunk.subarray(from, at));
         from = at + 1;
-        const piece = flush(true);
-        if (piece !== undefined) yield piece;
+        const item = flush(true);
+        if (item !== undefined) yield item;
         if (level === 2) [level, after] = [1, true];
       } else if (is === byte.comma && depth > level) addValue();
       else if (is === byte.comma) {
         add(chunk.subarray(from, at));
         from = at + 1;
-        const piece = flush(false);
-        if (piece !== undefined) yield piece;
+        const item = flush(false);
+        if (item !== undefined) yield item;
       }
     }
     if (depth > 0) add(chunk.subarray(from));
@@ -136,7 +133,7 @@ export async function* jsonPieces(
   if (depth > 0 || closing === 0) throw new AppError(closing === 0 ? "bad-json" : "import-damaged");
 }
 
-/** Spaces between values, and the mark that some programs begin a file of UTF-8 with. */
+/** Whitespace and the bytes of the byte order mark. */
 function isSpace(is: number): boolean {
   return (
     is === 0x20 || is === 0x0a || is === 0x0d || is === 0x09 || is === 0xef || is === 0xbb || is === 0xbf

@@ -5,23 +5,23 @@ import type { StoredFile } from "#server/files/contents.ts";
 import type { ArchiveFile } from "./archive.ts";
 import { attachedFileName } from "./file-name.ts";
 
-/** The files of an export: each goes out once, however many threads speak of it, and whatever it is called there. */
-export type Attached = {
-  /** What a thread's messages speak of, each with its place in the zip. */
-  ofThread(workspaceId: string, threadId: string): Promise<AttachedFile[]>;
-  /** Those that did not go out yet and whose bytes are here, opened one after the other. Throws `BlobsAwayError`. */
-  unsent(files: AttachedFile[]): AsyncGenerator<ArchiveFile>;
+/** The files of an export. Each is exported once, also if several threads mention it under different names. */
+export type ExportFiles = {
+  /** The files that a thread's messages mention, each with its path in the zip. */
+  ofThread(workspaceId: string, threadId: string): Promise<ExportFile[]>;
+  /** Opens the files that are not exported yet, one after another. Skips lost bytes. Throws `BlobsAwayError`. */
+  unsent(files: ExportFile[]): AsyncGenerator<ArchiveFile>;
 };
 
-export type AttachedFile = { file: StoredFile; path: string };
+export type ExportFile = { file: StoredFile; path: string };
 
-export function createAttached(carried: TransferFiles): Attached {
+export function createExportFiles(transferFiles: TransferFiles): ExportFiles {
   const paths = new Map<string, string>();
   const sent = new Set<string>();
 
   return {
     async ofThread(workspaceId, threadId) {
-      const found = await carried.ofThread(workspaceId, threadId);
+      const found = await transferFiles.ofThread(workspaceId, threadId);
       return found.map((file) => {
         const path = paths.get(file.sha256) ?? `files/${attachedFileName(file)}`;
         paths.set(file.sha256, path);
@@ -33,8 +33,8 @@ export function createAttached(carried: TransferFiles): Attached {
       for (const { file, path } of files) {
         if (sent.has(path)) continue;
         sent.add(path);
-        // Whoever reads the export finds a description without bytes, and the rest of it is whole.
-        const bytes = await carried.open(file);
+        // The bytes are lost. The export contains only the description.
+        const bytes = await transferFiles.open(file);
         if (bytes === undefined) continue;
         try {
           yield archiveFile(path, file, bytes);
@@ -46,12 +46,12 @@ export function createAttached(carried: TransferFiles): Attached {
   };
 }
 
-// As they are: most are packed already, and no file looks like a bomb to whoever brings it in.
+// Not compressed: most files are compressed already, and an import must not take one for a zip bomb.
 function archiveFile(name: string, file: StoredFile, bytes: Readable): ArchiveFile {
-  return { name, modified: new Date(file.created_at), isPacked: true, chunks: () => bytes };
+  return { name, modified: new Date(file.created_at), isCompressed: true, chunks: () => bytes };
 }
 
-/** `path`: where its bytes lie, if they go along. */
+/** `path`: of its bytes in the zip, or `null`. */
 export function describe(file: StoredFile, path: string | null): ExportedFile {
   return {
     id: file.id,

@@ -4,20 +4,20 @@ import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { isChatGpt, chatGptThread } from "./chatgpt.ts";
 import { isClaude, claudeThread } from "./claude.ts";
-import { jsonPieces } from "./json-pieces.ts";
+import { streamJson } from "./stream-json.ts";
 import { checkManifest, isOwnThread, ownThread } from "./own.ts";
 import type { ThreadSource } from "./thread-source.ts";
 import type { Upload } from "./upload.ts";
 import { zipEntries, type ZipEntry, type ZipLimits } from "./zip.ts";
 
-/** An export that is known: whose it is, how many threads it has where that shows, and each of them in turn. */
-export type Recognised = {
+/** An export of a known format. `count`: the number of threads, if it is known. */
+export type DetectedImport = {
   kind: ImportKind;
   count: number | null;
   threads: AsyncIterable<Candidate>;
 };
 
-/** A thread to be, or why it cannot be one; the title where it shows before the thread is read. */
+/** A thread to import, or why it is refused. The title, if it is known before the thread is read. */
 export type Candidate =
   | { title: string | null; source: ThreadSource }
   | { title: string | null; error: AppError };
@@ -25,13 +25,13 @@ export type Candidate =
 type Conversation = Record<string, unknown>;
 type Reader = { kind: ImportKind; thread: (conversation: Conversation) => ThreadSource };
 
-const pieceBytesMax = limits.importConversationBytes;
+const itemBytesMax = limits.importConversationBytes;
 
 /**
- * What a file is, by its bytes whatever its name. Throws `import-unknown`, `import-too-new`, `import-damaged`,
+ * Detects the format of an export by its bytes. Throws `import-unknown`, `import-too-new`, `import-damaged` and
  * `import-unsafe`.
  */
-export async function recognise(upload: Upload, most: ZipLimits): Promise<Recognised> {
+export async function detectFormat(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
   for await (const head of upload.read(0, Math.min(4, upload.sizeBytes))) {
     if (Buffer.from(head).toString("latin1").startsWith("PK")) return await recogniseZip(upload, most);
     break;
@@ -39,7 +39,7 @@ export async function recognise(upload: Upload, most: ZipLimits): Promise<Recogn
   return await recogniseJson(() => upload.read());
 }
 
-async function recogniseZip(upload: Upload, most: ZipLimits): Promise<Recognised> {
+async function recogniseZip(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
   const entries = await zipEntries(upload, most, isWanted);
   const manifest = entries.find(({ name }) => name === "manifest.json");
   const own = manifest === undefined ? undefined : await manifestOf(manifest);
@@ -62,18 +62,18 @@ async function recogniseZip(upload: Upload, most: ZipLimits): Promise<Recognised
   };
 }
 
-/** Whose lists these are: the first that has a conversation says so. */
+/** Detects the service by the first conversation in the lists. */
 async function readerOfLists(lists: ZipEntry[]): Promise<Reader> {
   for (const list of lists) {
-    for await (const piece of jsonPieces(list.read(), { pieceBytesMax })) {
-      const reader = "element" in piece ? readerOf(piece.element) : undefined;
+    for await (const item of streamJson(list.read(), { itemBytesMax })) {
+      const reader = "element" in item ? readerOf(item.element) : undefined;
       if (reader !== undefined) return reader;
     }
   }
   throw new AppError("import-unknown");
 }
 
-/** ChatGPT and Claude call theirs so, in a folder or not; the former numbers them where there are many. */
+/** The file names of ChatGPT and Claude, with or without a folder. ChatGPT numbers several files. */
 const conversations = /^(?:[^/]+\/)?conversations(?:-\d+)?\.json$/;
 
 function isWanted(name: string): boolean {
@@ -85,7 +85,7 @@ function isWanted(name: string): boolean {
   );
 }
 
-/** The manifest, where it is one of ours: others have files of that name too. */
+/** Our manifest; `undefined`: the file of this name is another service's. */
 async function manifestOf(entry: ZipEntry): Promise<unknown> {
   if (entry.sizeBytes > 1024 * 1024) return undefined;
   const chunks: Uint8Array[] = [];
@@ -108,7 +108,7 @@ async function* ownThreads(
   }
 }
 
-/** The bytes of files by their path: once each, so that a small zip cannot have the same read again and again. */
+/** The bytes of files by path. Each can be read once, so that a small zip cannot cause unlimited work. */
 function bytesOnce(entries: ZipEntry[]): (path: string) => AsyncIterable<Uint8Array> | undefined {
   const unread = new Map(entries.filter(({ name }) => isFile(name)).map((entry) => [entry.name, entry]));
   return (path) => {
@@ -122,24 +122,24 @@ function isFile(name: string): boolean {
   return /^files\/[^/]+$/.test(name);
 }
 
-/** What a thread is told as where its file cannot be read: the name that a person sees when they unpack the zip. */
+/** The name in the import report, until the title is known. */
 function titleOfFile(name: string): string {
   return name.replace(/^threads\//, "");
 }
 
-async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<Recognised> {
+async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<DetectedImport> {
   const members: Conversation = {};
   try {
-    for await (const piece of jsonPieces(read(), { list: "messages", pieceBytesMax })) {
-      if ("element" in piece) {
-        const reader = readerOf(piece.element);
-        // An export of ours that names its format after its messages is none that we wrote; it is read all the same.
+    for await (const item of streamJson(read(), { list: "messages", itemBytesMax })) {
+      if ("element" in item) {
+        const reader = readerOf(item.element);
+        // Our own exports name the format before the messages, but hand-written ones may not.
         if (reader === undefined) continue;
         return { kind: reader.kind, count: null, threads: conversationsOf([read], reader) };
       }
-      if (isOwnThread(piece.key, piece.value))
+      if (isOwnThread(item.key, item.value))
         return { kind: "parlance", count: 1, threads: single(null, ownThread(read)) };
-      members[piece.key] = piece.value;
+      members[item.key] = item.value;
     }
   } catch (error) {
     if (error instanceof AppError && error.code === "bad-json")
@@ -165,16 +165,16 @@ async function* single(title: string | null, source: ThreadSource): AsyncGenerat
   yield await Promise.resolve({ title, source });
 }
 
-/** The conversations of lists, one in memory at a time. A list that breaks off ends with one that is refused. */
+/** The conversations of lists, one in memory at a time. A truncated list ends with a refused candidate. */
 async function* conversationsOf(
   lists: (() => AsyncIterable<Uint8Array>)[],
   reader: Reader,
 ): AsyncGenerator<Candidate> {
   for (const read of lists) {
     try {
-      for await (const piece of jsonPieces(read(), { pieceBytesMax })) {
-        if (!("element" in piece)) continue;
-        const conversation = piece.element as Conversation;
+      for await (const item of streamJson(read(), { itemBytesMax })) {
+        if (!("element" in item)) continue;
+        const conversation = item.element as Conversation;
         const title = titleOf(conversation);
         if (readerOf(conversation) === reader) yield { title, source: reader.thread(conversation) };
         else yield { title, error: new AppError("import-unknown") };

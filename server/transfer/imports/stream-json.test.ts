@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "#server/lib/errors.ts";
-import { jsonPieces, type JsonPiece } from "./json-pieces.ts";
+import { streamJson, type JsonItem } from "./stream-json.ts";
 
 /** The bytes of `text`, cut where `cuts` say. */
 async function* chunked(text: string | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -15,10 +15,10 @@ async function read(
   size = 7,
   list?: string,
   max = 1_000_000,
-): Promise<JsonPiece[]> {
-  const pieces: JsonPiece[] = [];
-  const options = { pieceBytesMax: max, ...(list === undefined ? {} : { list }) };
-  for await (const piece of jsonPieces(chunked(text, size), options)) pieces.push(piece);
+): Promise<JsonItem[]> {
+  const pieces: JsonItem[] = [];
+  const options = { itemBytesMax: max, ...(list === undefined ? {} : { list }) };
+  for await (const piece of streamJson(chunked(text, size), options)) pieces.push(piece);
   return pieces;
 }
 

@@ -6,21 +6,21 @@ import type { MessageImport, ExistingMessages } from "#server/messages/import-me
 import { derivedId } from "./derived-id.ts";
 import type { IncomingMessage, IncomingThread, ThreadSource } from "./thread-source.ts";
 
-/** What a first reading finds: that the thread can be taken, and what its messages are called. */
-export type Survey = {
+/** The result of the first pass over a thread. */
+export type ThreadSummary = {
   thread: IncomingThread;
-  /** In the order of the file. */
+  /** In the order of the export. */
   messages: { id: string; externalId: string | null; createdAtMs: number }[];
-  /** About how much there is to be stored, in characters. */
+  /** The approximate size of the messages. */
   characters: number;
 };
 
 /**
- * Reads a thread to its end without keeping what is said in it. Throws what makes it be refused: a message without its
- * parent before it (so that none hangs in a circle), an id that comes twice, and whatever reading it throws.
+ * Validates a thread without keeping its contents in memory. Parents must come before their messages, which excludes
+ * cycles, and ids must be unique. Throws `bad-request`, `too-large` and what reading throws.
  */
-export async function survey(source: ThreadSource): Promise<Survey> {
-  const messages: Survey["messages"] = [];
+export async function summarize(source: ThreadSource): Promise<ThreadSummary> {
+  const messages: ThreadSummary["messages"] = [];
   const seen = new Set<string>();
   const named = new Set<string>();
   let characters = 0;
@@ -35,7 +35,7 @@ export async function survey(source: ThreadSource): Promise<Survey> {
       throw badRequest(`${at}.id`, "must be another than that of a message before it");
     if (message.parent_id !== null && !seen.has(message.parent_id))
       throw badRequest(`${at}.parent_id`, "must be null, or the id of a message that stands before it");
-    // As it is kept: two that differ only in what no engine stores are one.
+    // As it is stored, because two ids may differ only in characters that databases cannot store.
     const externalId = message.external_id == null ? null : cleanText(message.external_id);
     if (externalId !== null && named.has(externalId))
       throw badRequest(`${at}.external_id`, "must be another than that of a message before it");
@@ -56,25 +56,24 @@ export async function survey(source: ThreadSource): Promise<Survey> {
   return { thread, messages, characters };
 }
 
-/** What a message of the file is called here, and whether it is here already. */
-export type Naming = Map<string, { id: string; isHere: boolean }>;
+/** Maps the ids of the export to ids here. `isHere`: the thread already has the message. */
+export type IdMap = Map<string, { id: string; isHere: boolean }>;
 
-/** How many ids are looked up at once. */
-const lookUp = 1_000;
+const batchSize = 1_000;
 
 /**
- * The ids that the messages will have in `threadId`: their own where these are ours in form and free, else ones that are
- * the same each time. A message whose external id is in the thread is that message.
+ * Chooses the ids of the messages in `threadId`: their own if they are valid and free, otherwise derived ones, which are
+ * the same each time. A message whose external id is in the thread is the same message.
  */
-export async function naming(
-  { messages }: Survey,
+export async function mapIds(
+  { messages }: ThreadSummary,
   threadId: string,
   standing: ExistingMessages,
   brought: Pick<MessageImport, "findTakenIds">,
-): Promise<Naming> {
-  const names: Naming = new Map();
-  for (let from = 0; from < messages.length; from += lookUp) {
-    const batch = messages.slice(from, from + lookUp);
+): Promise<IdMap> {
+  const names: IdMap = new Map();
+  for (let from = 0; from < messages.length; from += batchSize) {
+    const batch = messages.slice(from, from + batchSize);
     const unknown = batch.map(({ id }) => id).filter((id) => isId("message", id) && !standing.ids.has(id));
     const taken = await brought.findTakenIds(unknown);
     for (const { id, externalId, createdAtMs } of batch) {
