@@ -134,7 +134,7 @@ test("lists the missing files with the reasons", async () => {
   await ada.page.getByText("1 file is missing", { exact: true }).waitFor();
   await ada.page.getByText("Why a file is missing").click();
   await ada.page.getByText("lake.png").waitFor();
-  await ada.page.getByText(/This export does not hold the file/).waitFor();
+  await ada.page.getByText(/This export does not contain the file/).waitFor();
   await ada.end();
 });
 
@@ -184,7 +184,7 @@ test("explains why a file or a thread of it cannot be imported", async () => {
   const diary = join(folder, "diary.json");
   await writeFile(diary, "Dear diary");
   await choose(ada.page, diary);
-  await ada.page.getByText(/This file is no export that is known here/).waitFor();
+  await ada.page.getByText(/This file is not a supported export/).waitFor();
 
   const chatgpt = join(folder, "conversations.json");
   const node = (id: string, parent: string | null, role: string, text: string) => ({

@@ -152,7 +152,7 @@ test("shows the failure of a file beside it, and sends without it", async () => 
     await route.fulfill({ status: 413, json: problem });
   });
   await drop(ada.page, (await fiveFiles()).slice(2, 3));
-  await ada.page.getByRole("alert").getByText("larger than the server takes").waitFor();
+  await ada.page.getByRole("alert").getByText("larger than the server allows").waitFor();
   expect(await sendButton.isDisabled()).toBe(true);
   await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
   expect(await composer.inputValue()).toBe("Words that stay tokens=3");

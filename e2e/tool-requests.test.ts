@@ -146,7 +146,7 @@ test("tells the slower of two tabs that the other answer was used", async () => 
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await chat(slow).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   held.resolve();
-  await slow.getByText("This was answered already, perhaps in another tab.").waitFor();
+  await slow.getByText("This was already answered, perhaps in another tab.").waitFor();
   await ada.end();
 });
 

@@ -87,7 +87,7 @@ export const strings = {
   "greeting.question": "What is on your mind?",
   "starters.label": "Suggestions",
   "starters.lately": "What did we talk about lately?",
-  "starters.percent": "What is 18 % of 2,450?",
+  "starters.percent": "What is 18% of 2,450?",
   "starters.days": "How many days are there until 1 January?",
   "starters.units": "Convert 26.2 miles to kilometres",
 
@@ -103,7 +103,7 @@ export const strings = {
   "attach.remove": "Remove {name}",
   "attach.retry": "Try again",
   "attach.waiting": "Waiting",
-  "attach.progress": "{percent} % of {size}",
+  "attach.progress": "{percent}% of {size}",
   "attach.uploading": "Uploading {name}",
   "attach.unreadable": "This file can no longer be read. Choose it again. Folders cannot be attached.",
   "attach.gone": "This file is no longer on the server. Attach it again.",
