@@ -5,7 +5,7 @@ import { bytesFaults, bytesNotes, mendBytes } from "#server/admin/doctor/bytes.t
 import { mend } from "#server/admin/doctor/mend.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
-import { tryCors } from "#storage/blobs/s3-cors.ts";
+import { checkCors } from "#storage/blobs/s3-cors.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { withSnapshot } from "#storage/backup/open-snapshot.ts";
@@ -59,7 +59,7 @@ async function notificationFaults(url: string, directUrl: string | undefined): P
 
 /** Whether the bucket's CORS rules allow uploads from our pages. */
 async function corsFaults(place: S3Place, origin: string): Promise<Named[]> {
-  const trouble = await tryCors(place, origin);
+  const trouble = await checkCors(place, origin);
   return trouble === undefined ? [] : [{ check: "cors", count: 1, ids: [], ...trouble }];
 }
 

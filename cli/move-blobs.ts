@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
-import { clearUnfinished } from "#storage/blobs/disk.ts";
+import { deleteUnfinished } from "#storage/blobs/disk.ts";
 import { moveBlobs, SameStoreError } from "#storage/blobs/move.ts";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -47,13 +47,13 @@ export function moveBlobsCommand(program: Command, context: CommandContext): voi
       // No server cleans up a store that it does not use. Rendered pages are made again in the new store.
       if (remove === true) moved.removed += await removeAll(source, pageFolder);
       if (remove === true && to === "s3")
-        leftovers += await clearUnfinished(blobFolder(dataDir), context.clock.now() - recentMs);
+        leftovers += await deleteUnfinished(blobFolder(dataDir), context.clock.now() - recentMs);
       // The server makes thumbnails again when it needs them.
       moved.missing = moved.missing.filter((key) => !key.startsWith(thumbnailFolder));
-      const { copied, there, removed, missing, damaged } = moved;
+      const { copied, alreadyThere, removed, missing, damaged } = moved;
       context.print({
         text:
-          `${copied} copied, ${there} already there, ${removed} deleted from the other store` +
+          `${copied} copied, ${alreadyThere} already there, ${removed} deleted from the other store` +
           (leftovers === 0 ? "." : `, and ${leftovers} more without a file.`),
         json: { ...moved, leftovers },
       });

@@ -1,19 +1,19 @@
 import { incomingKey } from "#server/files/uploads/uploads.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
-import type { ToMove } from "#storage/blobs/move.ts";
+import type { BlobToMove } from "#storage/blobs/move.ts";
 import type { Database } from "#storage/database/database.ts";
 
 const pageSize = 200;
 
 /** Lists the blobs of files, then uploads that are not files yet: the server with the new store completes those. */
-export async function* listBlobsToMove(db: Database, source: Blobs): AsyncGenerator<ToMove> {
+export async function* listBlobsToMove(db: Database, source: Blobs): AsyncGenerator<BlobToMove> {
   yield* blobsOfFiles(db);
   for await (const { key } of source.list(incomingKey("")))
     if (isKey(key)) yield { key, sizeBytes: undefined, sha256: undefined };
 }
 
 /** In key order, one page at a time, so that the server can run between pages. */
-async function* blobsOfFiles(db: Database): AsyncGenerator<ToMove> {
+async function* blobsOfFiles(db: Database): AsyncGenerator<BlobToMove> {
   for (let after = ""; ;) {
     const page = await db.read
       .selectFrom("blobs")
@@ -23,10 +23,10 @@ async function* blobsOfFiles(db: Database): AsyncGenerator<ToMove> {
       .limit(pageSize)
       .execute();
     for (const row of page) {
-      const isWanted = async () => await hasBlob(db, row.key);
-      yield { key: row.key, sizeBytes: row.size_bytes, sha256: row.sha256, isWanted };
+      const isInUse = async () => await hasBlob(db, row.key);
+      yield { key: row.key, sizeBytes: row.size_bytes, sha256: row.sha256, isInUse };
       if (row.thumbnail_key !== null && row.thumbnail_key !== "")
-        yield { key: row.thumbnail_key, sizeBytes: undefined, sha256: undefined, isWanted };
+        yield { key: row.thumbnail_key, sizeBytes: undefined, sha256: undefined, isInUse };
     }
     const last = page.at(-1);
     if (last === undefined || page.length < pageSize) return;

@@ -1,5 +1,5 @@
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
-import { tryCors } from "#storage/blobs/s3-cors.ts";
+import { checkCors } from "#storage/blobs/s3-cors.ts";
 import { deriveSecret } from "../auth/secrets.ts";
 import { createGuardedFetch } from "../fetch/guarded-fetch.ts";
 import { createFiles } from "../files/files.ts";
@@ -38,7 +38,7 @@ export async function composeFiles(
     ...config.files,
   });
   if (s3 !== undefined && config.publicUrl !== undefined) {
-    const trouble = tryCors(s3, new URL(config.publicUrl).origin);
+    const trouble = checkCors(s3, new URL(config.publicUrl).origin);
     void trouble.then((found) => found && logger.warn(`${found.about}. ${found.remedy}`));
   }
   const pdf = createPdf({ logger, processes: config.pdf.processes });

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BlobsAwayError } from "#storage/blobs/blobs.ts";
+import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
 import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
@@ -14,7 +14,7 @@ import { createLogger, type Logger } from "../lib/logger.ts";
 
 /** Failures of a start that the operator can mend: told in their own words, without a stack. */
 const told = [
-  BlobsAwayError,
+  BlobsUnreachableError,
   ConfigError,
   CannotListenError,
   DataDirError,

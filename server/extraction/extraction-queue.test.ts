@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { BlobsAwayError } from "#storage/blobs/blobs.ts";
+import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
@@ -72,7 +72,9 @@ describeEveryEngine("the extraction queue", (open) => {
     await seedFiles(db, ["note.txt"]);
     let calls = 0;
     const { clock, extracted, start, queued } = setUp(db, () =>
-      Promise.reject(calls++ % 2 === 0 ? new BlobsAwayError("The bucket.") : new ExtractionError("away")),
+      Promise.reject(
+        calls++ % 2 === 0 ? new BlobsUnreachableError("The bucket.") : new ExtractionError("away"),
+      ),
     );
     const queue = start();
     for (let tries = 1; tries <= 5; tries++) {

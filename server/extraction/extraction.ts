@@ -1,6 +1,6 @@
 import type { ModelInput } from "#contract/endpoints/models.ts";
 import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
-import { BlobMissingError, BlobsAwayError } from "#storage/blobs/blobs.ts";
+import { BlobMissingError, BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageBusyError } from "#storage/errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -286,5 +286,5 @@ function nameOf(part: FilePart, stored: Map<string, StoredFile>): string {
 function reasonOf(error: unknown): UnreadReason | undefined {
   if (error instanceof ExtractionError) return error.reason;
   if (error instanceof BlobMissingError) return "gone";
-  return error instanceof BlobsAwayError ? "away" : undefined;
+  return error instanceof BlobsUnreachableError ? "away" : undefined;
 }

@@ -10,7 +10,7 @@ export type { StoredFile } from "./rows.ts";
 export type Contents = {
   /** The files of the workspace among `ids` whose bytes are stored, by id. */
   find(workspaceId: string, ids: readonly string[]): Promise<Map<string, rows.StoredFile>>;
-  /** The first `maxBytes` bytes. Throws `BlobMissingError`, `BlobsAwayError` and the signal's reason. */
+  /** The first `maxBytes` bytes. Throws `BlobMissingError`, `BlobsUnreachableError` and the signal's reason. */
   bytes(file: rows.StoredFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Buffer>;
 };
 
@@ -22,7 +22,7 @@ export function createContents(options: { db: Database; blobs: Blobs; find: Find
       const stored = await rows.findStoredFiles({ engine: db.engine, q: db.read }, uniqueIds);
       const found = new Map(stored.map((file) => [file.id, file]));
       // Uploads in a bucket may not be imported yet.
-      if (blobs.direct !== undefined)
+      if (blobs.directUploads !== undefined)
         for (const id of uniqueIds.filter((each) => !found.has(each))) {
           const imported = await find(id);
           if (imported !== undefined) found.set(id, imported);

@@ -86,7 +86,7 @@ export function createFiles(options: {
       clock,
       bucketUploads,
       logger,
-      usesBucket: blobs.direct !== undefined,
+      usesBucket: blobs.directUploads !== undefined,
       quotaBytes,
       temporaryUrl,
     }),

@@ -2,7 +2,7 @@ import type { ResponseOf, QueryOf } from "#contract/api.ts";
 import type { StoredFile as ShownFile } from "#contract/endpoints/files.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
-import { BlobsAwayError } from "#storage/blobs/blobs.ts";
+import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageFullError } from "#storage/errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -69,7 +69,7 @@ export function createLibrary(options: {
       const pending = await listRows.pendingOf(db, visitor, clock.now() - pendingMs, pendingMax);
       await Promise.all(pending.map(async (id) => await bucketUploads.find(id)));
     } catch (error) {
-      if (!(error instanceof BlobsAwayError || error instanceof StorageFullError)) throw error;
+      if (!(error instanceof BlobsUnreachableError || error instanceof StorageFullError)) throw error;
       logger.warn({ err: error }, "uploads in the bucket could not be imported");
     }
   }

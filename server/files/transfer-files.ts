@@ -19,7 +19,7 @@ import * as rows from "./rows.ts";
 export type TransferFiles = {
   /** The stored files that a thread's messages mention, by id. */
   ofThread(workspaceId: string, threadId: string): Promise<rows.StoredFile[]>;
-  /** The bytes of a file; `undefined`: the store has lost them. Throws `BlobsAwayError`. */
+  /** The bytes of a file; `undefined`: the store has lost them. Throws `BlobsUnreachableError`. */
   open(file: rows.StoredFile): Promise<Readable | undefined>;
   /**
    * Imports a file into the visitor's workspace. Returns the existing file with the same bytes and one of the `ids`, or

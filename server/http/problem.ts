@@ -1,5 +1,5 @@
 import { errorBody, errors, type ErrorBody } from "#contract/errors.ts";
-import { BlobsAwayError, BlobsUnavailableError } from "#storage/blobs/blobs.ts";
+import { BlobsUnreachableError, BlobsUnavailableError } from "#storage/blobs/blobs.ts";
 import { StorageBusyError, StorageFullError, StorageUnavailableError } from "#storage/errors.ts";
 import { AppError } from "../lib/errors.ts";
 
@@ -11,7 +11,7 @@ export function problemOf(error: unknown): AppError {
     return new AppError("storage-unavailable", { cause: error, retryAfterSeconds: 5 });
   if (error instanceof StorageBusyError)
     return new AppError("maintenance", { cause: error, retryAfterSeconds: 2 });
-  if (error instanceof BlobsAwayError)
+  if (error instanceof BlobsUnreachableError)
     return new AppError("maintenance", { cause: error, retryAfterSeconds: 5 });
   return new AppError("internal", { cause: error });
 }

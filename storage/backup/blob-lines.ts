@@ -19,7 +19,7 @@ export type Untrue = {
 
 /**
  * The bytes of every file that a snapshot knows, each as a line with its key and its length and lines with pieces of
- * it; thumbnails are made anew. What is not what it was is told to `untrue`. Throws `BlobsAwayError`, and where the store
+ * it; thumbnails are made anew. What is not what it was is told to `untrue`. Throws `BlobsUnreachableError`, and where the store
  * gives less than it has.
  */
 export async function* blobLines(

@@ -8,13 +8,13 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBucketsByName, freshStore, storesAndStyles } from "#tests/support/stores.ts";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
-import { clearUnfinished } from "./disk.ts";
+import { deleteUnfinished } from "./disk.ts";
 
 async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const piece of all) yield Buffer.from(piece as never);
 }
 
-describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
+describe.for(storesAndStyles)("a blob store (%s)", (name) => {
   findBucketsByName();
   let blobs: Blobs;
   let store: Awaited<ReturnType<typeof freshStore>>;
@@ -28,7 +28,7 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
   const keys = async (prefix: string) =>
     (await Array.fromAsync(blobs.list(prefix))).map(({ key }) => key).toSorted();
 
-  test("gives back what it was given, all of it or a part", async () => {
+  test("returns the stored bytes, or a range of them", async () => {
     const bytes = randomBytes(700_001);
     const sent = pieces(bytes.subarray(0, 10), bytes.subarray(10, 500_000), bytes.subarray(500_000));
     expect(await blobs.put("kept/aa/one", sent, {})).toBe(bytes.length);
@@ -38,7 +38,7 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     expect((await buffer(part)).equals(bytes.subarray(9, 400_010))).toBe(true);
   });
 
-  test("closes twice without closing a file that was opened in between", async () => {
+  test("can be closed twice without closing another file", async () => {
     const other = await freshStore(name);
     other.blobs.close();
     const opened = openSync(import.meta.filename, "r");
@@ -48,16 +48,16 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     await other.remove();
   });
 
-  test("keeps nothing as well as something", async () => {
+  test("stores an empty blob", async () => {
     expect(await blobs.put("kept/aa/nothing", pieces(), {})).toBe(0);
     expect(await blobs.size("kept/aa/nothing")).toBe(0);
     expect((await readAll("kept/aa/nothing")).length).toBe(0);
   });
 
-  test("takes what is given away, and what is not stays its giver's", async () => {
-    for (const givenAway of [true, false]) {
-      const key = `kept/aa/given-${givenAway}`;
-      // Of a piece of something larger the rest may be somebody else's.
+  test("frees the memory of chunks only if the caller allows it", async () => {
+    for (const freeChunks of [true, false]) {
+      const key = `kept/aa/freed-${freeChunks}`;
+      // The rest of a larger buffer may be in use.
       const larger = randomBytes(50_000);
       const given = [
         randomBytes(3_000_000),
@@ -66,19 +66,19 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
         randomBytes(200_000),
       ];
       const bytes = Buffer.concat(given);
-      expect(await blobs.put(key, pieces(...given), { givenAway })).toBe(bytes.length);
+      expect(await blobs.put(key, pieces(...given), { freeChunks })).toBe(bytes.length);
       expect((await readAll(key)).equals(bytes)).toBe(true);
       expect(larger.length).toBe(50_000);
-      if (!givenAway) expect(Buffer.concat(given).equals(bytes)).toBe(true);
+      if (!freeChunks) expect(Buffer.concat(given).equals(bytes)).toBe(true);
     }
   });
 
-  test("takes a size that is known beforehand", async () => {
+  test("accepts a known size", async () => {
     expect(await blobs.put("kept/aa/known", pieces("gar", "den"), { sizeBytes: 6 })).toBe(6);
     expect((await readAll("kept/aa/known")).toString()).toBe("garden");
   });
 
-  test("says what it does not have, and takes it away without complaint", async () => {
+  test("reports missing blobs, and deletes them without an error", async () => {
     expect(await blobs.size("kept/aa/absent")).toBeUndefined();
     await expect(blobs.read("kept/aa/absent")).rejects.toThrow(BlobMissingError);
     await blobs.remove("kept/aa/absent");
@@ -100,7 +100,7 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     },
   );
 
-  test("keeps nothing of what was given up", async () => {
+  test("keeps nothing of an aborted upload", async () => {
     const gone = new AbortController();
     async function* slow() {
       yield randomBytes(10);
@@ -127,7 +127,7 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     },
   );
 
-  test("lists what is under a prefix", async () => {
+  test("lists the blobs with a prefix", async () => {
     for (const key of ["incoming/1", "incoming/2", "other/3"]) await blobs.put(key, pieces(key), {});
     expect(await keys("incoming/")).toEqual(["incoming/1", "incoming/2"]);
     expect(await keys("incoming/1")).toEqual(["incoming/1"]);
@@ -153,15 +153,15 @@ describe.for(storesAndStyles)("a store of bytes (%s)", (name) => {
     "a/.",
     "a b",
     "%2e",
-  ])("knows no key but its own: %j", async (key) => {
+  ])("refuses the key %j", async (key) => {
     await expect(blobs.put(key, pieces("x"), {})).rejects.toThrow(TypeError);
     await expect(blobs.read(key)).rejects.toThrow(TypeError);
     await expect(blobs.remove(key)).rejects.toThrow(TypeError);
   });
 });
 
-describe("a folder of bytes", () => {
-  test("has nothing under its name before all of it has come", async () => {
+describe("a folder of blobs", () => {
+  test("shows a blob only when it is complete", async () => {
     const { blobs, folder, remove } = await freshStore("disk");
     let seen: string[] = [];
     async function* watched() {
@@ -176,7 +176,7 @@ describe("a folder of bytes", () => {
     await remove();
   });
 
-  test("lets a reader read on what is taken away meanwhile", async () => {
+  test("lets a reader finish after the blob was deleted", async () => {
     const { blobs, remove } = await freshStore("disk");
     const bytes = randomBytes(2_000_000);
     await blobs.put("kept/going", pieces(bytes), {});
@@ -186,7 +186,7 @@ describe("a folder of bytes", () => {
     await remove();
   });
 
-  test("has no folder left of a thing whose parts are gone, and keeps those of many things", async () => {
+  test("deletes empty folders of single things, and keeps shared ones", async () => {
     const { blobs, folder, remove } = await freshStore("disk");
     for (const key of ["pages/ab/x/1", "pages/ab/x/2", "kept/ab/one", "top/one"])
       await blobs.put(key, pieces(key), {});
@@ -204,7 +204,7 @@ describe("a folder of bytes", () => {
     await remove();
   });
 
-  test("takes what comes into a folder that is emptied again and again", async () => {
+  test("stores blobs in a folder that is deleted repeatedly", async () => {
     const { blobs, folder, remove } = await freshStore("disk");
     const comeAndGo = async (key: string) => {
       for (let round = 0; round < 30; round++) {
@@ -219,18 +219,18 @@ describe("a folder of bytes", () => {
     await remove();
   });
 
-  test("forgets what processes that died left unfinished, and nothing newer", async () => {
+  test("deletes incomplete files of crashed processes, and nothing newer", async () => {
     const { folder, remove } = await freshStore("disk");
     const unfinished = join(folder, ".unfinished");
     await mkdir(unfinished, { recursive: true });
     for (const name of ["old", "new"]) await writeFile(join(unfinished, name), "half");
     await utimes(join(unfinished, "old"), 1_000, 1_000);
-    expect(await clearUnfinished(folder, Date.now() - 3_600_000)).toBe(1);
+    expect(await deleteUnfinished(folder, Date.now() - 3_600_000)).toBe(1);
     expect(await readdir(unfinished)).toEqual(["new"]);
     await remove();
   });
 
-  test("says that the disk is full, and leaves nothing of what did not fit", async () => {
+  test("reports a full disk, and keeps nothing of the file", async () => {
     const { folder, remove } = await freshStore("disk");
     const program = `
       import { openDiskBlobs } from ${JSON.stringify(join(import.meta.dirname, "disk.ts"))};
@@ -239,7 +239,7 @@ describe("a folder of bytes", () => {
       await blobs
         .put("kept/large", large(), {})
         .catch((error) => console.log(error.name));`;
-    // 100 KiB a file: for this program a full disk.
+    // A limit of 100 KiB per file stands for a full disk.
     const line = `ulimit -f 100; exec "$0" --input-type=module -e "$1"`;
     const { stdout } = await promisify(execFile)("bash", ["-c", line, process.execPath, program]);
     expect(stdout).toBe("StorageFullError\n");

@@ -2,58 +2,56 @@ import type { Readable } from "node:stream";
 import { describeProblem, type StorageProblem } from "../in-place.ts";
 
 /**
- * Where bytes are kept: a folder or a bucket. Knows keys and bytes; what they are of, whose they are and whether anyone
- * may see them is decided above. A key is lower-case letters, digits and `-_.`, in segments between slashes, and is
- * made by the server alone.
+ * A store of bytes: a folder or a bucket. It does not know users or permissions. A key consists of segments separated by
+ * slashes, each of lower-case letters, digits and `-_.`. Only the server chooses keys.
  */
 export type Blobs = {
   readonly kind: "disk" | "s3";
   /**
-   * Keeps what comes under `key`, which nobody may have used before. Nothing is readable under it until all of it is
-   * kept and would survive a power cut; where `bytes` break off, or `signal` aborts before they end, nothing is left of
-   * it. Answers how many there were. Throws what `bytes` throw, the signal's reason, `StorageFullError` and
-   * `BlobsAwayError`, which may be a `BlobsUnavailableError` here and below.
+   * Stores bytes under a new key and returns their number. They are readable only when all of them are stored and would
+   * survive a power failure. If `bytes` throws, or `signal` aborts, nothing is kept. Throws the error of `bytes`, the
+   * signal's reason, `StorageFullError`, and `BlobsUnreachableError`, which may be a `BlobsUnavailableError` in all methods.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
-  /** Its size; `undefined` where there is none. Throws `BlobsAwayError`. */
+  /** Its size; `undefined` if it does not exist. Throws `BlobsUnreachableError`. */
   size(key: string): Promise<number | undefined>;
   /**
-   * Its bytes, or those from `start` to `end`, both included. Throws `BlobMissingError` and `BlobsAwayError`, the second
-   * in their middle too.
+   * Its bytes, or those from `start` to `end`, both included. Throws `BlobMissingError` and `BlobsUnreachableError`. The
+   * stream may fail with the second.
    */
   read(key: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<Readable>;
-  /** Takes it away; nothing happens where there is none. Throws `BlobsAwayError`. */
+  /** Deletes it, if it exists. Throws `BlobsUnreachableError`. */
   remove(key: string): Promise<void>;
-  /** What is kept under keys that begin with `prefix`, in no order. Throws `BlobsAwayError`. */
+  /** The blobs whose keys start with `prefix`, in no order. Throws `BlobsUnreachableError`. */
   list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; changedAtMs: number }>;
-  /** Why nothing can be kept now, if so. Only a folder can be missing, replaced or read-only. */
+  /** Why nothing can be stored now, if so. Only a folder can be missing, replaced or read-only. */
   problem(): StorageProblem | undefined;
-  /** Frees what is held open. Nothing may be asked afterwards. */
+  /** Releases resources. The store cannot be used afterwards. */
   close(): void;
-  /** Where a browser sends bytes by itself; absent where they come through the server. */
-  readonly direct?: DirectUploads;
+  /** Uploads from browsers to the bucket; absent if they go through the server. */
+  readonly directUploads?: DirectUploads;
 };
 
 export type PutOptions = {
-  /** How many bytes will come, where that is known: a bucket wants to know it, and reads it off what comes otherwise. */
+  /** The number of bytes, if it is known. A bucket needs it, and otherwise buffers the bytes on disk first. */
   sizeBytes?: number;
   signal?: AbortSignal;
-  /** Whether nobody else looks at the bytes any more, so that their memory may be let go of at once. */
-  givenAway?: boolean;
+  /** Whether the caller does not use the chunks afterwards, so that their memory can be freed at once. */
+  freeChunks?: boolean;
 };
 
 /** Both included, counted from 0. */
 export type ByteRange = { start: number; end: number };
 
-/** A bucket that takes bytes from whoever has a signed address. */
+/** A bucket that accepts uploads to signed URLs. */
 export type DirectUploads = {
-  /** The origin that browsers send to. */
+  /** The origin that browsers upload to. */
   readonly origin: string;
-  /** An address that takes PUTs of `key` until then, of `sizeBytes` alone, and of `type` where one is given. */
-  address(upload: { key: string; forSeconds: number; sizeBytes: number; type?: string }): Promise<string>;
+  /** A URL for PUT requests to `key`, with exactly `sizeBytes` bytes and with `type` if it is given. */
+  signUrl(upload: { key: string; forSeconds: number; sizeBytes: number; type?: string }): Promise<string>;
 };
 
-/** There is nothing under this key. */
+/** No blob has this key. */
 export class BlobMissingError extends Error {
   override readonly name = "BlobMissingError";
   constructor(key: string, options?: ErrorOptions) {
@@ -61,25 +59,25 @@ export class BlobMissingError extends Error {
   }
 }
 
-/** The store cannot be reached, or refuses us. What was asked may be asked again later. */
-export class BlobsAwayError extends Error {
-  override readonly name: string = "BlobsAwayError";
+/** The store cannot be reached or refuses access. A retry may succeed later. */
+export class BlobsUnreachableError extends Error {
+  override readonly name: string = "BlobsUnreachableError";
 }
 
 /** The folder is missing, replaced or read-only. It can be used again when it is back at its path. */
-export class BlobsUnavailableError extends BlobsAwayError {
+export class BlobsUnavailableError extends BlobsUnreachableError {
   override readonly name = "BlobsUnavailableError";
   constructor(problem: StorageProblem, options?: ErrorOptions) {
     super(describeProblem(problem), options);
   }
 }
 
-/** Throws where `key` could be anything but one of ours: a bug above, never a mistake of a caller's. */
+/** Throws `TypeError` if `key` is not a valid key, which is a bug in the server. */
 export function checkKey(key: string): void {
-  if (!isKey(key)) throw new TypeError(`${JSON.stringify(key)} is no key of a blob.`);
+  if (!isKey(key)) throw new TypeError(`${JSON.stringify(key)} is not a valid blob key.`);
 }
 
-/** Whether it could be one of ours: others may have put something beside what is. */
+/** Whether it is a valid key. Other programs may have stored something else in the same place. */
 export function isKey(key: string): boolean {
   return key.length <= 255 && key.split("/").every((segment) => /^[a-z0-9_-][a-z0-9_.-]*$/.test(segment));
 }

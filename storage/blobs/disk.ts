@@ -5,26 +5,32 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
 import { StorageFullError } from "../errors.ts";
-import { BlobMissingError, BlobsAwayError, BlobsUnavailableError, checkKey, type Blobs } from "./blobs.ts";
+import {
+  BlobMissingError,
+  BlobsUnreachableError,
+  BlobsUnavailableError,
+  checkKey,
+  type Blobs,
+} from "./blobs.ts";
 import { writeNewFile } from "./new-file.ts";
 
-/** Where bytes are before they are whole: on the same disk, so that they can be renamed, and listed by nobody. */
+/** For incomplete files: on the same disk, so that they can be renamed, and never listed. */
 const unfinishedFolder = ".unfinished";
-/** 256 KiB at once: fewer calls for large files, and still little memory for each reader. */
-const pieceBytes = 256 * 1024;
+/** Few calls for large files, and little memory for each reader. */
+const chunkBytes = 256 * 1024;
 
-/** Each of them needs somebody who empties the folder in the very moment between two calls. */
-const folderTries = 10;
+/** Each retry means that another process deleted the folder between two calls. */
+const folderAttemptsMax = 10;
 
-/** What this process is writing: nobody here clears it away, whatever the clocks say. */
+/** Files that this process is writing, which must not be cleaned up. */
 const beingWritten = new Set<string>();
 
 /**
- * Blobs in a folder, which several processes may share. Each is written to a file of its own first, put on the disk,
- * and renamed: whoever finds it finds all of it.
+ * Blobs in a folder, which several processes may share. Each is written to a temporary file, synced and renamed, so that
+ * readers only find complete blobs.
  *
- * The folder is made here where there is none, and never again: a folder that goes missing later is a mistake or comes
- * back, and a new one in its place would hide that.
+ * The folder is created here, but not again if it disappears later. That is a mistake of the operator or temporary, and a
+ * new folder would hide it.
  */
 export async function openDiskBlobs({
   folder,
@@ -33,11 +39,11 @@ export async function openDiskBlobs({
   folder: string;
   onStorageChange?: OnStorageChange | undefined;
 }): Promise<Blobs> {
-  await makeRoot(folder).catch((error: unknown) => {
-    throw diskError(error);
+  await createRoot(folder).catch((error: unknown) => {
+    throw translateError(error);
   });
-  // Held open, so that no other folder gets its inode. Windows opens no folders.
-  let held = process.platform === "win32" ? undefined : openSync(folder, "r");
+  // Kept open, so that no other folder gets its inode. Windows cannot open folders.
+  let openFolder = process.platform === "win32" ? undefined : openSync(folder, "r");
   const problem = createPlaceCheck({ paths: [folder], folder, onChange: onStorageChange });
 
   function assertWritable(): void {
@@ -45,7 +51,7 @@ export async function openDiskBlobs({
     if (found !== undefined) throw new BlobsUnavailableError(found);
   }
 
-  /** What is not there while the folder is away is not lost. */
+  /** Files that are missing while the folder is missing are not lost. */
   function assertInPlace(): void {
     const found = problem();
     if (found !== undefined && found.problem !== "read-only") throw new BlobsUnavailableError(found);
@@ -59,21 +65,21 @@ export async function openDiskBlobs({
   return {
     kind: "disk",
 
-    async put(key, bytes, { signal, givenAway }) {
+    async put(key, bytes, { signal, freeChunks }) {
       const path = pathOf(key);
       const unfinished = join(folder, unfinishedFolder, randomUUID());
       beingWritten.add(unfinished);
       try {
         assertWritable();
-        await makeFolder(folder, dirname(unfinished));
-        const size = await writeNewFile(unfinished, bytes, { signal, givenAway });
+        await createFolder(folder, dirname(unfinished));
+        const size = await writeNewFile(unfinished, bytes, { signal, freeChunks });
         await moveInto(folder, path, unfinished);
         assertInPlace();
         return size;
       } catch (error) {
         await rm(unfinished, { force: true }).catch(() => {});
         if (isAbsent(error)) assertInPlace();
-        throw diskError(error);
+        throw translateError(error);
       } finally {
         beingWritten.delete(unfinished);
       }
@@ -83,7 +89,7 @@ export async function openDiskBlobs({
       try {
         return (await stat(pathOf(key))).size;
       } catch (error) {
-        if (!isAbsent(error)) throw diskError(error);
+        if (!isAbsent(error)) throw translateError(error);
         assertInPlace();
         return undefined;
       }
@@ -95,14 +101,14 @@ export async function openDiskBlobs({
       try {
         file = await open(path, "r");
       } catch (error) {
-        if (!isAbsent(error)) throw diskError(error);
+        if (!isAbsent(error)) throw translateError(error);
         assertInPlace();
         throw new BlobMissingError(key, { cause: error });
       }
-      // Opened before it is answered: who removes it from now on takes nothing from this reader.
+      // Opened before returning, so that a later deletion does not affect this reader.
       return createReadStream(path, {
         fd: file,
-        highWaterMark: pieceBytes,
+        highWaterMark: chunkBytes,
         ...range,
         ...(signal === undefined ? {} : { signal }),
       }) satisfies Readable;
@@ -114,14 +120,14 @@ export async function openDiskBlobs({
       try {
         await rm(path, { force: true });
       } catch (error) {
-        throw diskError(error);
+        throw translateError(error);
       }
-      // Fails where something is still in it, which is well; an empty one that stays harms nobody.
+      // Fails if the folder is not empty, which is fine, and an empty folder does no harm.
       if (hasOwnFolder(key)) await rmdir(dirname(path)).catch(() => {});
     },
 
     async *list(prefix) {
-      // What is beside its folder may be a million files.
+      // Only the folder of the prefix, because there may be a million files beside it.
       for await (const path of filesBelow(join(folder, dirname(`${prefix}.`)))) {
         const key = relative(folder, path).split(sep).join("/");
         if (!key.startsWith(prefix)) continue;
@@ -133,16 +139,16 @@ export async function openDiskBlobs({
     problem,
 
     close() {
-      if (held === undefined) return;
-      // A second close would close whatever file has this number by then.
-      closeSync(held);
-      held = undefined;
+      if (openFolder === undefined) return;
+      // A second close could close another file that has the same number by then.
+      closeSync(openFolder);
+      openFolder = undefined;
     },
   };
 }
 
-/** Takes away what processes that died left unfinished before `beforeMs`. Answers how many there were. */
-export async function clearUnfinished(folder: string, beforeMs: number): Promise<number> {
+/** Deletes incomplete files from before `beforeMs`, which crashed processes left behind. Returns their number. */
+export async function deleteUnfinished(folder: string, beforeMs: number): Promise<number> {
   let count = 0;
   for await (const path of filesIn(join(folder, unfinishedFolder))) {
     const found = await stat(path).catch(() => undefined);
@@ -153,41 +159,38 @@ export async function clearUnfinished(folder: string, beforeMs: number): Promise
   return count;
 }
 
-/**
- * Whether it is in a folder of one thing alone, such as `pages/ab/<drawing>/`: there are as many of those as things, and
- * few above them.
- */
+/** Whether the blob's folder is for one thing only, such as `pages/ab/<drawing>/`, and should be deleted with it. */
 function hasOwnFolder(key: string): boolean {
   return key.split("/").length > 3;
 }
 
-/** Where the folder goes in between, with the last that another took out of it, it is made again. */
+/** Renames a file to its final path. Creates the folder again if another process deletes it meanwhile. */
 async function moveInto(root: string, path: string, unfinished: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Also fails where it finds the folder there, and then looks at it too late.
-      await makeFolder(root, dirname(path));
+      // This may also fail if the folder is deleted just after it was found.
+      await createFolder(root, dirname(path));
       await rename(unfinished, path);
       break;
     } catch (error) {
-      if (attempt === folderTries || !isAbsent(error)) throw error;
+      if (attempt === folderAttemptsMax || !isAbsent(error)) throw error;
     }
   }
   await syncFolder(dirname(path)).catch((error: unknown) => {
-    // Taken away again by now, and its folder with it: nothing is left to be kept.
+    // The blob and its folder were deleted meanwhile.
     if (!isAbsent(error)) throw error;
   });
 }
 
-/** Makes the folders from below `root` down to `path`, each put on the disk in the one that it is in. */
-async function makeFolder(root: string, path: string): Promise<void> {
+/** Creates the folders from below `root` down to `path`, and syncs the parent of each. */
+async function createFolder(root: string, path: string): Promise<void> {
   if (path === root) return;
-  const make = async () => await mkdir(path, { mode: 0o700 });
+  const create = async () => await mkdir(path, { mode: 0o700 });
   try {
-    await make().catch(async (error: unknown) => {
+    await create().catch(async (error: unknown) => {
       if (!isAbsent(error)) throw error;
-      await makeFolder(root, dirname(path));
-      await make();
+      await createFolder(root, dirname(path));
+      await create();
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
@@ -196,14 +199,14 @@ async function makeFolder(root: string, path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** The same for the root, with whatever is missing above it. */
-async function makeRoot(path: string): Promise<void> {
+/** Creates the root with its missing parents, and syncs them. */
+async function createRoot(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** A rename is kept when its folder is. Windows opens no folders, and keeps them by itself. */
+/** Makes a rename durable. Windows cannot open folders, and needs no sync. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
@@ -215,7 +218,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 async function* filesBelow(folder: string): AsyncGenerator<string> {
-  const entries = await opendir(folder).catch(absent);
+  const entries = await opendir(folder).catch(ignoreAbsent);
   if (entries === undefined) return;
   for await (const entry of entries) {
     const path = join(folder, entry.name);
@@ -225,37 +228,47 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 }
 
 async function* filesIn(folder: string): AsyncGenerator<string> {
-  const entries = await opendir(folder).catch(absent);
+  const entries = await opendir(folder).catch(ignoreAbsent);
   if (entries === undefined) return;
   for await (const entry of entries) if (entry.isFile()) yield join(folder, entry.name);
 }
 
-function absent(error: unknown): undefined {
+function ignoreAbsent(error: unknown): undefined {
   if (isAbsent(error)) return undefined;
-  throw diskError(error);
+  throw translateError(error);
 }
 
 function isAbsent(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-const full = ["ENOSPC", "EDQUOT", "EFBIG"];
+const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
 
-/** Whether a disk had no room, or the user none on it. */
+/** Whether the disk or the user's quota is full. */
 export function isFullDisk(error: unknown): boolean {
-  return full.includes((error as NodeJS.ErrnoException).code ?? "");
+  return fullCodes.includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-const away = ["EACCES", "EPERM", "EROFS", "EIO", "EMFILE", "ENFILE", "ESTALE", "ENOTCONN", "EBUSY"];
+const unavailableCodes = [
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ESTALE",
+  "ENOTCONN",
+  "EBUSY",
+];
 
-/** Born here, what the system calls it; nobody above knows what a disk is. */
-function diskError(error: unknown): unknown {
+/** Translates errors of the file system. */
+function translateError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (isFullDisk(error))
-    return new StorageFullError("The disk of the files is full; nothing of this one was kept.", {
+    return new StorageFullError("The disk of the files is full. The file was not stored.", {
       cause: error,
     });
-  if (away.includes(code))
-    return new BlobsAwayError(`The folder of the files cannot be used (${code}).`, { cause: error });
+  if (unavailableCodes.includes(code))
+    return new BlobsUnreachableError(`The folder of the files cannot be used (${code}).`, { cause: error });
   return error;
 }

@@ -1,59 +1,58 @@
 import { createHash, randomUUID } from "node:crypto";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 
-/** What is to be where it was not: its length, and its hash where that is known. */
-export type ToMove = {
+/** A blob to move: its length and its hash, if they are known. */
+export type BlobToMove = {
   key: string;
   sizeBytes: number | undefined;
   sha256: string | undefined;
-  /** Whether it is still somebody's. Absent where that is not known: then it is moved as long as it is there. */
-  isWanted?: () => Promise<boolean>;
+  /** Whether it is still in use. If absent, it is moved as long as it exists. */
+  isInUse?: () => Promise<boolean>;
 };
 
 export type Moved = {
   copied: number;
-  /** There already, from an earlier time. */
-  there: number;
-  /** Not in the store that they were to come from. */
+  /** In the target already. */
+  alreadyThere: number;
+  /** Not in the source. */
   missing: string[];
-  /** Not what they were: nothing of them was kept. */
+  /** With a wrong hash. They are not copied. */
   damaged: string[];
   removed: number;
 };
 
-/** Both stores are one and the same, by two ways. */
+/** Both stores are the same. */
 export class SameStoreError extends Error {
   override readonly name = "SameStoreError";
 }
 
 /**
- * Copies blobs from one store to another, and takes them away from the first where `remove` says so and the other was
- * found to have the same bytes. What is there already is left alone, so that it goes on where it was broken off.
- * Whatever writes to the first store meanwhile may go on, and what is deleted meanwhile is not brought back. Throws
- * `SameStoreError`, `BlobsAwayError` and `StorageFullError`.
+ * Copies blobs from one store to another. With `remove`, each is deleted from the source after the target was read back
+ * and has the same bytes. Blobs that are in the target already are skipped, so that an interrupted move can continue. A
+ * server may write to the source meanwhile, and blobs that are deleted meanwhile stay deleted. Throws `SameStoreError`, `BlobsUnreachableError` and `StorageFullError`.
  */
 export async function moveBlobs(
-  all: AsyncIterable<ToMove> | Iterable<ToMove>,
+  all: AsyncIterable<BlobToMove> | Iterable<BlobToMove>,
   from: Blobs,
   to: Blobs,
   { remove, each }: { remove: boolean; each: () => void },
 ): Promise<Moved> {
-  await refuseSame(from, to);
-  const moved: Moved = { copied: 0, there: 0, missing: [], damaged: [], removed: 0 };
+  await assertDifferent(from, to);
+  const moved: Moved = { copied: 0, alreadyThere: 0, missing: [], damaged: [], removed: 0 };
   for await (const blob of all) {
     each();
-    if (!(await isWanted(blob))) continue;
+    if (!(await isInUse(blob))) continue;
     const size = await from.size(blob.key);
-    const isLast = size === undefined;
-    const isThere = async () =>
-      remove && !isLast
+    const isMissing = size === undefined;
+    const isInTarget = async () =>
+      remove && !isMissing
         ? await hasSameBytes(blob, from, to)
         : await hasSize(blob.sizeBytes ?? size, to, blob.key);
-    if (await isThere()) moved.there += 1;
+    if (await isInTarget()) moved.alreadyThere += 1;
     else {
       const outcome = await copyOne(blob, from, to);
-      if (!(await isWanted(blob))) {
-        // Whoever deleted it may have looked for it there before the copy came.
+      if (!(await isInUse(blob))) {
+        // Its deletion may have run before the copy existed.
         await to.remove(blob.key);
         continue;
       }
@@ -63,9 +62,9 @@ export async function moveBlobs(
       }
       moved.copied += 1;
     }
-    if (!remove || isLast) continue;
+    if (!remove || isMissing) continue;
     if (!(await hasSameBytes(blob, from, to))) {
-      if (await isWanted(blob)) moved.damaged.push(blob.key);
+      if (await isInUse(blob)) moved.damaged.push(blob.key);
       continue;
     }
     await from.remove(blob.key);
@@ -74,12 +73,12 @@ export async function moveBlobs(
   return moved;
 }
 
-async function isWanted(blob: ToMove): Promise<boolean> {
-  return (await blob.isWanted?.()) ?? true;
+async function isInUse(blob: BlobToMove): Promise<boolean> {
+  return (await blob.isInUse?.()) ?? true;
 }
 
-/** Whether what is put into one is in the other then. */
-async function refuseSame(from: Blobs, to: Blobs): Promise<void> {
+/** Stores a probe in one store and looks for it in the other. */
+async function assertDifferent(from: Blobs, to: Blobs): Promise<void> {
   const key = `probes/${randomUUID()}`;
   await to.put(key, probe(), { sizeBytes: 1 });
   try {
@@ -98,10 +97,10 @@ async function hasSize(sizeBytes: number | undefined, store: Blobs, key: string)
   return size !== undefined && (sizeBytes === undefined || size === sizeBytes);
 }
 
-/** Read to its end: nothing else tells what a store would give back. */
-async function hasSameBytes({ key, sha256 }: ToMove, from: Blobs, to: Blobs): Promise<boolean> {
-  const there = await hashOf(to, key);
-  return there !== undefined && there === (sha256 ?? (await hashOf(from, key)));
+/** Reads the whole blob, because only that shows what the store returns. */
+async function hasSameBytes({ key, sha256 }: BlobToMove, from: Blobs, to: Blobs): Promise<boolean> {
+  const targetHash = await hashOf(to, key);
+  return targetHash !== undefined && targetHash === (sha256 ?? (await hashOf(from, key)));
 }
 
 async function hashOf(store: Blobs, key: string): Promise<string | undefined> {
@@ -115,11 +114,11 @@ async function hashOf(store: Blobs, key: string): Promise<string | undefined> {
   return hash.digest("hex");
 }
 
-async function copyOne(blob: ToMove, from: Blobs, to: Blobs): Promise<"copied" | "missing" | "damaged"> {
+async function copyOne(blob: BlobToMove, from: Blobs, to: Blobs): Promise<"copied" | "missing" | "damaged"> {
   const sizeBytes = await from.size(blob.key);
   if (sizeBytes === undefined) return "missing";
   try {
-    await to.put(blob.key, checked(await from.read(blob.key), blob), { sizeBytes });
+    await to.put(blob.key, verify(await from.read(blob.key), blob), { sizeBytes });
     return "copied";
   } catch (error) {
     if (error instanceof BlobMissingError) return "missing";
@@ -132,16 +131,16 @@ class DamagedError extends Error {
   override readonly name = "DamagedError";
 }
 
-/** The same bytes, which end well only where they are those that were kept. */
-async function* checked(bytes: AsyncIterable<Uint8Array>, { sha256 }: ToMove): AsyncGenerator<Uint8Array> {
+/** Passes bytes through. Throws `DamagedError` before the last chunk if their hash is wrong. */
+async function* verify(bytes: AsyncIterable<Uint8Array>, { sha256 }: BlobToMove): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
-  // One chunk behind: what is wrong is known before the last of it is handed over.
+  // One chunk behind, so that a wrong hash is known before the last chunk is passed on.
   let last: Uint8Array | undefined;
   for await (const chunk of bytes) {
     if (last !== undefined) yield last;
     hash.update(chunk);
     last = chunk;
   }
-  if (sha256 !== undefined && hash.digest("hex") !== sha256) throw new DamagedError("It is not what it was.");
+  if (sha256 !== undefined && hash.digest("hex") !== sha256) throw new DamagedError("The hash is wrong.");
   if (last !== undefined) yield last;
 }

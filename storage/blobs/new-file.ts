@@ -2,70 +2,74 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Mutex } from "../mutex.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-/** 1 MiB may wait for the disk while as much is being written. */
-const waitingBytesMax = 1024 * 1024;
-/** After every 4 MiB what is there is put on the disk, while more comes: the end need not wait long for it. */
-const looseBytesMax = 4 * 1024 * 1024;
+/** The most bytes to queue while others are being written. */
+const queueBytesMax = 1024 * 1024;
+/**
+ * How many bytes to write before a sync. Without syncs in the middle, one sync at the end blocks the commits of all
+ * transactions for a time that grows with the file. During uploads of 200 MB at 50 MB/s to an SSD, the longest commit took
+ * 66 to 78 ms with them and 135 to 158 ms without; the upload took as long.
+ */
+const unsyncedBytesMax = 4 * 1024 * 1024;
 
-/** In the middle of files only one waits for the disk at a time: all that this process does with files shares few threads. */
+/** One sync at a time in the middle of files, because all file operations of the process share few threads. */
 const syncLock = new Mutex();
 
 /**
- * Writes a new file while more of it comes, and puts it on the disk. Answers its size. Where `givenAway`, the memory of
- * each piece is let go of as soon as it is written. Throws what `bytes` and the system throw, and the signal's reason
- * where it aborts before all has come; what was written until then is the caller's to remove.
+ * Streams bytes to a new file, syncs it to the disk, and returns its size. With `freeChunks`, the memory of each chunk is
+ * freed as soon as it is written. Throws the error of `bytes` or the system, or the signal's reason. The caller then
+ * deletes the unfinished file.
  */
 export async function writeNewFile(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
-  { signal, givenAway = false }: { signal?: AbortSignal | undefined; givenAway?: boolean | undefined },
+  { signal, freeChunks = false }: { signal?: AbortSignal | undefined; freeChunks?: boolean | undefined },
 ): Promise<number> {
   const file = await open(path, "wx", 0o600);
   const failed = new AbortController();
-  const over = AbortSignal.any([failed.signal, ...(signal === undefined ? [] : [signal])]);
-  let waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let loose = 0;
+  const stopped = AbortSignal.any([failed.signal, ...(signal === undefined ? [] : [signal])]);
+  let queue: Uint8Array[] = [];
+  let queueBytes = 0;
+  let unsyncedBytes = 0;
   let size = 0;
   let writing: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
   const fail = (error: unknown): void => failed.abort(error);
 
-  async function writeWaiting(): Promise<void> {
-    while (waiting.length > 0 && !failed.signal.aborted) {
-      const [pieces, length] = [waiting, waitingBytes];
-      [waiting, waitingBytes] = [[], 0];
-      await writeAll(file, pieces, length);
-      if (givenAway) pieces.forEach(letGo);
+  async function writeQueue(): Promise<void> {
+    while (queue.length > 0 && !failed.signal.aborted) {
+      const [chunks, length] = [queue, queueBytes];
+      [queue, queueBytes] = [[], 0];
+      await writeAll(file, chunks, length);
+      if (freeChunks) chunks.forEach(freeMemory);
       size += length;
-      loose += length;
-      // A disk that is slower than what comes is not left further behind.
-      if (loose >= 2 * looseBytesMax) await syncing;
-      if (loose >= looseBytesMax && syncing === undefined) {
-        loose = 0;
+      unsyncedBytes += length;
+      // Waits for a disk that is slower than the upload.
+      if (unsyncedBytes >= 2 * unsyncedBytesMax) await syncing;
+      if (unsyncedBytes >= unsyncedBytesMax && syncing === undefined) {
+        unsyncedBytes = 0;
         syncing = syncLock
-          .run(async () => (over.aborted ? undefined : await file.datasync()))
+          .run(async () => (stopped.aborted ? undefined : await file.datasync()))
           .catch(fail)
           .finally(() => (syncing = undefined));
       }
     }
   }
 
-  /** Begins to write what waits. The promise never rejects: `failed` says it. */
+  /** Writes the queue. Errors are reported through `failed`; the promise never rejects. */
   function write(): Promise<void> {
-    return (writing ??= writeWaiting()
+    return (writing ??= writeQueue()
       .catch(fail)
       .finally(() => (writing = undefined)));
   }
 
   try {
-    for await (const piece of untilAborted(bytes, over)) {
-      waiting.push(piece);
-      waitingBytes += piece.length;
+    for await (const chunk of untilAborted(bytes, stopped)) {
+      queue.push(chunk);
+      queueBytes += chunk.length;
       const written = write();
-      if (waitingBytes >= waitingBytesMax) await written;
+      if (queueBytes >= queueBytesMax) await written;
     }
-    while (waiting.length > 0 && !failed.signal.aborted) await write();
+    while (queue.length > 0 && !failed.signal.aborted) await write();
     await writing;
     await syncing;
     failed.signal.throwIfAborted();
@@ -78,16 +82,16 @@ export async function writeNewFile(
   }
 }
 
-/** The system may take less than it is given: a disk that is about to be full says so at the rest. */
-async function writeAll(file: FileHandle, pieces: Uint8Array[], length: number): Promise<void> {
-  const { bytesWritten } = await file.writev(pieces);
-  if (bytesWritten < length) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
+/** A nearly full disk may write only a part of the bytes. Writing the rest then throws the error. */
+async function writeAll(file: FileHandle, chunks: Uint8Array[], length: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks);
+  if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
 /**
- * Frees the memory of a piece at once. What comes over the network lies outside the collector's heap: left to it, every
- * few uploads make it go through all of that heap, which takes longer than the uploads.
+ * Frees the memory of a chunk at once. Network buffers are outside of the garbage collector's heap; if they are left to
+ * the collector, it collects the whole heap every few uploads, which takes longer than the uploads.
  */
-function letGo({ buffer, byteLength }: Uint8Array): void {
+function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -4,12 +4,12 @@ import type { Blobs } from "./blobs.ts";
 import { openDiskBlobs } from "./disk.ts";
 import type { S3Place } from "./s3-place.ts";
 
-/** Where this installation keeps bytes. */
+/** Where this installation stores blobs. */
 export type BlobPlace = { dataDir: string; s3: S3Place | undefined };
 
 /**
- * Opens the store that is set: a bucket, or `files` in the data folder, which is made where it is not there. S3's client
- * is loaded only where it is used.
+ * Opens the configured store: a bucket, or the folder `files` in the data folder, which is created if it does not exist.
+ * The S3 client is loaded only if it is used.
  */
 export async function openBlobs({
   dataDir,

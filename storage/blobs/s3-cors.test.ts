@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { freshBucket } from "#tests/support/stores.ts";
-import { tryCors } from "./s3-cors.ts";
+import { checkCors } from "./s3-cors.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 
 const origin = "https://chat.example.com";
 
-/** A service that answers so to what browsers ask beforehand, and what it was asked. */
+/** A service with this response to preflight requests, and the requests that it got. */
 async function bucketThatSays(status: number, headers: Record<string, string>) {
   const asked: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
@@ -32,13 +32,13 @@ const allowed = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-test("asks as a browser does, and finds nothing wrong with a bucket that allows it", async () => {
+test("sends a preflight request, and accepts a bucket that allows uploads", async () => {
   const { asked, place } = await bucketThatSays(204, allowed);
-  expect(await tryCors(place, origin)).toBeUndefined();
+  expect(await checkCors(place, origin)).toBeUndefined();
   expect(asked).toMatchObject([
     {
       method: "OPTIONS",
-      url: expect.stringMatching(/^\/parlance\/incoming\/asked-before\?.*X-Amz-Signature=/) as string,
+      url: expect.stringMatching(/^\/parlance\/incoming\/preflight\?.*X-Amz-Signature=/) as string,
       headers: {
         origin,
         "access-control-request-method": "PUT",
@@ -51,7 +51,7 @@ test("asks as a browser does, and finds nothing wrong with a bucket that allows 
     "Access-Control-Allow-Methods": "*",
     "Access-Control-Allow-Headers": "*",
   });
-  expect(await tryCors(open.place, origin)).toBeUndefined();
+  expect(await checkCors(open.place, origin)).toBeUndefined();
 });
 
 test.each([
@@ -59,20 +59,20 @@ test.each([
   ["another origin", 200, { ...allowed, "Access-Control-Allow-Origin": "https://other.example.com" }],
   ["reading alone", 200, { ...allowed, "Access-Control-Allow-Methods": "GET" }],
   ["no header", 200, { ...allowed, "Access-Control-Allow-Headers": "" }],
-])("says what is wrong where a bucket allows %s", async (_, status, headers) => {
+])("reports what is wrong if a bucket allows %s", async (_, status, headers) => {
   const { place } = await bucketThatSays(status, headers);
-  expect(await tryCors(place, origin)).toMatchObject({
+  expect(await checkCors(place, origin)).toMatchObject({
     about: expect.stringContaining(origin) as string,
     remedy: expect.stringContaining("CORS") as string,
   });
 });
 
-test("says nothing of a service that is away: others do", async () => {
+test("ignores a service that does not answer", async () => {
   const { place } = await bucketThatSays(200, {});
   for (const each of undo.splice(0)) each();
-  expect(await tryCors({ ...place, endpoint: "http://127.0.0.1:1" }, origin)).toBeUndefined();
+  expect(await checkCors({ ...place, endpoint: "http://127.0.0.1:1" }, origin)).toBeUndefined();
 });
 
 test.runIf(process.env.TEST_S3)("asks a real service as its pages would", async () => {
-  expect(await tryCors(await freshBucket(), origin)).toBeUndefined();
+  expect(await checkCors(await freshBucket(), origin)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-type Found = { key: string; sizeBytes: number; changedAtMs: number };
+type ListedBlob = { key: string; sizeBytes: number; changedAtMs: number };
 
-/** A page of S3's list of keys, and where the next begins. Our own keys need nothing of XML but its tags. */
-export function keysOfPage(xml: string): { found: Found[]; next: string | undefined } {
+/** Parses a page of S3's list of keys. The server's own keys contain no XML beyond simple entities. */
+export function parseKeyPage(xml: string): { found: ListedBlob[]; next: string | undefined } {
   const found = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = ""]) => ({
     key: textOf(entry, "Key"),
     sizeBytes: Number(textOf(entry, "Size")),

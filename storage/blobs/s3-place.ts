@@ -1,22 +1,22 @@
 export type S3Place = {
-  /** The address of the service, such as https://s3.eu-central-1.amazonaws.com. */
+  /** The URL of the service, such as https://s3.eu-central-1.amazonaws.com. */
   endpoint: string;
   bucket: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** `path`: endpoint/bucket/key, which every service knows. `virtual`: bucket.endpoint/key, which some want. */
+  /** `path`: endpoint/bucket/key, which every service supports. `virtual`: bucket.endpoint/key, which some require. */
   style: "path" | "virtual";
 };
 
-/** The address of a bucket, without a slash at its end. */
+/** The URL of a bucket, without a slash at the end. */
 export function bucketUrl({ endpoint, bucket, style }: S3Place): string {
   const url = new URL(endpoint);
   if (style === "virtual") url.hostname = `${bucket}.${url.hostname}`;
   return `${url.href.replace(/\/$/, "")}${style === "path" ? `/${bucket}` : ""}`;
 }
 
-/** Where browsers send what goes to a bucket. */
+/** The origin that browsers upload to. */
 export function s3Origin(place: S3Place): string {
   return new URL(bucketUrl(place)).origin;
 }

@@ -1,70 +1,73 @@
 import { PassThrough, Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../errors.ts";
-import { BlobMissingError, BlobsAwayError, checkKey, type Blobs } from "./blobs.ts";
+import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from "./blobs.ts";
 import { bucketUrl, type S3Place } from "./s3-place.ts";
-import { keysOfPage } from "./s3-list.ts";
-import { gathered } from "./s3-pieces.ts";
+import { parseKeyPage } from "./s3-list.ts";
+import { bufferOnDisk } from "./s3-buffer.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-/** Until the service begins to answer, counted from the last that was sent to it; what it sends may take as long as it keeps coming. */
-const answerWithinMs = 30_000;
-/** Two tries more, within two seconds: a service that is shared is busy now and then. */
-const tries = 3;
-const pauseMs = 300;
+/** From the last byte sent to the response headers. The response body has no limit. */
+const responseTimeoutMs = 30_000;
+/** Shared services are sometimes busy: two retries within two seconds. */
+const attemptsMax = 3;
+const retryMs = 300;
 
 /**
- * Blobs in a bucket of any service that speaks S3's protocol. A PUT there is all or nothing by itself. Nothing here
- * reads what others put: see `createFiles`, which moves it to a key of its own first.
+ * Blobs in a bucket of any service with the S3 API, where a PUT is atomic. Files that browsers upload are moved to a key of
+ * their own before they are read (see `createFiles`).
  */
 export function createS3Blobs(place: S3Place): Blobs {
   const { region, accessKeyId, secretAccessKey } = place;
   const client = new AwsClient({ region, accessKeyId, secretAccessKey, service: "s3", retries: 0 });
   const base = bucketUrl(place);
   const root = new URL(base);
-  const addressOf = (key: string): string => {
+  const urlOf = (key: string): string => {
     checkKey(key);
     return `${base}/${key}`;
   };
 
-  async function ask(url: string, init: AskInit = {}): Promise<Response> {
+  async function send(url: string, init: SendInit = {}): Promise<Response> {
     const slow = new AbortController();
-    const timer = setTimeout(() => slow.abort(new Error("no answer in time")), answerWithinMs);
+    const timer = setTimeout(() => slow.abort(new Error("no response in time")), responseTimeoutMs);
     const signals = [slow.signal, ...(init.signal == null ? [] : [init.signal])];
-    const { signal: _, flow, body, ...rest } = init;
+    const { signal: _, stream, body, ...rest } = init;
     try {
-      // Signed without its body: what flows cannot be hashed first, and the connection keeps it whole.
+      // Signed without the body, because a stream cannot be hashed first.
       const signed = await client.sign(url, rest);
       return await fetch(signed.url, {
         method: signed.method,
         headers: withoutHost(signed.headers),
         signal: AbortSignal.any(signals),
         ...(body === undefined ? {} : { body }),
-        ...(flow === undefined
+        ...(stream === undefined
           ? {}
-          : { body: Readable.from(passing(flow, () => timer.refresh())) as never, duplex: "half" as const }),
+          : {
+              body: Readable.from(onEachChunk(stream, () => timer.refresh())) as never,
+              duplex: "half" as const,
+            }),
       });
     } catch (cause) {
       init.signal?.throwIfAborted();
-      throw new BlobsAwayError(`The S3 service at ${root.origin} does not answer.`, { cause });
+      throw new BlobsUnreachableError(`The S3 service at ${root.origin} does not response.`, { cause });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** For what can be asked twice. Answers a success, or one of `expected`. */
-  async function askAgain(url: string, init: AskInit, expected: number[]): Promise<Response> {
+  /** Sends an idempotent request with retries. Returns a response that is successful or has a status in `expected`. */
+  async function sendWithRetry(url: string, init: SendInit, expected: number[]): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
-      const last = attempt === tries;
-      const answer = await ask(url, init).catch((error: unknown) => {
-        if (last || !(error instanceof BlobsAwayError)) throw error;
+      const isLast = attempt === attemptsMax;
+      const response = await send(url, init).catch((error: unknown) => {
+        if (isLast || !(error instanceof BlobsUnreachableError)) throw error;
         return undefined;
       });
-      if (answer !== undefined && (answer.ok || expected.includes(answer.status))) return answer;
-      if (answer !== undefined && (last || !isPassing(answer.status)))
-        throw await refusal(answer, root.origin);
-      await answer?.body?.cancel();
-      await new Promise((resolve) => setTimeout(resolve, pauseMs * attempt));
+      if (response !== undefined && (response.ok || expected.includes(response.status))) return response;
+      if (response !== undefined && (isLast || !isTemporary(response.status)))
+        throw await toError(response, root.origin);
+      await response?.body?.cancel();
+      await new Promise((resolve) => setTimeout(resolve, retryMs * attempt));
     }
   }
 
@@ -72,61 +75,65 @@ export function createS3Blobs(place: S3Place): Blobs {
     kind: "s3",
 
     async put(key, bytes, { sizeBytes, signal }) {
-      const url = addressOf(key);
-      const known =
+      const url = urlOf(key);
+      const body =
         sizeBytes === undefined
-          ? await gathered(signal === undefined ? bytes : untilAborted(bytes, signal))
+          ? await bufferOnDisk(signal === undefined ? bytes : untilAborted(bytes, signal))
           : { bytes, sizeBytes };
-      const broken: { error?: unknown } = {};
+      const failed: { error?: unknown } = {};
       try {
-        const answer = await ask(url, {
+        const response = await send(url, {
           method: "PUT",
-          headers: { "Content-Length": String(known.sizeBytes), "Content-Type": "application/octet-stream" },
-          ...(known.sizeBytes === 0 ? { body: new Uint8Array(0) } : { flow: noticing(known.bytes, broken) }),
+          headers: { "Content-Length": String(body.sizeBytes), "Content-Type": "application/octet-stream" },
+          ...(body.sizeBytes === 0
+            ? { body: new Uint8Array(0) }
+            : { stream: recordError(body.bytes, failed) }),
           ...(signal === undefined ? {} : { signal }),
         });
-        if (!answer.ok) throw await refusal(answer, root.origin);
-        await answer.body?.cancel();
-        return known.sizeBytes;
+        if (!response.ok) throw await toError(response, root.origin);
+        await response.body?.cancel();
+        return body.sizeBytes;
       } catch (error) {
-        // What broke off the bytes is the matter, and not that the request ended with them.
-        throw "error" in broken ? broken.error : error;
+        // The error of the bytes is the cause of the failed request.
+        throw "error" in failed ? failed.error : error;
       } finally {
-        await known.remove?.();
+        await body.remove?.();
       }
     },
 
     async size(key) {
-      const answer = await askAgain(addressOf(key), { method: "HEAD" }, [404]);
-      return answer.status === 404 ? undefined : Number(answer.headers.get("content-length"));
+      const response = await sendWithRetry(urlOf(key), { method: "HEAD" }, [404]);
+      return response.status === 404 ? undefined : Number(response.headers.get("content-length"));
     },
 
     async read(key, { range, signal } = {}) {
-      const answer = await askAgain(
-        addressOf(key),
+      const response = await sendWithRetry(
+        urlOf(key),
         {
           headers: range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` },
           ...(signal === undefined ? {} : { signal }),
         },
         [404],
       );
-      if (answer.status === 404) {
-        await answer.body?.cancel();
+      if (response.status === 404) {
+        await response.body?.cancel();
         throw new BlobMissingError(key);
       }
-      const body = answer.body ?? new Blob().stream();
-      // In a browser's world, which tests stand in too, it has another type of the same name.
+      const body = response.body ?? new Blob().stream();
+      // The type of the same name for browsers is different.
       const bytes = Readable.fromWeb(body as never, { objectMode: false });
-      return tellingBreaks(bytes, (cause) =>
+      return translateErrors(bytes, (cause) =>
         signal?.aborted === true
           ? cause
-          : new BlobsAwayError(`The S3 service at ${root.origin} broke off in the middle.`, { cause }),
+          : new BlobsUnreachableError(`The S3 service at ${root.origin} ended the response early.`, {
+              cause,
+            }),
       );
     },
 
     async remove(key) {
-      const answer = await askAgain(addressOf(key), { method: "DELETE" }, [404]);
-      await answer.body?.cancel();
+      const response = await sendWithRetry(urlOf(key), { method: "DELETE" }, [404]);
+      await response.body?.cancel();
     },
 
     async *list(prefix) {
@@ -138,7 +145,7 @@ export function createS3Blobs(place: S3Place): Blobs {
           prefix,
           ...(token === undefined ? {} : { "continuation-token": token }),
         }).toString();
-        const page = keysOfPage(await (await askAgain(url.href, {}, [])).text());
+        const page = parseKeyPage(await (await sendWithRetry(url.href, {}, [])).text());
         yield* page.found;
         token = page.next;
       } while (token !== undefined);
@@ -147,10 +154,10 @@ export function createS3Blobs(place: S3Place): Blobs {
     problem: () => undefined,
     close() {},
 
-    direct: {
+    directUploads: {
       origin: root.origin,
-      async address({ key, forSeconds, sizeBytes, type }) {
-        const url = new URL(addressOf(key));
+      async signUrl({ key, forSeconds, sizeBytes, type }) {
+        const url = new URL(urlOf(key));
         url.searchParams.set("X-Amz-Expires", String(forSeconds));
         const headers: Record<string, string> = {
           "content-length": String(sizeBytes),
@@ -159,7 +166,7 @@ export function createS3Blobs(place: S3Place): Blobs {
         const signed = await client.sign(url.href, {
           method: "PUT",
           headers,
-          // Also those that are the browser's to set: it sends what its file has, or is refused.
+          // Includes headers that the browser sets from the file, so that other values are refused.
           aws: { signQuery: true, allHeaders: true },
         });
         return signed.url;
@@ -169,37 +176,40 @@ export function createS3Blobs(place: S3Place): Blobs {
   return blobs;
 }
 
-/** `flow`: a body that comes at its own pace. */
-type AskInit = Omit<RequestInit, "headers"> & {
+/** `stream` is a streamed body. */
+type SendInit = Omit<RequestInit, "headers"> & {
   headers?: Record<string, string>;
-  flow?: AsyncIterable<Uint8Array>;
+  stream?: AsyncIterable<Uint8Array>;
 };
 
-async function* passing(bytes: AsyncIterable<Uint8Array>, passed: () => void): AsyncGenerator<Uint8Array> {
+async function* onEachChunk(
+  bytes: AsyncIterable<Uint8Array>,
+  callback: () => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
-    passed();
+    callback();
     yield chunk;
   }
 }
 
-async function* noticing(
+async function* recordError(
   bytes: AsyncIterable<Uint8Array>,
-  broken: { error?: unknown },
+  failed: { error?: unknown },
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
-    broken.error = error;
+    failed.error = error;
     throw error;
   }
 }
 
-/** The same bytes; what breaks them off is told in our words, since nobody above knows what a socket is. */
-function tellingBreaks(bytes: Readable, tell: (cause: Error) => Error): Readable {
-  const told = new PassThrough();
-  bytes.on("error", (cause) => told.destroy(tell(cause)));
-  told.on("close", () => bytes.destroy());
-  return bytes.pipe(told);
+/** Passes bytes through and translates their errors. */
+function translateErrors(bytes: Readable, translate: (cause: Error) => Error): Readable {
+  const output = new PassThrough();
+  bytes.on("error", (cause) => output.destroy(translate(cause)));
+  output.on("close", () => bytes.destroy());
+  return bytes.pipe(output);
 }
 
 function withoutHost(headers: Headers): Headers {
@@ -208,16 +218,16 @@ function withoutHost(headers: Headers): Headers {
   return copy;
 }
 
-function isPassing(status: number): boolean {
+function isTemporary(status: number): boolean {
   return status >= 500 || status === 429 || status === 408;
 }
 
-/** What the service says goes to the operator's log; its code is the first thing that they look up. */
-async function refusal(answer: Response, origin: string): Promise<Error> {
-  const text = await answer.text().catch(() => "");
+/** The error for a response. The message with the service's error code is for the operator's log. */
+async function toError(response: Response, origin: string): Promise<Error> {
+  const text = await response.text().catch(() => "");
   const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? "no code";
-  const said = `The S3 service at ${origin} answered ${answer.status} (${code}).`;
-  if (answer.status === 507 || ["QuotaExceeded", "XMinioStorageFull"].includes(code))
-    return new StorageFullError(said);
-  return new BlobsAwayError(said);
+  const message = `The S3 service at ${origin} answered ${response.status} (${code}).`;
+  if (response.status === 507 || ["QuotaExceeded", "XMinioStorageFull"].includes(code))
+    return new StorageFullError(message);
+  return new BlobsUnreachableError(message);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { untilAborted } from "./until-aborted.ts";
 
-test("all pieces come, and their source's error", async () => {
+test("passes all chunks and the source's error through", async () => {
   const { signal } = new AbortController();
   async function* source(error?: Error) {
     yield 1;
@@ -12,7 +12,7 @@ test("all pieces come, and their source's error", async () => {
   await expect(Array.fromAsync(untilAborted(source(new Error("broke")), signal))).rejects.toThrow("broke");
 });
 
-test("none comes after an abort, and the reason at once, whatever the source does then", async () => {
+test("throws the reason of an abort at once, whatever the source does", async () => {
   for (const then of ["nothing", "another", "an error"]) {
     const gone = new AbortController();
     const later = Promise.withResolvers<number>();
@@ -38,7 +38,7 @@ test("none comes after an abort, and the reason at once, whatever the source doe
   await expect(Array.fromAsync(untilAborted(one(), aborted))).rejects.toThrow("before");
 });
 
-test("its source is told to end where its reader stops", async () => {
+test("ends the source if the reader stops", async () => {
   let ended = false;
   async function* source() {
     try {

@@ -324,7 +324,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const door = await openS3Door(bucket.S3_ENDPOINT!);
     door.trouble({ status: 403 }, (method) => method === "OPTIONS");
     const settings = { ...bucket, S3_ENDPOINT: door.endpoint, PUBLIC_URL: "https://chat.example.com" };
-    const said = "does not let browsers send files to it from https://chat.example.com";
+    const said = "does not allow browsers to upload files from https://chat.example.com";
     await served("sqlite", where, settings, async ({ log }) => {
       await vi.waitFor(() => expect(log.text()).toContain(said), { timeout: 10_000 });
     });

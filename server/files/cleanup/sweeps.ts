@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { clearUnfinished } from "#storage/blobs/disk.ts";
+import { deleteUnfinished } from "#storage/blobs/disk.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -85,7 +85,7 @@ export function createFileSweeps(options: {
 
     async bytes(signal) {
       const removed = await sweep(removeDue, { size: keysPerBatch, clock, signal });
-      const unfinished = folder === undefined ? 0 : await clearUnfinished(folder, clock.now() - abandonedMs);
+      const unfinished = folder === undefined ? 0 : await deleteUnfinished(folder, clock.now() - abandonedMs);
       return removed + unfinished + (await emptyIncoming(signal));
     },
   };

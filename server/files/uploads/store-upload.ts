@@ -16,7 +16,7 @@ export type IncomingBytes = {
   sizeBytes?: number;
   signal?: AbortSignal;
   /** The blob store may keep the chunks: nothing else uses them. */
-  givenAway?: boolean;
+  freeChunks?: boolean;
   /** Awaited before each chunk and before the commits. Absent for bytes from a bucket. */
   throttle?: Throttle;
 };
@@ -44,7 +44,7 @@ export function createStoreUpload(options: {
 }): StoreUpload {
   const { db, blobs, live, clock, maxBytes, quota } = options;
 
-  return async (file, { bytes, sizeBytes, signal, givenAway = false, throttle }) => {
+  return async (file, { bytes, sizeBytes, signal, freeChunks = false, throttle }) => {
     // Sending stored bytes again takes no more of the quota.
     const quotaBytes = file.blob_key === null ? await quota.bytesLeft(file) : Infinity;
     if (sizeBytes !== undefined && sizeBytes > quotaBytes) throw new AppError("quota-full");
@@ -63,7 +63,7 @@ export function createStoreUpload(options: {
       await blobs.put(key, postponingRemoval(inspected.bytes(), scheduleRemoval), {
         ...(sizeBytes === undefined ? {} : { sizeBytes }),
         ...(signal === undefined ? {} : { signal }),
-        givenAway,
+        freeChunks,
       });
       const stored = { ...inspected.sum(), type: await typeOfBytes(inspected.head(), file.name) };
       await throttle?.(commitCostBytes);

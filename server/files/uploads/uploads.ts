@@ -76,8 +76,8 @@ export function createUploads(options: {
         ...(length === undefined ? {} : { length }),
       };
       const signedUrl =
-        blobs.direct !== undefined && length !== undefined
-          ? await blobs.direct.address({
+        blobs.directUploads !== undefined && length !== undefined
+          ? await blobs.directUploads.signUrl({
               key: incomingKey(file.id),
               forSeconds: limits.fileLinkMs / 1000,
               sizeBytes: length,
@@ -109,7 +109,7 @@ export function createUploads(options: {
       const owner = { kind: "member", userId: file.created_by, workspaceId: file.workspace_id } as const;
       const release = slots.take(owner, sent);
       try {
-        await store(file, { ...sent, givenAway: true, throttle: uploadThrottle.start() });
+        await store(file, { ...sent, freeChunks: true, throttle: uploadThrottle.start() });
       } finally {
         release();
       }

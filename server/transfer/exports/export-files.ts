@@ -9,7 +9,7 @@ import { attachedFileName } from "./file-name.ts";
 export type ExportFiles = {
   /** The files that a thread's messages mention, each with its path in the zip. */
   ofThread(workspaceId: string, threadId: string): Promise<ExportFile[]>;
-  /** Opens the files that are not exported yet, one after another. Skips lost bytes. Throws `BlobsAwayError`. */
+  /** Opens the files that are not exported yet, one after another. Skips lost bytes. Throws `BlobsUnreachableError`. */
   unsent(files: ExportFile[]): AsyncGenerator<ArchiveFile>;
 };
 

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { gathered } from "./s3-pieces.ts";
+import { bufferOnDisk } from "./s3-buffer.ts";
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "parlance-gathered-"));
+  folder = await mkdtemp(join(tmpdir(), "parlance-bufferOnDisk-"));
   vi.stubEnv("TMPDIR", folder);
 });
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("what comes without a size is given back with it, and no file has its name meanwhile", async () => {
+test("returns the bytes with their size, and leaves no file name", async () => {
   const bytes = randomBytes(700_001);
   const seen: string[][] = [];
   async function* watched() {
@@ -26,7 +26,7 @@ test("what comes without a size is given back with it, and no file has its name 
     seen.push(await readdir(folder));
     yield bytes.subarray(300_000);
   }
-  const all = await gathered(watched());
+  const all = await bufferOnDisk(watched());
   seen.push(await readdir(folder));
   expect(all.sizeBytes).toBe(bytes.length);
   expect((await buffer(all.bytes)).equals(bytes)).toBe(true);
@@ -34,21 +34,21 @@ test("what comes without a size is given back with it, and no file has its name 
   expect(seen).toEqual([[], []]);
 });
 
-test("what broke off is told as it was", async () => {
+test("throws the error of the bytes", async () => {
   async function* broken() {
     yield randomBytes(10);
     throw new Error("the line broke");
   }
-  await expect(gathered(broken())).rejects.toThrow("the line broke");
+  await expect(bufferOnDisk(broken())).rejects.toThrow("the line broke");
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a full disk is called one, and nothing is left there", async () => {
+test("reports a full disk, and leaves nothing there", async () => {
   const program = `
-    import { gathered } from ${JSON.stringify(join(import.meta.dirname, "s3-pieces.ts"))};
+    import { bufferOnDisk } from ${JSON.stringify(join(import.meta.dirname, "s3-buffer.ts"))};
     async function* large() { for (let i = 0; i < 40; i++) yield Buffer.alloc(10_000); }
-    await gathered(large()).catch((error) => console.log(error.name));`;
-  // 100 KiB a file: for this program a full disk.
+    await bufferOnDisk(large()).catch((error) => console.log(error.name));`;
+  // A limit of 100 KiB per file stands for a full disk.
   const line = `ulimit -f 100; exec "$0" --input-type=module -e "$1"`;
   const { stdout } = await promisify(execFile)("bash", ["-c", line, process.execPath, program]);
   expect(stdout).toBe("StorageFullError\n");

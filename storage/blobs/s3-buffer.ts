@@ -5,35 +5,35 @@ import { join } from "node:path";
 import { StorageFullError } from "../errors.ts";
 import { isFullDisk } from "./disk.ts";
 
-type Gathered = { bytes: AsyncIterable<Uint8Array>; sizeBytes: number; remove?: () => Promise<void> };
+type BufferedBody = { bytes: AsyncIterable<Uint8Array>; sizeBytes: number; remove?: () => Promise<void> };
 
-/** 256 KiB at once, as from the disk of files. */
-const pieceBytes = 256 * 1024;
+/** The same as for files on disk. */
+const chunkBytes = 256 * 1024;
 
 /**
- * What comes without a size, kept aside until all of it has come: S3 wants to know how much it will be. Throws what
- * `bytes` throw, and `StorageFullError`.
+ * Buffers bytes of unknown length in a temporary file, because S3 needs the length first. Throws the error of `bytes`, and
+ * `StorageFullError`.
  */
-export async function gathered(bytes: AsyncIterable<Uint8Array>): Promise<Gathered> {
+export async function bufferOnDisk(bytes: AsyncIterable<Uint8Array>): Promise<BufferedBody> {
   const folder = tmpdir();
   let file: FileHandle | undefined;
   const remove = async () => await file?.close();
   try {
-    file = await openNameless(folder);
+    file = await openUnlinked(folder);
     await file.writeFile(bytes);
     const { size } = await file.stat();
     return { bytes: readBack(file), sizeBytes: size, remove };
   } catch (error) {
     await remove();
     if (!isFullDisk(error)) throw error;
-    throw new StorageFullError(`The disk of ${folder} is full; what comes without its size waits there.`, {
+    throw new StorageFullError(`The disk of ${folder} is full. Uploads of unknown size are buffered there.`, {
       cause: error,
     });
   }
 }
 
-/** A file without a name, which goes with its process: no crash leaves anybody's bytes behind. */
-async function openNameless(folder: string): Promise<FileHandle> {
+/** Opens a file and deletes its name, so that a crash leaves nothing behind. */
+async function openUnlinked(folder: string): Promise<FileHandle> {
   const path = join(folder, `parlance-${randomUUID()}`);
   const file = await open(path, "wx+", 0o600);
   try {
@@ -45,10 +45,9 @@ async function openNameless(folder: string): Promise<FileHandle> {
   }
 }
 
-/** From its beginning, wherever it was written last. */
 async function* readBack(file: FileHandle): AsyncGenerator<Uint8Array> {
   for (let at = 0; ;) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, at);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
     if (bytesRead === 0) return;
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
