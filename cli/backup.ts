@@ -38,7 +38,7 @@ export function backup(program: Command, context: CommandContext): void {
             ? undefined
             : {
                 store,
-                untrue: {
+                problems: {
                   missing: (key) => context.log(`The bytes of ${key} are missing.`),
                   damaged: (key) => void damaged.push(key),
                 },

@@ -8,17 +8,17 @@ import { createGunzip, createGzip } from "node:zlib";
 import { StorageFullError } from "../errors.ts";
 
 /**
- * An archive is lines of JSON, compressed as `gzip` does: the head, the files, each table's name and columns followed by
- * its rows as lists, the key and length of what people attached followed by pieces of it, and at the end how many rows
- * there were and the SHA-256 of every line before. It belongs to no engine and is written and read at flat memory.
+ * An archive consists of lines of JSON, compressed with gzip: the head, the files, the name and columns of each table
+ * followed by its rows as lists, the key and length of each attached file followed by its pieces, and at the end the number
+ * of rows and the SHA-256 of all lines before. The format is the same for both engines. Memory use does not grow with size.
  */
 export type Head = {
-  /** 2 where what people attached is in it. */
+  /** 2 if it contains attached files. */
   parlance_backup: 1 | 2;
   version: string;
   created_at: string;
   engine: string;
-  /** The migrations of its schema, in their order. */
+  /** The migrations of its schema in order. */
   migrations: string[];
 };
 
@@ -30,38 +30,37 @@ export type ArchiveLine =
   | { type: "blob"; key: string; sizeBytes: number }
   | { type: "piece"; bytes: Uint8Array };
 
-/** What a column holds; bytes are written as base64. */
+/** A value of a column. Bytes are written as base64. */
 export type Value = string | number | null | Uint8Array;
 
-/** What an archive holds, once it was read to its end and is whole. */
+/** The contents of an archive that was read to the end and is complete. */
 export type Contents = { head: Head; files: string[]; rows: Record<string, number>; blobs: number };
 
-/** An archive is damaged, cut short, or none at all; or the new one cannot be written where it was to be. */
+/** An archive is damaged, truncated or not an archive, or a new one cannot be written at its path. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
 }
 
 /**
- * Writes `lines` to a new file at `path`, readable by its owner alone, which is there when it is whole and not before;
- * folders on the way are made.
- * Throws `ArchiveError` where something is there already or nothing may be written, and `StorageFullError`.
+ * Writes `lines` to a new file at `path`, which only its owner may read. The file appears when it is complete. Creates
+ * missing folders. Throws `ArchiveError` if the path is taken or not writable, and `StorageFullError`.
  */
 export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLine>): Promise<Contents> {
   const unfinished = `${path}.unfinished`;
   let file: FileHandle | undefined;
   try {
-    await refuseTaken(path);
+    await assertFree(path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(unfinished, { force: true });
     file = await open(unfinished, "wx", 0o600);
     const contents: { value?: Contents } = {};
-    await pipeline(Readable.from(encoded(lines, contents)), createGzip({ level }), async (chunks) => {
+    await pipeline(Readable.from(encode(lines, contents)), createGzip({ level }), async (chunks) => {
       for await (const chunk of chunks as AsyncIterable<Uint8Array>) await writeAll(file!, chunk);
     });
     await file.sync();
-    await refuseTaken(path);
-    // Another backup to the same place may have begun meanwhile.
-    if ((await stat(unfinished)).ino !== (await file.stat()).ino) throw taken(path);
+    await assertFree(path);
+    // Another backup to the same path may have started meanwhile.
+    if ((await stat(unfinished)).ino !== (await file.stat()).ino) throw takenError(path);
     await file.close();
     await rename(unfinished, path);
     return contents.value!;
@@ -71,7 +70,7 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
     await rm(unfinished, { force: true }).catch(() => {});
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
-      throw new StorageFullError(`There is no space for ${path}; nothing of it was kept.`, { cause });
+      throw new StorageFullError(`There is no space for ${path}. Nothing was kept.`, { cause });
     if (code !== undefined && file === undefined)
       throw new ArchiveError(
         `${path} cannot be written (${code}). Name a file in a folder that this user may write to.`,
@@ -81,38 +80,38 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   }
 }
 
-async function refuseTaken(path: string): Promise<void> {
-  const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
+async function assertFree(path: string): Promise<void> {
+  const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (there !== undefined) throw taken(path);
+  if (existing !== undefined) throw takenError(path);
 }
 
-function taken(path: string): ArchiveError {
+function takenError(path: string): ArchiveError {
   return new ArchiveError(`${path} is there already. Name another file, or remove it first.`);
 }
 
-/** The quickest: a server runs beside, and has more use for the processor. */
+/** The fastest, because a server may be running. */
 const level = 1;
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let from = 0; from < chunk.length;) from += (await file.write(chunk, from)).bytesWritten;
 }
 
-/** 64 KiB: many rows at once for the compressor. */
+/** The compressor gets many rows at once. */
 const pieceCharacters = 64 * 1024;
 
-async function* encoded(
+async function* encode(
   lines: AsyncIterable<ArchiveLine>,
   contents: { value?: Contents },
 ): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
-  const seen = newCount();
+  const counter = createCounter();
   let text = "";
   for await (const line of lines) {
-    seen.add(line);
-    text += `${JSON.stringify(plainOf(line))}\n`;
+    counter.add(line);
+    text += `${JSON.stringify(toJson(line))}\n`;
     if (text.length < pieceCharacters) continue;
     const piece = Buffer.from(text);
     text = "";
@@ -121,14 +120,14 @@ async function* encoded(
   }
   const piece = Buffer.from(text);
   hash.update(piece);
-  contents.value = seen.contents();
+  contents.value = counter.contents();
   yield piece;
   yield Buffer.from(
     `${JSON.stringify({ end: true, rows: contents.value.rows, sha256: hash.digest("hex") })}\n`,
   );
 }
 
-function plainOf(line: ArchiveLine): unknown {
+function toJson(line: ArchiveLine): unknown {
   if (line.type === "head") return line.head;
   if (line.type === "file") return { file: line.name, text: line.text };
   if (line.type === "table") return { table: line.name, columns: line.columns };
@@ -140,34 +139,33 @@ function plainOf(line: ArchiveLine): unknown {
 }
 
 /**
- * Reads an archive line by line, and checks it on the way: whoever reads to the end without an error has all of it.
- * Throws `ArchiveError`.
+ * Reads and checks an archive line by line. If it ends without an error, the archive is complete. Throws `ArchiveError`.
  */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveLine, Contents, undefined> {
   const hash = createHash("sha256");
-  const seen = newCount();
+  const counter = createCounter();
   let end: { rows: Record<string, number>; sha256: string } | undefined;
   for await (const bytes of rawLines(path)) {
-    if (end !== undefined) throw damaged(path, "something follows its end");
-    const value = parsed(path, bytes);
+    if (end !== undefined) throw damagedError(path, "something follows its end");
+    const value = parseJson(path, bytes);
     if (!Array.isArray(value) && (value as { end?: unknown }).end === true) {
       end = value as typeof end;
       continue;
     }
     hash.update(bytes).update("\n");
-    const line = lineOf(path, value, seen.isEmpty());
-    seen.add(line);
+    const line = parseLine(path, value, counter.isEmpty());
+    counter.add(line);
     yield line;
   }
-  if (end === undefined) throw damaged(path, "its end is missing");
-  if (end.sha256 !== hash.digest("hex")) throw damaged(path, "its checksum is wrong");
-  const contents = seen.contents();
+  if (end === undefined) throw damagedError(path, "its end is missing");
+  if (end.sha256 !== hash.digest("hex")) throw damagedError(path, "its checksum is wrong");
+  const contents = counter.contents();
   for (const [table, count] of Object.entries(end.rows))
-    if (contents.rows[table] !== count) throw damaged(path, `rows of ${table} are missing`);
+    if (contents.rows[table] !== count) throw damagedError(path, `rows of ${table} are missing`);
   return contents;
 }
 
-/** Reads the whole archive and answers what it holds. Throws `ArchiveError`. */
+/** Reads the whole archive and returns its contents. Throws `ArchiveError`. */
 export async function verifyArchive(path: string): Promise<Contents> {
   const lines = readArchive(path);
   for (;;) {
@@ -176,7 +174,7 @@ export async function verifyArchive(path: string): Promise<Contents> {
   }
 }
 
-function lineOf(path: string, value: unknown, isFirst: boolean): ArchiveLine {
+function parseLine(path: string, value: unknown, isFirst: boolean): ArchiveLine {
   if (Array.isArray(value)) return { type: "row", values: value.map(valueOf) };
   const fields = (value ?? {}) as Record<string, unknown>;
   if (isFirst) {
@@ -184,7 +182,7 @@ function lineOf(path: string, value: unknown, isFirst: boolean): ArchiveLine {
       return { type: "head", head: fields as Head };
     if (typeof fields.parlance_backup === "number")
       throw new ArchiveError(
-        `${path} was written by a newer Parlance, in a form that is unknown here. Use that version.`,
+        `${path} was written by a newer Parlance, in an unknown format. Use that version.`,
       );
     throw new ArchiveError(`${path} is not a backup of Parlance.`);
   }
@@ -194,7 +192,7 @@ function lineOf(path: string, value: unknown, isFirst: boolean): ArchiveLine {
   if (typeof fields.blob === "string")
     return { type: "blob", key: fields.blob, sizeBytes: Number(fields.size) };
   if (typeof fields.piece === "string") return { type: "piece", bytes: Buffer.from(fields.piece, "base64") };
-  throw damaged(path, "a line is not one of its own");
+  throw damagedError(path, "a line has an unknown type");
 }
 
 function valueOf(value: unknown): Value {
@@ -203,7 +201,7 @@ function valueOf(value: unknown): Value {
     : (value as Value);
 }
 
-/** Lines end at the byte 10 and nowhere else: other ends of lines stand inside texts. */
+/** Only the byte 10 ends a line: texts contain other line separators. */
 async function* rawLines(path: string): AsyncGenerator<Buffer> {
   const source = createReadStream(path);
   const unpacked = createGunzip();
@@ -227,27 +225,27 @@ async function* rawLines(path: string): AsyncGenerator<Buffer> {
     if (code?.startsWith("E")) throw new ArchiveError(`${path} cannot be read (${code}).`, { cause });
     if (message === "incorrect header check")
       throw new ArchiveError(`${path} is not a backup of Parlance.`, { cause });
-    throw damaged(path, message);
+    throw damagedError(path, message);
   } finally {
     source.destroy();
     unpacked.destroy();
   }
-  if (rest.length > 0) throw damaged(path, "it ends in the middle of a line");
+  if (rest.length > 0) throw damagedError(path, "it ends in the middle of a line");
 }
 
-function parsed(path: string, bytes: Buffer): unknown {
+function parseJson(path: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch {
-    throw damaged(path, "a line is no JSON");
+    throw damagedError(path, "a line is not JSON");
   }
 }
 
-function damaged(path: string, how: string): ArchiveError {
-  return new ArchiveError(`${path} is damaged or was cut short: ${how}. Use another backup.`);
+function damagedError(path: string, how: string): ArchiveError {
+  return new ArchiveError(`${path} is damaged or truncated: ${how}. Use another backup.`);
 }
 
-function newCount() {
+function createCounter() {
   let head: Head | undefined;
   let table = "";
   const files: string[] = [];

@@ -2,25 +2,25 @@ import type { ArchiveLine, Contents, Head } from "./archive.ts";
 import { writeArchive } from "./archive.ts";
 import type { KeptFile } from "./fill.ts";
 import type { Blobs } from "../blobs/blobs.ts";
-import { blobLines, type Untrue } from "./blob-lines.ts";
+import { blobLines, type BlobProblems } from "./blob-lines.ts";
 import type { BackupPlace } from "./snapshot.ts";
 import { withSnapshot } from "./open-snapshot.ts";
 
 type Options = {
   place: BackupPlace;
-  /** Where the archive is to be. */
+  /** The path of the new archive. */
   path: string;
-  /** What goes along with the rows. */
+  /** Files to add to the archive. */
   files: KeptFile[];
-  /** This program's own. */
+  /** The version of this program. */
   version: string;
   nowMs: number;
-  /** The store of what people attached, where that is to go along; `untrue` is told what is not what it was. */
-  blobs: { store: Blobs; untrue: Untrue } | undefined;
+  /** The store of attached files, if they are part of the backup. */
+  blobs: { store: Blobs; problems: BlobProblems } | undefined;
 };
 
 /**
- * Copies everything that the database holds as of this moment into an archive, while servers go on. Throws
+ * Writes a snapshot of the database to an archive, while servers may be running. Throws
  * `NoDatabaseError`, `SchemaVersionError`, `ArchiveError`, `StorageFullError`, `StorageBusyError`.
  */
 export async function backUp({ place, path, files, version, nowMs, blobs }: Options): Promise<Contents> {
@@ -35,7 +35,7 @@ export async function backUp({ place, path, files, version, nowMs, blobs }: Opti
     };
     return await writeArchive(
       path,
-      lines(head, files, tables, blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.untrue)),
+      lines(head, files, tables, blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.problems)),
     );
   });
 }

@@ -3,78 +3,77 @@ import { BlobMissingError, type Blobs } from "../blobs/blobs.ts";
 import type { ArchiveLine } from "./archive.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** 192 KiB, which are 256 KiB of text: many pieces fit into little memory. */
+/** 192 KiB are 256 KiB of base64. */
 const pieceBytes = 192 * 1024;
 
-/** Puts back what an archive holds of a blob; called for one after the other. */
+/** Stores a blob from an archive. Called for one blob at a time. */
 export type PutBlob = (key: string, sizeBytes: number, bytes: AsyncIterable<Uint8Array>) => Promise<void>;
 
-/** What is told of blobs whose bytes are not what the snapshot says. */
-export type Untrue = {
-  /** Deleted since, or lost. */
+/** Called for blobs that differ from the snapshot. */
+export type BlobProblems = {
+  /** Deleted meanwhile, or lost. */
   missing(key: string): void;
-  /** Of another length, and left out; or of the same, and in the archive as it is. */
+  /** With another length, and left out; or with another hash, and in the archive as it is. */
   damaged(key: string): void;
 };
 
 /**
- * The bytes of every file that a snapshot knows, each as a line with its key and its length and lines with pieces of
- * it; thumbnails are made anew. What is not what it was is told to `untrue`. Throws `BlobsUnreachableError`, and where the store
- * gives less than it has.
+ * The attached files of a snapshot, each as a line with its key and length followed by lines with its pieces. Thumbnails are
+ * left out and generated again. Throws `BlobsUnreachableError`, and an error if the store returns too few bytes.
  */
 export async function* blobLines(
   snapshot: Snapshot,
   blobs: Blobs,
-  untrue: Untrue,
+  problems: BlobProblems,
 ): AsyncGenerator<ArchiveLine> {
   for (const row of await snapshot.rows("select key, sha256, size_bytes from blobs order by key")) {
     const [key, sizeBytes] = [String(row.key), Number(row.size_bytes)];
-    const there = await blobs.size(key);
-    if (there === undefined) untrue.missing(key);
-    else if (there !== sizeBytes) untrue.damaged(key);
-    else yield* linesOf({ key, sizeBytes, sha256: String(row.sha256) }, blobs, untrue);
+    const size = await blobs.size(key);
+    if (size === undefined) problems.missing(key);
+    else if (size !== sizeBytes) problems.damaged(key);
+    else yield* pieceLines({ key, sizeBytes, sha256: String(row.sha256) }, blobs, problems);
   }
 }
 
-type Known = { key: string; sizeBytes: number; sha256: string };
+type BlobRow = { key: string; sizeBytes: number; sha256: string };
 
-async function* linesOf(
-  { key, sizeBytes, sha256 }: Known,
+async function* pieceLines(
+  { key, sizeBytes, sha256 }: BlobRow,
   blobs: Blobs,
-  untrue: Untrue,
+  problems: BlobProblems,
 ): AsyncGenerator<ArchiveLine> {
   let bytes: AsyncIterable<Uint8Array>;
   try {
     bytes = await blobs.read(key);
   } catch (error) {
-    if (error instanceof BlobMissingError) return untrue.missing(key);
+    if (error instanceof BlobMissingError) return problems.missing(key);
     throw error;
   }
   yield { type: "blob", key, sizeBytes };
   const hash = createHash("sha256");
   let count = 0;
-  let waiting = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   for await (const chunk of bytes) {
     hash.update(chunk);
     count += chunk.length;
-    waiting = Buffer.concat([waiting, chunk]);
-    for (; waiting.length >= pieceBytes; waiting = waiting.subarray(pieceBytes))
-      yield { type: "piece", bytes: waiting.subarray(0, pieceBytes) };
+    buffered = Buffer.concat([buffered, chunk]);
+    for (; buffered.length >= pieceBytes; buffered = buffered.subarray(pieceBytes))
+      yield { type: "piece", bytes: buffered.subarray(0, pieceBytes) };
   }
-  if (count !== sizeBytes) throw new Error(`Of ${key} ${count} bytes came instead of ${sizeBytes}.`);
-  if (waiting.length > 0) yield { type: "piece", bytes: waiting };
-  if (hash.digest("hex") !== sha256) untrue.damaged(key);
+  if (count !== sizeBytes) throw new Error(`The blob ${key} has ${count} bytes instead of ${sizeBytes}.`);
+  if (buffered.length > 0) yield { type: "piece", bytes: buffered };
+  if (hash.digest("hex") !== sha256) problems.damaged(key);
 }
 
-/** What follows the line of a blob, until it is whole. */
-export async function* piecesOf(
+/** The bytes after the line of a blob in an archive. */
+export async function* readPieces(
   lines: AsyncIterator<ArchiveLine, unknown>,
   sizeBytes: number,
 ): AsyncGenerator<Uint8Array> {
   for (let rest = sizeBytes; rest > 0;) {
     const line = await lines.next();
     if (line.done === true || line.value.type !== "piece")
-      throw new Error("A file in the backup ends before it is whole.");
+      throw new Error("A file in the backup is incomplete.");
     rest -= line.value.bytes.length;
     yield line.value.bytes;
   }

@@ -2,32 +2,32 @@ import { CompiledQuery, sql, type Kysely } from "kysely";
 import type { Engine } from "../engine.ts";
 import { migrateTo } from "../migrations/migrate.ts";
 import type { Tables } from "../database/tables.ts";
-import { piecesOf, type PutBlob } from "./blob-lines.ts";
+import { readPieces, type PutBlob } from "./blob-lines.ts";
 import { readArchive, type Contents, type Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 import { quoted, type BackupPlace } from "./snapshot.ts";
 
-/** The database holds something already, which a restore would take the place of. */
+/** The database has data that a restore would replace. */
 export class NotEmptyError extends Error {
   override readonly name = "NotEmptyError";
 }
 
-/** A small file that stands beside the database and belongs to it: the secret. */
+/** A small file that belongs to the database: the secret. */
 export type KeptFile = { name: string; text: string };
 
 export type RestoreOptions = {
   place: BackupPlace;
   /** The archive. */
   path: string;
-  /** Whether what the database holds may go. */
+  /** Whether existing data may be replaced. */
   replace: boolean;
-  /** Where what people attached goes, before any of it counts; absent: it is read past. */
+  /** Stores attached files, before the commit. If absent, they are skipped. */
   putBlob?: PutBlob;
-  /** Called when all rows are in place and nothing is final yet: what it does fails or succeeds together with the rest. */
+  /** Called after all rows are inserted, before the commit. If it throws, nothing is restored. */
   beforeEnd(files: KeptFile[]): Promise<void>;
 };
 
-/** In a transaction on an empty schema: makes the tables, fills them, migrates. Answers the files of the archive. */
+/** Creates the tables, inserts the rows and migrates, in a transaction on an empty schema. Returns the archive's files. */
 export async function fill(
   q: Kysely<Tables>,
   engine: Engine,
@@ -35,25 +35,26 @@ export async function fill(
   contents: Contents,
 ): Promise<KeptFile[]> {
   await migrateTo(q, engine, contents.head.migrations.at(-1));
-  // Foreign keys hold again at the end: a table's rows come in no order that they could follow.
-  const links = engine === "postgres" ? await dropLinks(q) : [];
+  // Foreign keys are added again at the end, because the order of a table's rows may violate them.
+  const foreignKeys = engine === "postgres" ? await dropForeignKeys(q) : [];
   for (const table of keptTables)
     if (table in contents.rows) await sql`delete from ${sql.table(table)}`.execute(q);
   const files: KeptFile[] = [];
-  let insert = inserter(q, engine, "", []);
+  let insert = createInserter(q, engine, "", []);
   const lines = readArchive(path);
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
     const line = next.value;
     if (line.type === "row") await insert.add(line.values);
-    else if (line.type === "blob") await putBlob?.(line.key, line.sizeBytes, piecesOf(lines, line.sizeBytes));
+    else if (line.type === "blob")
+      await putBlob?.(line.key, line.sizeBytes, readPieces(lines, line.sizeBytes));
     else {
       await insert.flush();
-      if (line.type === "table") insert = inserter(q, engine, line.name, line.columns);
+      if (line.type === "table") insert = createInserter(q, engine, line.name, line.columns);
       if (line.type === "file") files.push({ name: line.name, text: line.text });
     }
   }
   await insert.flush();
-  for (const { table, name, definition } of links)
+  for (const { table, name, definition } of foreignKeys)
     await sql`alter table ${sql.raw(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(
       q,
     );
@@ -62,8 +63,8 @@ export async function fill(
   return files;
 }
 
-/** Whether there is anything in it that somebody would miss. A server that was started once leaves its owner. */
-export async function holdsSomething(q: Kysely<Tables>, tables: string[]): Promise<boolean> {
+/** Whether the database has data of people. A server that was started once has only its owner. */
+export async function hasData(q: Kysely<Tables>, tables: string[]): Promise<boolean> {
   const count = async (table: "threads" | "users"): Promise<number> => {
     if (!tables.includes(table)) return 0;
     const rows = q.selectFrom(table).select((row) => row.fn.countAll<number>().as("count"));
@@ -74,14 +75,14 @@ export async function holdsSomething(q: Kysely<Tables>, tables: string[]): Promi
 
 export function refuseNotEmpty(where: string): never {
   throw new NotEmptyError(
-    `${where} holds threads or people already. Restore into an empty one, or say --replace to have all of it replaced.`,
+    `${where} has threads or people already. Restore into an empty one, or use --replace to replace all of it.`,
   );
 }
 
-type Link = { table: string; name: string; definition: string };
+type ForeignKey = { table: string; name: string; definition: string };
 
-async function dropLinks(q: Kysely<Tables>): Promise<Link[]> {
-  const { rows } = await sql<Link>`
+async function dropForeignKeys(q: Kysely<Tables>): Promise<ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
     select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace
   `.execute(q);
@@ -93,14 +94,14 @@ async function dropLinks(q: Kysely<Tables>): Promise<Link[]> {
 async function checkCount(q: Kysely<Tables>, table: string, expected: number): Promise<void> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(q);
   if (Number(rows[0]?.count) !== expected)
-    throw new Error(`Of ${table} ${rows[0]?.count} rows arrived instead of ${expected}.`);
+    throw new Error(`The table ${table} has ${rows[0]?.count} rows instead of ${expected}.`);
 }
 
-/** What is inserted together: this many values, of which SQLite takes 32,766, and this much text, in characters. */
+/** The limits of one insert statement. SQLite accepts 32,766 values. */
 const valuesPerInsert = 4_000;
 const charactersPerInsert = 1024 * 1024;
 
-function inserter(q: Kysely<Tables>, engine: Engine, table: string, columns: string[]) {
+function createInserter(q: Kysely<Tables>, engine: Engine, table: string, columns: string[]) {
   let values: Value[] = [];
   let characters = 0;
   const full = Math.max(1, Math.floor(valuesPerInsert / Math.max(1, columns.length)));

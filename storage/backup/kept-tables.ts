@@ -1,8 +1,8 @@
 import { wordIndexes } from "../database/full-text.ts";
 import type { Tables } from "../database/tables.ts";
 
-/** Of each table, whether a backup keeps its rows, or they are made anew from those of the others. */
-const tables: Record<keyof Tables, "kept" | "made anew"> = {
+/** Whether a backup contains the rows of a table, or they are rebuilt from other tables. */
+const tables: Record<keyof Tables, "kept" | "rebuilt"> = {
   projects: "kept",
   workspaces: "kept",
   users: "kept",
@@ -25,22 +25,22 @@ const tables: Record<keyof Tables, "kept" | "made anew"> = {
   files: "kept",
   blobs: "kept",
   file_claims: "kept",
-  file_texts: "made anew",
-  unread_files: "made anew",
+  file_texts: "rebuilt",
+  unread_files: "rebuilt",
   blob_removals: "kept",
-  search_documents: "made anew",
-  search_file_documents: "made anew",
-  search_pending: "made anew",
+  search_documents: "rebuilt",
+  search_file_documents: "rebuilt",
+  search_pending: "rebuilt",
   log_topics: "kept",
   log_entries: "kept",
 };
 
-/** The tables whose rows a backup keeps. */
-export const keptTables = named("kept");
-/** The others; the indexes of words are tables of PostgreSQL's alone. */
-export const tablesMadeAnew = [...named("made anew"), ...wordIndexes];
+/** The tables in a backup. */
+export const keptTables = tablesThatAre("kept");
+/** The other tables. The word indexes are ordinary tables only on PostgreSQL. */
+export const tablesMadeAnew = [...tablesThatAre("rebuilt"), ...wordIndexes];
 
-function named(how: "kept" | "made anew"): string[] {
+function tablesThatAre(how: "kept" | "rebuilt"): string[] {
   return Object.entries(tables)
     .filter(([, is]) => is === how)
     .map(([name]) => name);

@@ -1,7 +1,7 @@
 import { sqlitePath, type BackupPlace, type Snapshot } from "./snapshot.ts";
 import { withSqliteSnapshot } from "./sqlite-snapshot.ts";
 
-/** Opens a snapshot for `work`, which holds it as long as it runs. Throws `NoDatabaseError`, `SchemaVersionError`. */
+/** Opens a snapshot while `work` runs. Throws `NoDatabaseError`, `SchemaVersionError`. */
 export async function withSnapshot<T>(
   place: BackupPlace,
   work: (snapshot: Snapshot) => Promise<T>,

@@ -5,10 +5,10 @@ import type { ArchiveLine, Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";
 
-/** Rows that are fetched, and held, at once: few, for one message may have megabytes. */
+/** Few rows at a time, because one message may have megabytes. */
 const rowsPerFetch = 32;
 
-/** The database as of one moment: a transaction that only reads and sees nothing of what is committed after its start. */
+/** A read-only transaction with a snapshot of the database at its start. */
 export async function withPostgresSnapshot<T>(
   url: string,
   work: (snapshot: Snapshot) => Promise<T>,
@@ -20,25 +20,25 @@ export async function withPostgresSnapshot<T>(
     connectionTimeoutMillis: 10_000,
     types: postgresTypes,
   });
-  // Whoever uses it next gets the error.
+  // The next query on the connection throws the error.
   client.on("error", () => {});
   try {
     await client.connect();
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local statement_timeout = 0");
     await client.query("set local idle_in_transaction_session_timeout = 0");
-    const there = await texts(
+    const existing = await texts(
       client,
       "select table_name from information_schema.tables where table_schema = current_schema()",
     );
-    const names = there.includes("migrations") ? await texts(client, "select name from migrations") : [];
+    const names = existing.includes("migrations") ? await texts(client, "select name from migrations") : [];
     return await work({
       engine: "postgres",
       migrations: knownMigrations(names, "the database of DATABASE_URL"),
       rows: async (statement) => (await client.query<Record<string, unknown>>(statement)).rows,
       tables: rowsOf(
         client,
-        keptTables.filter((name) => there.includes(name)),
+        keptTables.filter((name) => existing.includes(name)),
       ),
     });
   } catch (error) {

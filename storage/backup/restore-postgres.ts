@@ -6,11 +6,11 @@ import { postgresTypes } from "../database/postgres/types.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { keptTables, tablesMadeAnew } from "./kept-tables.ts";
-import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
+import { fill, hasData, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
 
 const where = "The database of DATABASE_URL";
 
-/** One transaction from the first look to the last row. No server may be running. */
+/** Restores everything in one transaction. No server may be running. */
 export async function restorePostgres(
   options: RestoreOptions,
   url: string,
@@ -33,17 +33,17 @@ export async function restorePostgres(
     await db.transaction().execute(async (q) => {
       await sql`set local statement_timeout = 0`.execute(q);
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(q);
-      await refuseBesideServer(q);
+      await assertNoServer(q);
       const { rows } = await sql<{ name: string }>`
         select table_name as name from information_schema.tables where table_schema = current_schema()
       `.execute(q);
-      const there = rows.map(({ name }) => name);
-      if (!options.replace && (await holdsSomething(q, there))) refuseNotEmpty(where);
-      // Ours alone: others may live in the same database.
-      const ours = [...tablesMadeAnew, ...keptTables, "migrations", "migrations_lock"];
+      const existing = rows.map(({ name }) => name);
+      if (!options.replace && (await hasData(q, existing))) refuseNotEmpty(where);
+      // Only Parlance's tables: other programs may use the same database.
+      const ownTables = [...tablesMadeAnew, ...keptTables, "migrations", "migrations_lock"];
       await dropAll(
         q,
-        ours.filter((name) => there.includes(name)),
+        ownTables.filter((name) => existing.includes(name)),
       );
       const files = await fill(q, "postgres", options, contents);
       await options.beforeEnd(files);
@@ -64,7 +64,7 @@ async function dropAll(q: Kysely<Tables>, tables: string[]): Promise<void> {
   for (const { name } of rows) await sql`drop function ${sql.raw(name)}`.execute(q);
 }
 
-async function refuseBesideServer(q: Kysely<Tables>): Promise<void> {
+async function assertNoServer(q: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name in ('parlance', 'parlance notifications')

@@ -9,27 +9,27 @@ import { translateSqliteError } from "../database/sqlite/errors.ts";
 import { lockDatabase } from "../database/sqlite/lock.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
-import { fill, holdsSomething, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
+import { fill, hasData, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
 import { sqlitePath } from "./snapshot.ts";
 
-/** Builds a new file beside the old one and puts it in its place at the end. No server may be running. */
+/** Builds a new file beside the old one and renames it at the end. No server may be running. */
 export async function restoreSqlite(options: RestoreOptions, contents: Contents): Promise<void> {
   const path = sqlitePath(options.place);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const release = lockDatabase(path);
-  const fresh = `${path}.restoring`;
+  const newPath = `${path}.restoring`;
   try {
     if (existsSync(path) && !options.replace && (await isInUse(path))) refuseNotEmpty(path);
-    await remove(fresh);
-    closeSync(openSync(fresh, "wx", 0o600));
-    await build(fresh, options, contents);
-    if (existsSync(path)) settle(path);
-    await rename(fresh, path);
+    await remove(newPath);
+    closeSync(openSync(newPath, "wx", 0o600));
+    await build(newPath, options, contents);
+    if (existsSync(path)) checkpoint(path);
+    await rename(newPath, path);
     for (const beside of ["-wal", "-shm"]) await rm(path + beside, { force: true });
   } catch (error) {
     throw translateSqliteError(error, path);
   } finally {
-    await remove(fresh);
+    await remove(newPath);
     release();
   }
 }
@@ -37,7 +37,7 @@ export async function restoreSqlite(options: RestoreOptions, contents: Contents)
 async function build(path: string, options: RestoreOptions, contents: Contents): Promise<void> {
   const file = new DatabaseSync(path);
   try {
-    // Nothing of this file counts before it is whole; what dies in the middle is thrown away.
+    // No durability needed: an incomplete file is deleted.
     for (const pragma of [
       "journal_mode = memory",
       "synchronous = off",
@@ -50,7 +50,7 @@ async function build(path: string, options: RestoreOptions, contents: Contents):
     const files = await db.transaction().execute((q) => fill(q, "sqlite", options, contents));
     const broken = file.prepare("pragma foreign_key_check").get();
     if (broken !== undefined)
-      throw new Error(`A row of ${String(broken.table)} names one that is not there.`);
+      throw new Error(`A row of ${String(broken.table)} refers to a row that does not exist.`);
     connection.close();
     const written = openSync(path, "r+");
     fsyncSync(written);
@@ -68,7 +68,7 @@ async function isInUse(path: string): Promise<boolean> {
   try {
     const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, { transactions: false }) });
     const tables = file.prepare("select name from sqlite_schema where type = 'table'").all();
-    return await holdsSomething(
+    return await hasData(
       db,
       tables.map(({ name }) => String(name)),
     );
@@ -77,8 +77,8 @@ async function isInUse(path: string): Promise<boolean> {
   }
 }
 
-/** Writes the old file's log back into it: one that stayed would be taken for the new file's. */
-function settle(path: string): void {
+/** Moves the old file's log into it, because SQLite would apply a remaining log to the new file. */
+function checkpoint(path: string): void {
   const file = new DatabaseSync(path, { timeout: 5_000 });
   try {
     file.exec("pragma journal_mode = delete");

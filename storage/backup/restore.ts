@@ -4,17 +4,15 @@ import type { RestoreOptions } from "./fill.ts";
 import { keptTables } from "./kept-tables.ts";
 
 /**
- * Puts an archive into a database of either engine, all of it or nothing. The archive is read to its end before
- * anything is touched; the schema is made as it was when the archive was written, filled, and brought up to this
- * version. Throws `ArchiveError`, `NotEmptyError`, `SchemaVersionError`, `DatabaseInUseError`, `StorageFullError`,
+ * Restores an archive into a database of either engine, completely or not at all. It first reads and checks the whole
+ * archive. It creates the schema of the archive's version, inserts the rows, and migrates to this version. Throws `ArchiveError`, `NotEmptyError`, `SchemaVersionError`, `DatabaseInUseError`, `StorageFullError`,
  * `StorageBusyError`.
  */
 export async function restore(options: RestoreOptions): Promise<Contents> {
   const contents = await verifyArchive(options.path);
   checkMigrations(contents.head.migrations, `${options.path} was written`);
-  const strange = Object.keys(contents.rows).find((name) => !keptTables.includes(name));
-  if (strange !== undefined)
-    throw new ArchiveError(`${options.path} has a table that is unknown here: ${strange}.`);
+  const unknown = Object.keys(contents.rows).find((name) => !keptTables.includes(name));
+  if (unknown !== undefined) throw new ArchiveError(`${options.path} has an unknown table: ${unknown}.`);
   if (options.place.databaseUrl === undefined) {
     const { restoreSqlite } = await import("./restore-sqlite.ts");
     await restoreSqlite(options, contents);

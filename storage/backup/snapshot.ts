@@ -3,21 +3,21 @@ import type { Engine } from "../engine.ts";
 import { checkMigrations } from "../migrations/migrate.ts";
 import type { ArchiveLine } from "./archive.ts";
 
-/** Where a database is. */
+/** The location of a database. */
 export type BackupPlace = { databaseUrl: string | undefined; dataDir: string };
 
-/** Everything that a database holds as of one moment, read while others go on writing. */
+/** A snapshot of a database, which others may write to meanwhile. */
 export type Snapshot = {
   engine: Engine;
-  /** The migrations of its schema, in their order. */
+  /** The migrations of its schema in order. */
   migrations: string[];
-  /** Every table that a backup keeps, each followed by its rows. To be read once. */
+  /** The tables in a backup, each followed by its rows. It can be read once. */
   tables: AsyncIterable<ArchiveLine>;
-  /** Any other look at the same moment. */
+  /** Other queries in the same snapshot. */
   rows(statement: string): Promise<Record<string, unknown>[]>;
 };
 
-/** There is no database to copy. */
+/** There is no database to back up. */
 export class NoDatabaseError extends Error {
   override readonly name = "NoDatabaseError";
 }
@@ -26,9 +26,9 @@ export function sqlitePath({ dataDir }: BackupPlace): string {
   return join(dataDir, "parlance.db");
 }
 
-/** Names as a snapshot found them. Throws where the database is newer than this program, or holds nothing of ours. */
+/** Checks and sorts the names of migrations. Throws if the database is newer than this program, or is not Parlance's. */
 export function knownMigrations(names: string[], where: string): string[] {
-  if (names.length === 0) throw new NoDatabaseError(`There is nothing of Parlance in ${where}.`);
+  if (names.length === 0) throw new NoDatabaseError(`There are no tables of Parlance in ${where}.`);
   checkMigrations(names, `${where} was last used`);
   return names.toSorted();
 }

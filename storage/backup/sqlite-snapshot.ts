@@ -4,7 +4,7 @@ import type { ArchiveLine, Value } from "./archive.ts";
 import { keptTables } from "./kept-tables.ts";
 import { knownMigrations, NoDatabaseError, quoted, type Snapshot } from "./snapshot.ts";
 
-/** A read transaction: it sees nothing of what is committed after its start. */
+/** A read-only transaction with a snapshot of the database at its start. */
 export async function withSqliteSnapshot<T>(
   path: string,
   work: (snapshot: Snapshot) => Promise<T>,
