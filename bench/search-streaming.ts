@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SearchFound } from "#contract/endpoints/search.ts";
+import type { SearchResponse } from "#contract/endpoints/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { openDatabase } from "#storage/database/open.ts";
@@ -92,7 +92,7 @@ async function searchFor(person: Person, inventor: Inventor, word: number[], han
     const isHan = n % 2 === 1;
     const q = isHan ? inventor.han(2) : inventor.word();
     const from = performance.now();
-    await call<SearchFound>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
+    await call<SearchResponse>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
     (isHan ? han : word).push(performance.now() - from);
     await sleep(pauseMs);
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { SearchFound } from "#contract/endpoints/search.ts";
+import type { SearchResponse } from "#contract/endpoints/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { fillMillion } from "./support/million.ts";
 import { call, startParlance, type Person } from "./support/parlance.ts";
@@ -65,7 +65,7 @@ async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Pr
     for (let n = 0; n < searches; n++) {
       const q = typed();
       let from = performance.now();
-      const found = await call<SearchFound>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
+      const found = await call<SearchResponse>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
       ours.push(performance.now() - from);
       hits += found.hits.length;
       from = performance.now();

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 
 /** The number of deleted threads, and of runs that no longer name the user. */
-export const erased = z.object({ threads: z.number(), runs: z.number() });
+export const erasureResponse = z.object({ threads: z.number(), runs: z.number() });
 
 export const erasureEndpoints = {
   "erasure.everything": {
@@ -14,7 +14,7 @@ export const erasureEndpoints = {
       "Deletes all threads, including the archive and the trash, and the caller's files, scores and events. Stops answers in progress. Runs still count towards usage, without the user's name. The user and their sessions stay. This cannot be undone. Only for users of the web app and anonymous visitors; a backend erases its own users with `DELETE /v1/projects/users/{user_id}`.",
     kind: "json",
     status: 200,
-    response: erased,
+    response: erasureResponse,
     errors: ["not-allowed"],
   },
 } as const satisfies Endpoints;

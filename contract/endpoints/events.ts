@@ -51,7 +51,7 @@ const event = z.object({
   props: z.optional(z.nullable(props)),
 });
 
-export const eventsAdd = z.object({
+export const eventsRequest = z.object({
   events: z
     .array(event)
     .check(
@@ -61,7 +61,7 @@ export const eventsAdd = z.object({
 });
 
 /** How many were stored. Events of threads that the caller cannot access are ignored. */
-export const eventsAccepted = z.object({ accepted: z.number() });
+export const eventsResponse = z.object({ accepted: z.number() });
 
 function isShortText(value: unknown): boolean {
   return typeof value === "string" && value.length <= 256;
@@ -80,11 +80,11 @@ export const eventEndpoints = {
     summary: "Record UI events",
     description:
       "Up to 50 at once. Events of threads that the caller cannot access are ignored. Events never contain message text.",
-    body: eventsAdd,
+    body: eventsRequest,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 202,
-    response: eventsAccepted,
+    response: eventsResponse,
     errors: ["rate-limited"],
     example: { body: { events: [{ kind: "message_copied", thread_id: "$THREAD_ID" }] } },
   },

@@ -17,7 +17,7 @@ import { runSpan } from "./traces.ts";
 import { threadListQuery, thread } from "./threads.ts";
 import { messageListQuery, message } from "./messages.ts";
 import { scoreListQuery, score } from "./scores.ts";
-import { erased } from "./erasure.ts";
+import { erasureResponse } from "./erasure.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const projectRun = z
@@ -232,7 +232,7 @@ export const projectEndpoints = {
     params: userParams,
     kind: "json",
     status: 200,
-    response: erased,
+    response: erasureResponse,
     errors: ["not-allowed"],
   },
   "mcp.call": {

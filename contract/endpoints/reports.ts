@@ -23,7 +23,7 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 
 /** A field that may be missing. Clients send null for values that JSON lacks (`NaN`); it counts as missing. */
-function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
+function nullish<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.optional(z.nullable(schema));
 }
 
@@ -31,16 +31,15 @@ function listOf<Schema extends z.ZodMiniType>(schema: Schema, max: number) {
   return z.array(schema).check(z.maxLength(max, `must have at most ${max} entries`));
 }
 
-const tokens = maybe(wholeNumber(0, 1e8));
-const milliseconds = maybe(wholeNumber(0, Number.MAX_SAFE_INTEGER));
-const longText = maybe(
+const tokens = nullish(wholeNumber(0, 1e8));
+const milliseconds = nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER));
+const longText = nullish(
   z
     .string()
     .check(
       z.maxLength(limits.reportTextCharacters, `must have at most ${limits.reportTextCharacters} characters`),
     ),
 );
-const anyObject = jsonObject;
 
 const usage = {
   input_tokens: tokens,
@@ -52,19 +51,19 @@ const span = { start_ms: milliseconds, end_ms: milliseconds };
 
 const toolCall = z.looseObject({
   tool_name: name,
-  tool_call_id: maybe(name),
+  tool_call_id: nullish(name),
   tool_args: longText,
   tool_result: longText,
-  tool_source: maybe(z.enum(["mcp", "frontend", "backend"], "must be mcp, frontend or backend")),
+  tool_source: nullish(z.enum(["mcp", "frontend", "backend"], "must be mcp, frontend or backend")),
   ...span,
-  sampling_calls: maybe(listOf(anyObject, limits.reportItems)),
+  sampling_calls: nullish(listOf(jsonObject, limits.reportItems)),
 });
 
 const step = z.looseObject({
   ...usage,
   ...span,
-  tool_calls: maybe(listOf(toolCall, limits.reportItems)),
-  finish_reason: maybe(z.string().check(z.maxLength(32, "must have at most 32 characters"))),
+  tool_calls: nullish(listOf(toolCall, limits.reportItems)),
+  finish_reason: nullish(z.string().check(z.maxLength(32, "must have at most 32 characters"))),
   input: longText,
 });
 
@@ -72,29 +71,29 @@ const step = z.looseObject({
 export const reportShape = z.object({
   thread_id: anyId,
   status: z.enum(reportStatuses, "must be completed, incomplete or error"),
-  message_id: maybe(shortId),
-  outcome_type: maybe(z.enum(outcomes, `must be one of ${outcomes.join(", ")}`)),
-  error: maybe(textOf(0, 2_048)),
-  error_code: maybe(textOf(0, 64)),
-  tags: maybe(listOf(textOf(0, 64), 20)),
-  environment: maybe(textOf(0, 64)),
-  release: maybe(name),
-  total_steps: maybe(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  message_id: nullish(shortId),
+  outcome_type: nullish(z.enum(outcomes, `must be one of ${outcomes.join(", ")}`)),
+  error: nullish(textOf(0, 2_048)),
+  error_code: nullish(textOf(0, 64)),
+  tags: nullish(listOf(textOf(0, 64), 20)),
+  environment: nullish(textOf(0, 64)),
+  release: nullish(name),
+  total_steps: nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
   duration_ms: milliseconds,
   first_token_ms: milliseconds,
   ...usage,
-  model_id: maybe(name),
-  provider: maybe(name),
-  provider_type: maybe(name),
+  model_id: nullish(name),
+  provider: nullish(name),
+  provider_type: nullish(name),
   output_text: longText,
-  tool_calls: maybe(listOf(toolCall, limits.reportItems)),
-  steps: maybe(listOf(step, limits.reportItems)),
-  metadata: maybe(anyObject),
-  attributes: maybe(anyObject),
-  cost_usd: maybe(z.number().check(z.minimum(0, "must not be negative"))),
-  cost_details: maybe(anyObject),
-  trace_id: maybe(shortId),
-  root_span_id: maybe(shortId),
+  tool_calls: nullish(listOf(toolCall, limits.reportItems)),
+  steps: nullish(listOf(step, limits.reportItems)),
+  metadata: nullish(jsonObject),
+  attributes: nullish(jsonObject),
+  cost_usd: nullish(z.number().check(z.minimum(0, "must not be negative"))),
+  cost_details: nullish(jsonObject),
+  trace_id: nullish(shortId),
+  root_span_id: nullish(shortId),
 });
 export type RunReportFields = z.infer<typeof reportShape>;
 
@@ -119,7 +118,7 @@ function withoutKnown(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([key]) => !Object.hasOwn(reportShape.shape, key)));
 }
 
-export const runReported = z.object({ run_id: z.string() });
+export const runReportResponse = z.object({ run_id: z.string() });
 
 export const reportEndpoints = {
   "runs.report": {
@@ -133,7 +132,7 @@ export const reportEndpoints = {
     bodyBytesMax: limits.jsonBodyBytes,
     kind: "json",
     status: 201,
-    response: runReported,
+    response: runReportResponse,
     errors: ["thread-not-found", "message-not-in-thread", "attributes-too-large"],
     example: {
       body: {

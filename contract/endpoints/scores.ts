@@ -75,14 +75,14 @@ export const scoreCreate = z
   );
 
 /** The value of a boolean is 1 or 0, because clients of the hosted protocol reject `true`. */
-export const scored = z.object({
+export const scoreResponse = z.object({
   score_id: z.string().check(z.describe("The score's id.")),
   name: z.string(),
   data_type: z.enum(scoreTypes),
   value: z.nullable(z.number()).check(z.describe("A number; 1 or 0 for booleans.")),
   string_value: z.nullable(z.string()).check(z.describe("The category of a categorical score.")),
 });
-export type Scored = z.infer<typeof scored>;
+export type ScoreResponse = z.infer<typeof scoreResponse>;
 
 export const feedbackTypes = ["positive", "negative"] as const;
 export type FeedbackType = (typeof feedbackTypes)[number];
@@ -152,7 +152,7 @@ export const scoreEndpoints = {
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 201,
-    response: scored,
+    response: scoreResponse,
     errors: ["thread-not-found", "message-not-in-thread", "run-not-found"],
     example: { body: { run_id: "$RUN_ID", name: "quality", data_type: "numeric", value: 0.9 } },
   },

@@ -65,13 +65,13 @@ export const searchHit = z.object({
 });
 export type SearchHit = z.infer<typeof searchHit>;
 
-export const searchFound = z.object({
+export const searchResponse = z.object({
   /** Newest first. */
   hits: z.array(searchHit),
   next: z.nullable(z.string()).check(z.describe("The `after` of the next page; null on the last page.")),
   ignored: z.array(z.string()).check(z.describe("Invalid filters, which were ignored, as they were typed.")),
 });
-export type SearchFound = z.infer<typeof searchFound>;
+export type SearchResponse = z.infer<typeof searchResponse>;
 
 function isTimeZone(name: string): boolean {
   try {
@@ -92,7 +92,7 @@ export const searchEndpoints = {
     query: searchQuery,
     kind: "json",
     status: 200,
-    response: searchFound,
+    response: searchResponse,
     example: { query: { q: "garden", limit: "20" } },
   },
 } as const satisfies Endpoints;

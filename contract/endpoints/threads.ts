@@ -105,7 +105,7 @@ export const claimRequest = z.object({
     .check(z.describe("The refresh token of the anonymous user whose threads to move.")),
 });
 
-export const claimed = z.object({
+export const claimResponse = z.object({
   moved: z.number().check(z.describe("The number of moved threads, without those in the trash.")),
 });
 
@@ -115,7 +115,7 @@ export const trashListQuery = z.object({
 });
 
 /** The number of permanently deleted threads. */
-export const trashEmptied = z.object({ deleted: z.number() });
+export const trashEmptyResponse = z.object({ deleted: z.number() });
 
 export const threadListQuery = z.object({
   is_archived: z.optional(queryFlag).check(z.describe("List archived threads instead.")),
@@ -176,7 +176,7 @@ export const threadEndpoints = {
     body: claimRequest,
     kind: "json",
     status: 200,
-    response: claimed,
+    response: claimResponse,
     errors: ["anonymous-cannot-claim", "invalid-refresh-token", "quota-full"],
     example: { body: { refresh_token: "$REFRESH_TOKEN" } },
   },
@@ -264,7 +264,7 @@ export const threadEndpoints = {
       "Permanently deletes all threads in the trash. This cannot be undone. `deleted` is their number.",
     kind: "json",
     status: 200,
-    response: trashEmptied,
+    response: trashEmptyResponse,
   },
   "trash.remove": {
     method: "DELETE",

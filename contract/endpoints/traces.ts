@@ -26,12 +26,12 @@ export const traceExportShape = z.object({
 });
 
 /** `{}` if every span was stored. */
-export const traceExported = z.object({
+export const traceExportResponse = z.object({
   partialSuccess: z
     .optional(z.object({ rejectedSpans: z.number(), errorMessage: z.string() }))
     .check(z.describe("The number of spans that were not stored, and the reason.")),
 });
-export type TraceExported = z.infer<typeof traceExported>;
+export type TraceExportResponse = z.infer<typeof traceExportResponse>;
 
 export const runSpan = z
   .object({
@@ -76,7 +76,7 @@ export const traceEndpoints = {
     defaultWorkspace: telemetryWorkspace,
     kind: "json",
     status: 200,
-    response: traceExported,
+    response: traceExportResponse,
     errors: ["bad-export", "unsupported-type", "unsupported-encoding"],
     example: { body: { resourceSpans: [] } },
   },

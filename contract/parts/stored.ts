@@ -2,13 +2,16 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { isPartKind, kinds, type Part } from "./kinds.ts";
 
 /** An attachment of a message. Its pictures and files have its name, unless they have one of their own. */
-export type Attached = { name?: string; mediaType?: string; parts: Part[] };
+export type StoredAttachment = { name?: string; mediaType?: string; parts: Part[] };
 
 /**
  * The parts of a stored message and of its attachments in the shapes of `aui/v0`, whichever format its client stored
  * (`aui/v0`, `ai-sdk/v5`, `ai-sdk/v6`, or plain text). Parts that cannot be read are left out. Never throws.
  */
-export function readStored(format: string, content: unknown): { parts: Part[]; attached: Attached[] } {
+export function readStored(
+  format: string,
+  content: unknown,
+): { parts: Part[]; attached: StoredAttachment[] } {
   if (!isJsonObject(content)) return { parts: [], attached: [] };
   return { parts: readParts(format, content), attached: objectsIn(content.attachments).map(readAttachment) };
 }
@@ -42,7 +45,7 @@ function readAiSdkPart(part: JsonObject): Part | undefined {
   return undefined;
 }
 
-function readAttachment({ name, contentType, content }: JsonObject): Attached {
+function readAttachment({ name, contentType, content }: JsonObject): StoredAttachment {
   const named = typeof name === "string" ? { filename: name } : {};
   return {
     ...(typeof name === "string" ? { name } : {}),

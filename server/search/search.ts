@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
+import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Phrase, WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../lib/route.ts";
@@ -21,7 +21,7 @@ const charactersPerHit = 100_000;
 
 export type Search = {
   /** Titles, messages of all branches and attached files of this workspace, the newest first, without the trash. */
-  find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchFound>;
+  find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchResponse>;
 };
 
 export function createSearch(options: { db: Database; indexer: Pick<Indexer, "catchUp"> }): Search {

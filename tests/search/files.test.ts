@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
+import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import { garden } from "#fixtures/office/documents.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
@@ -11,7 +11,7 @@ import { sayAndHear, textOf } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keepFile, speakOfFile } from "./keep-files.ts";
 
-async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchFound> {
+async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchResponse> {
   return await who.call("search.find", { query: { q, ...more } });
 }
 
@@ -225,7 +225,7 @@ describeServer("searching files", { model: true }, (server) => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: SearchFound = await search(ada, "pebble", {
+      const page: SearchResponse = await search(ada, "pebble", {
         limit: "3",
         ...(after === null ? {} : { after }),
       });

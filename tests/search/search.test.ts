@@ -1,13 +1,13 @@
 import { expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import type { SearchFound, SearchHit } from "#contract/endpoints/search.ts";
+import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { sayAndHear } from "../support/talk.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keep } from "./keep.ts";
 
-async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchFound> {
+async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchResponse> {
   return await who.call("search.find", { query: { q, ...more } });
 }
 
@@ -204,7 +204,7 @@ describeServer("search", { model: true }, (server) => {
       const seen: (string | null)[] = [];
       let after: string | null = null;
       do {
-        const page: SearchFound = await search(ada, q, {
+        const page: SearchResponse = await search(ada, q, {
           limit: "1",
           kind: "message",
           ...(after === null ? {} : { after }),
@@ -225,7 +225,7 @@ describeServer("search", { model: true }, (server) => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: SearchFound = await search(ada, "pebble", {
+      const page: SearchResponse = await search(ada, "pebble", {
         limit: "5",
         ...(after === null ? {} : { after }),
       });

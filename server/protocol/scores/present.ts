@@ -1,8 +1,8 @@
-import type { Score, Scored } from "#contract/endpoints/scores.ts";
+import type { Score, ScoreResponse } from "#contract/endpoints/scores.ts";
 import type { ScoreRow } from "./rows.ts";
 
 /** The response to a client that stored a score. */
-export function presentScoreResult(row: ScoreRow): Scored {
+export function presentScoreResult(row: ScoreRow): ScoreResponse {
   return {
     score_id: row.id,
     name: row.name,

@@ -1,6 +1,6 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Feedback, FeedbackType, Score, Scored } from "#contract/endpoints/scores.ts";
+import type { Feedback, FeedbackType, Score, ScoreResponse } from "#contract/endpoints/scores.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -26,7 +26,7 @@ export type Scores = {
    * Stores a score. It replaces the author's earlier score of that name and target. Throws `thread-not-found`,
    * `message-not-in-thread`, `run-not-found`.
    */
-  put(visitor: Visitor, body: BodyOf<"scores.put">): Promise<Scored>;
+  put(visitor: Visitor, body: BodyOf<"scores.put">): Promise<ScoreResponse>;
   /**
    * Stores a person's thumb. Without `comment`, an earlier comment stays if the thumb is the same. Throws
    * `thread-not-found`, `message-not-found`.

@@ -1,7 +1,11 @@
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
-import { telemetryWorkspace, type TraceExport, type TraceExported } from "#contract/endpoints/traces.ts";
+import {
+  telemetryWorkspace,
+  type TraceExport,
+  type TraceExportResponse,
+} from "#contract/endpoints/traces.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -22,7 +26,7 @@ export type Traces = {
    * Other spans are rejected, and accepted in the response, which has the encoding of the export. A repeated export
    * changes nothing. Throws `bad-export`.
    */
-  add(visitor: Visitor, exported: TraceExport): Promise<TraceExported | RawAnswer>;
+  add(visitor: Visitor, exported: TraceExport): Promise<TraceExportResponse | RawAnswer>;
 };
 
 /** The messages in one response. */

@@ -1,6 +1,6 @@
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { type Attached, readStored } from "#contract/parts/stored.ts";
+import { type StoredAttachment, readStored } from "#contract/parts/stored.ts";
 
 const read = new WeakMap<BranchMessage, readonly Part[]>();
 
@@ -15,7 +15,7 @@ export function partsOf(row: BranchMessage): readonly Part[] {
 }
 
 /** Some clients store the text of an attached file as a text part. It is shown as a file, not as the person's text. */
-function attachedParts({ name, mediaType = "text/plain", parts }: Attached): Part[] {
+function attachedParts({ name, mediaType = "text/plain", parts }: StoredAttachment): Part[] {
   return parts.map((part) => {
     if (part.type !== "text") return part;
     // A URL cannot contain a lone surrogate.
