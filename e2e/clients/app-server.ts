@@ -18,17 +18,17 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
 
-/** Somebody's app on an origin of its own: its pages, its chat route, and its backend with an API key. */
+/** A test app on its own origin: its pages, its chat route, and its backend with an API key. */
 export type ClientApp = { url: string; close(): Promise<void> };
 
 type Options = {
-  /** The model that the app's own routes ask. */
+  /** The model server of the app's own routes. */
   modelUrl: string;
-  /** The chat service, and the key with which the app's backend mints tokens for its users. */
+  /** The chat service, and the key with which the app's backend creates tokens for its users. */
   service: { url: string; apiKey: string; workspaceOf(user: string): string };
   /** Another folder of pages than `app/`, and what its build needs. */
   pages?: { folder: string; plugins: Plugin[] };
-  /** Routes of the app's own, by path. */
+  /** The app's own routes, by path. */
   routes?: Record<string, (request: Request) => Promise<Response>>;
 };
 
@@ -94,7 +94,7 @@ function page(path: string, files: Map<string, string>): Response {
   });
 }
 
-/** A chat route as the AI SDK's and assistant-ui's docs have it, with a tool, and with sources where they are asked for. */
+/** A chat route as in the docs of the AI SDK and assistant-ui, with a tool, and with sources on request. */
 async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): Promise<Response> {
   const modelMessages = await convertToModelMessages(messages);
   const stream = createUIMessageStream({
@@ -106,7 +106,7 @@ async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): 
         messages: modelMessages,
         maxRetries: 0,
         stopWhen: isStepCount(3),
-        // The SDK by itself reads nothing from this machine, which is where the service of a test is.
+        // The SDK does not download from this machine, where the test's service runs.
         experimental_download: async (files) => await Promise.all(files.map(download)),
         tools: {
           weather: tool({
@@ -121,7 +121,7 @@ async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): 
         },
         onError() {},
       });
-      // One message from its first part on: what is written here and what the model says have one id.
+      // Starts the message here, so that these parts and the model's parts have the same id.
       writer.write({ type: "start", messageId: generateId() });
       writer.merge(result.toUIMessageStream({ sendStart: false, sendReasoning: true, onError: String }));
       if (!JSON.stringify(messages.at(-1)).includes("with sources")) return;

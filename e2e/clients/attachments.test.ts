@@ -12,15 +12,15 @@ const clients = ["useChatRuntime", "useLocalRuntime", "useCloudRuntime"] as cons
 const says = (body: unknown, words: string) => (JSON.stringify(body) ?? "").includes(words);
 const inBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
-/** Whether a model was given both, each in the way of its app. */
+/** Whether the model received both files, in the way of each app. */
 const reached: Record<(typeof clients)[number], (asked: RecordedRequest[]) => boolean> = {
-  // The app's route reads them, and gives them as they are.
+  // The app's route sends the files themselves.
   useChatRuntime: (asked) =>
     asked.some(({ body }) => says(body, inBase64(picture)) && says(body, inBase64(lease))),
-  // The app's model is told where they are.
+  // The app sends the addresses of the files.
   useLocalRuntime: (asked) =>
     asked.some(({ body }) => /\/v1\/content\/\S+\.png.*\/v1\/content\/\S+\.pdf/s.test(JSON.stringify(body))),
-  // The service reads them.
+  // The service sends the files.
   useCloudRuntime: (asked) =>
     asked.some(({ body }) => says(body, inBase64(picture)) && says(body, "The rent is due on Monday")),
 };
@@ -33,7 +33,7 @@ describe.for(stores)("files on %s", async (store) => {
   const { stage, openApp } = openAppStage({ MODEL_READS: "image", ...settings });
 
   describe.each(clients)("from an app with %s", (client) => {
-    test("go to the service from another origin, reach the model, and are in the history", async () => {
+    test("are uploaded from another origin, reach the model, and are in the history", async () => {
       const { visitor, at, stored } = await openApp(client);
       await at.attach("garden.png", "image/png", picture);
       await at.attach("lease.pdf", "application/pdf", lease);
@@ -43,7 +43,7 @@ describe.for(stores)("files on %s", async (store) => {
         (statuses) => expect(statuses).toEqual(["requires-action", "requires-action"]),
       );
       const puts = visitor.requests.filter((request) => request.startsWith("PUT "));
-      // They do not say how much they send: a bucket would take any amount.
+      // These clients do not send the size, so a bucket would accept any amount.
       expect(puts.map((request) => request.startsWith(`PUT ${stage.server.url}/`))).toEqual([true, true]);
       const words = `What is in these, ${client} on ${store}? tokens=4`;
       await at.ask(words);

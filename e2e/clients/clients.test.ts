@@ -9,7 +9,7 @@ const signUps = (requests: string[]) =>
   requests.filter((request) => request.endsWith("/tokens/anonymous")).length;
 
 describe.each(clientNames)("an app with %s", (client) => {
-  test("signs up, chats, and has threads, titles and history back after a reload", async () => {
+  test("signs up, chats, and restores threads, titles and history after a reload", async () => {
     const { visitor, at, stored } = await openApp(client);
     await at.ask("Say after me: gardens and rivers\necho");
     await at.shows({ answer: "Say after me: gardens and rivers" });
@@ -26,14 +26,14 @@ describe.each(clientNames)("an app with %s", (client) => {
     expect(await at.titles()).toEqual([title]);
     expect(signUps(visitor.requests)).toBe(1);
 
-    // It goes on where it was.
+    // The chat continues.
     await at.ask("And windows\necho");
     await at.shows({ answer: "And windows" });
     await stored(6);
     await visitor.end();
   });
 
-  test("keeps threads apart, archives one and deletes another", async () => {
+  test("separates threads, archives one and deletes another", async () => {
     const { visitor, at, stored } = await openApp(client);
     await at.ask("The first of rivers\necho");
     await at.shows({ answer: "The first of rivers" });
@@ -62,7 +62,7 @@ describe.each(clientNames)("an app with %s", (client) => {
     await eventually(at.titles, (titles) => expect(titles).toEqual([]));
     await visitor.page.reload();
     if (client !== "useCloudChat") {
-      // With threads of its own, useCloudChat lists no archive.
+      // With its own threads, useCloudChat does not list the archive.
       await at.archived.getByText(first).waitFor();
       expect(await at.archived.count()).toBe(1);
     }
@@ -70,7 +70,7 @@ describe.each(clientNames)("an app with %s", (client) => {
     await visitor.end();
   });
 
-  test("shows the threads beyond the first page, to a person of its own sign-in", async () => {
+  test("shows more than one page of threads to a person whom the app signed in", async () => {
     const user = `many_${client}`;
     const cloud = backend(user);
     const startMs = Date.parse("2026-01-01T00:00:00Z");
@@ -92,7 +92,7 @@ describe.each(clientNames)("an app with %s", (client) => {
     await visitor.end();
   });
 
-  test("shows what went wrong, and goes on", async () => {
+  test("shows a failure and continues", async () => {
     const { visitor, at } = await openApp(client, { networkErrorsExpected: true });
     await at.page
       .getByRole("textbox", { name: "Message" })

@@ -8,15 +8,15 @@ import { openAppStage } from "./stage.ts";
 
 const { stage, openApp } = openAppStage();
 
-/** A person in our own web app. */
+/** A person in the web app. */
 async function openOurs() {
   const visitor = await visit(stage.browser, stage.server.url);
   return { visitor, at: chat(visitor.page) };
 }
 
 /**
- * The session of our own page is a cookie, and a client's is a token that it keeps; behind both is the same kind of
- * session. Here a client starts with that of our page, so that one person is at both.
+ * The web app has its session in a cookie, a client has it in a stored token. Here the client gets the session of the web
+ * app, so that both belong to one person.
  */
 async function asSamePerson(ours: BrowserContext): Promise<(theirs: BrowserContext) => Promise<void>> {
   const kept = JSON.stringify({
@@ -34,7 +34,7 @@ async function sessionOf(ours: BrowserContext): Promise<string> {
   return (await cookie()) ?? "";
 }
 
-/** A client that acts as this same person. */
+/** A client with the session of the same person. */
 async function cloudOf(ours: BrowserContext): Promise<AssistantCloud> {
   const refresh_token = await sessionOf(ours);
   return new AssistantCloud({
@@ -51,7 +51,7 @@ async function cloudOf(ours: BrowserContext): Promise<AssistantCloud> {
   });
 }
 
-/** What each client is asked for, so that its answer has as many kinds of parts as it can make. */
+/** A question for each client whose answer has as many kinds of parts as possible. */
 const rich = {
   useChatRuntime: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
   useLocalRuntime: "Say every kind",
@@ -62,14 +62,14 @@ const rich = {
 } as const;
 
 describe.each(clientNames)("with %s and our own web app", (client) => {
-  test("what is said in the one is read in the other, while both are open and in full", async () => {
+  test("messages of each are complete in the other while both are open", async () => {
     const ours = await openOurs();
     await ours.at.composer.waitFor();
     const theirs = await openApp(client, { prepare: await asSamePerson(ours.visitor.context) });
     await theirs.at.ask(rich[client]);
     await theirs.stored(2);
 
-    // The thread came into our open page by itself.
+    // The thread appears in the open web app without a reload.
     await ours.at.threads.getByRole("listitem").first().getByRole("link").click();
     const answer = ours.at.answers.first();
     await ours.at.questions.first().getByText(rich[client].slice(0, 8)).waitFor();
@@ -94,7 +94,7 @@ describe.each(clientNames)("with %s and our own web app", (client) => {
     }
     if (tool === "weather") await answer.getByRole("button", { name: "Data: chart" }).waitFor();
 
-    // A thumb given there is seen here; useLocalRuntime and what stands on it send none.
+    // A rating in the client is visible here. useLocalRuntime and runtimes based on it send none.
     if (client === "useChatRuntime") {
       await theirs.at.answers.first().getByRole("button", { name: "Good", exact: true }).click();
       await eventually(
@@ -109,7 +109,7 @@ describe.each(clientNames)("with %s and our own web app", (client) => {
     await ours.visitor.end();
   });
 
-  test("a thread made in our web app opens in the client, with all that was said", async () => {
+  test("a thread of the web app opens in the client with all messages", async () => {
     const ours = await openOurs();
     await ours.at.ask('Count for me think=3 tool=calculate("6*7") tokens=4\nsources');
     await ours.at.answers.first().getByRole("button", { name: "Used calculate" }).waitFor();
@@ -130,7 +130,7 @@ describe.each(clientNames)("with %s and our own web app", (client) => {
       "B https://example.org/b",
     ]);
 
-    // What is asked further there is told here.
+    // A new message in the client appears in the web app.
     await theirs.at.ask("And further\necho");
     await theirs.at.shows({ answer: "And further" });
     await ours.at.answers.nth(1).getByText("And further").waitFor();
@@ -140,7 +140,7 @@ describe.each(clientNames)("with %s and our own web app", (client) => {
   });
 });
 
-test("what was stored in an older format, and what is attached, is shown in our web app", async () => {
+test("the web app shows messages in older formats and attachments", async () => {
   const ours = await openOurs();
   await ours.at.composer.waitFor();
   const cloud = await cloudOf(ours.visitor.context);
@@ -204,7 +204,7 @@ test("what was stored in an older format, and what is attached, is shown in our 
   await ours.visitor.end();
 });
 
-test("a message that a client deletes leaves our open page, and what was said below it stays", async () => {
+test("a message deleted by a client disappears from the open web app, and later messages stay", async () => {
   const ours = await openOurs();
   const { ask, settled, questions, answers } = ours.at;
   await ask("What is a river?");
@@ -230,7 +230,7 @@ test("a message that a client deletes leaves our open page, and what was said be
   await persistence.delete(threadId, [await idOf("river", "user")]);
   await shows(["And a stone?"], 1);
 
-  // The answer to a deleted question is written to its end.
+  // The answer to a deleted question is completed.
   await ask("Count slowly tokens=60 gap=50");
   const written = answers.nth(1).locator("p").first();
   await written.waitFor();
@@ -245,7 +245,7 @@ test("a message that a client deletes leaves our open page, and what was said be
   await ours.visitor.end();
 });
 
-test("threads of an app’s anonymous visitor come along when the owner claims them", async () => {
+test("the owner can claim the threads of an anonymous visitor of an app", async () => {
   const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
   await chat(owner.page).composer.waitFor();
   const theirs = await openApp("useChatRuntime");

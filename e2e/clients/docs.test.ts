@@ -9,7 +9,7 @@ import { visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
 import { clientPage } from "./page.ts";
 
-/** docs/assistant-ui.md, followed to the letter: its code is built, and an app is made of each way that it shows. */
+/** Follows docs/assistant-ui.md: builds its code blocks and runs an app for each setup that it shows. */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs/assistant-ui.md"), "utf8");
@@ -28,7 +28,7 @@ let folder: string;
 beforeAll(async () => {
   const here = (code: string) => code.replaceAll("http://127.0.0.1:3000", stage.server.url);
   const key = makeKey();
-  // Inside the clone, so that its packages are found from there.
+  // Inside the repository, so that its packages resolve.
   mkdirSync(join(root, "dist"), { recursive: true });
   folder = mkdtempSync(join(root, "dist", "docs-"));
   writeFileSync(
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the page says to type, typed beside the running server. */
+/** Runs the commands of the page beside the running server. */
 function makeKey(): string {
   const [, words] = /^npm run cli -- (.*)$/m.exec(blocks.get("sh") ?? "") ?? [];
   const args = [...(words ?? "").matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -71,7 +71,7 @@ function makeKey(): string {
   return key;
 }
 
-/** Gives the build the page's blocks as files that lie beside `docs-app/main.tsx`. */
+/** Resolves the page's code blocks as files beside `docs-app/main.tsx`. */
 function blocksPlugin(here: (code: string) => string): Plugin {
   const pathOf = (file: string) => join(root, "e2e/clients/docs-app/from-the-page", file);
   const files = new Map(components.map((file) => [pathOf(file), here(blocks.get(file) ?? "")]));
@@ -103,7 +103,7 @@ async function chatsAndRemembers(block: string): Promise<string[]> {
   const words = async () => (await at.answers.first().innerText()).trim();
   await expect.poll(words, { timeout: 15_000 }).toMatch(/\w+ \w+ \w+ \w+/);
   const said = (await words()).split("\n")[0] ?? "";
-  // The clients store an answer once it is over, and report it after that.
+  // The clients store an answer when it is complete, and then report it.
   await expect
     .poll(() => visitor.requests.filter((request) => request.endsWith("/v1/runs")).length, {
       timeout: 15_000,
@@ -117,7 +117,7 @@ async function chatsAndRemembers(block: string): Promise<string[]> {
   return requests;
 }
 
-test("has the blocks that it is known for", () => {
+test("has the expected code blocks", () => {
   expect([...blocks.keys()].toSorted()).toEqual(
     [
       "anonymous.tsx",
@@ -138,13 +138,13 @@ test.for(["anonymous.tsx", "cloud-runtime.tsx", "cloud-chat.tsx"])(
   },
 );
 
-test("signed-in.tsx and token-route.ts are an app that remembers, for a person of its own", async () => {
+test("signed-in.tsx and token-route.ts form an app with history for signed-in people", async () => {
   const requests = await chatsAndRemembers("signed-in.tsx");
   expect(requests.filter((request) => request.endsWith("/anonymous"))).toEqual([]);
   expect(requests).toContain("POST /api/chat-token");
 });
 
-test("names the versions that are installed", () => {
+test("names the installed versions", () => {
   const versions = [...page.matchAll(/`(@assistant-ui\/[\w-]+|assistant-cloud)`\)? (\d[\d., ]*\d)/g)];
   expect(versions.length).toBeGreaterThan(4);
   for (const [, name, listed] of versions) {

@@ -7,13 +7,13 @@ import { cloudOptions } from "./service.ts";
 // The package pins the 0.1 line of the client.
 const cloud = new AssistantCloud(cloudOptions());
 
-/** `useCloudChat` with threads of its own. */
+/** `useCloudChat` with its own threads. */
 export function CloudChatApp() {
   const [syncError, setSyncError] = useState<Error>();
   return <PlainChat chat={useCloudChat({ cloud, onSyncError: setSyncError })} syncError={syncError} />;
 }
 
-/** `useThreads` held by the app, and the archive shown beside it. */
+/** `useThreads` in the app, with the archive beside it. */
 export function CloudThreadsApp() {
   const [syncError, setSyncError] = useState<Error>();
   const threads = useThreads({ cloud, includeArchived: true });

@@ -8,7 +8,7 @@ import type {
 const pixel =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/** What an app of its own makes of an answer: every part kind that the runtime knows, when it is asked for them. */
+/** An answer with every part kind that the runtime supports, on request. */
 const everyKind: ThreadAssistantMessagePart[] = [
   { type: "reasoning", text: "I weighed it." },
   {
@@ -26,7 +26,7 @@ const everyKind: ThreadAssistantMessagePart[] = [
   { type: "data", name: "chart", data: { bars: [1, 2] } },
 ];
 
-/** Its model takes text alone: of a file it is told where it is. */
+/** This model reads only text, so files are sent as addresses. */
 function wordsOf(part: ThreadUserMessagePart | ThreadAssistantMessagePart): string {
   if (part.type === "text") return part.text;
   if (part.type === "image") return part.image;

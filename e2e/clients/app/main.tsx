@@ -4,7 +4,7 @@ import type { ClientName } from "../names.ts";
 import { CloudChatApp, CloudThreadsApp } from "./cloud-ai-sdk.tsx";
 import { ChatRuntimeApp, CloudRuntimeApp, DataStreamRuntimeApp, LocalRuntimeApp } from "./runtimes.tsx";
 
-/** One page for every client: its address says which one it is, and where the chat service stands. */
+/** One page for every client. The query has the client's name and the address of the chat service. */
 const apps: Record<ClientName, ComponentType> = {
   useChatRuntime: ChatRuntimeApp,
   useLocalRuntime: LocalRuntimeApp,

@@ -8,7 +8,7 @@ import type {
   ToolCallMessagePart,
 } from "@assistant-ui/react";
 
-/** Each kind of part, so that a test can tell what the client made of it. */
+/** Renders each kind of part with its name, for the tests. */
 
 export function Words({ text }: Pick<TextMessagePart, "text">) {
   return <p data-part="text">{text}</p>;

@@ -12,7 +12,7 @@ import {
 } from "@assistant-ui/react";
 import { Call, Data, File, Picture, Reasoning, Source, Words } from "./parts.tsx";
 
-/** A chat made of assistant-ui's own primitives, without a style: what its docs' starter is, undressed. */
+/** A chat of assistant-ui's primitives, like the starter in its docs, without styles. */
 export function PrimitivesChat() {
   return (
     <>
@@ -72,7 +72,7 @@ function Archived() {
   );
 }
 
-/** A file in the composer: on its way to the service until its status wants it sent. */
+/** A file in the composer. It is uploading until its status is ready to send. */
 function Waiting() {
   const status = useAuiState(({ attachment }) => attachment.status.type);
   return (

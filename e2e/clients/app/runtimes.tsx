@@ -16,7 +16,7 @@ export function ChatRuntimeApp() {
   return <Shown runtime={useChatRuntime({ cloud })} />;
 }
 
-/** The app's own way to a model. */
+/** The app's own model. */
 export function LocalRuntimeApp() {
   const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useLocalModel });
   return <Shown runtime={runtime} />;
@@ -26,7 +26,7 @@ function useLocalModel(): AssistantRuntime {
   return useLocalRuntime(localModel);
 }
 
-/** No route of the app's own: the service asks the model. */
+/** Without a route in the app: the service calls the model. */
 export function CloudRuntimeApp() {
   const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useServiceModel });
   return <Shown runtime={runtime} />;
@@ -37,12 +37,12 @@ function useServiceModel(): AssistantRuntime {
   return useCloudRuntime(options);
 }
 
-// The runtimes are typed for the version that they were published with.
+// The runtimes have the types of the version that they were published with.
 const newestCloud = new NewestCloud(cloudOptions());
 
 /**
- * The same with the newest client. It wants the thread before it asks, which `useCloudRuntime` of the published package
- * does not give it; the app does.
+ * The same with the newest client. It needs the thread before a request, which the published `useCloudRuntime` does not
+ * provide, so the app does.
  */
 export function DataStreamRuntimeApp() {
   const cloud = newestCloud as unknown as AssistantCloud;

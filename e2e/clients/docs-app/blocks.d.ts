@@ -1,4 +1,4 @@
-/** The page's code blocks that are components, by their file names: see `docs.test.ts`. */
+/** The code blocks of the page that are components, by file name. See `docs.test.ts`. */
 declare module "virtual:blocks" {
   const blocks: Record<
     string,
