@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** `value` after it has lasting `delayMs`, and `initial` until then: for states that are not worth showing if they are short. */
+/** `initial` until `value` has lasted for `delayMs`: hides states that pass quickly. */
 export function useLastingValue<Value>(value: Value, initial: Value, delayMs: number): Value {
   const [lasting, setLasting] = useState<Value>(initial);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { toThreadMessage } from "./convert.ts";
 
 const complete: MessageStatus = { type: "complete", reason: "stop", error_code: null };
 
-function shown(change: Partial<BranchMessage>, live?: VisibleMessage["live"]): VisibleMessage {
+function visibleMessage(change: Partial<BranchMessage>, live?: VisibleMessage["live"]): VisibleMessage {
   const row: BranchMessage = {
     id: "msg_a",
     parent_id: null,
@@ -30,7 +30,7 @@ function shown(change: Partial<BranchMessage>, live?: VisibleMessage["live"]): V
 
 const convert = (message: VisibleMessage) => toThreadMessage(message, factsOf(message));
 
-test("shows every part kind of an answer", () => {
+test("converts every part kind of an answer", () => {
   const content = [
     { type: "reasoning", text: "hm" },
     { type: "text", text: "so" },
@@ -48,18 +48,18 @@ test("shows every part kind of an answer", () => {
     { type: "audio", audio: { data: "AA==", format: "wav" } },
     { type: "data", name: "chart", data: [1] },
   ];
-  const message = convert(shown({ content: { role: "assistant", content } }));
+  const message = convert(visibleMessage({ content: { role: "assistant", content } }));
   expect(message.content).toEqual(content);
-  const asked = convert(shown({ role: "user", content: { role: "user", content } }));
-  expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "file", "audio", "data"]);
+  const userMessage = convert(visibleMessage({ role: "user", content: { role: "user", content } }));
+  expect(userMessage.content.map(({ type }) => type)).toEqual(["text", "image", "file", "audio", "data"]);
 });
 
-test("gives the same message as assistant-ui's own conversion", () => {
+test("returns the same message as assistant-ui's own conversion", () => {
   const content = [
     { type: "text" as const, text: "so" },
     { type: "tool-call" as const, toolCallId: "c1", toolName: "t", argsText: "", args: {} },
   ];
-  const message = convert(shown({ content: { role: "assistant", content } }));
+  const message = convert(visibleMessage({ content: { role: "assistant", content } }));
   const like = fromThreadMessageLike({ role: "assistant", content, createdAt: message.createdAt }, "msg_a", {
     type: "complete",
     reason: "stop",
@@ -67,9 +67,11 @@ test("gives the same message as assistant-ui's own conversion", () => {
   expect(message).toEqual(like);
 });
 
-test("gives a call with incomplete arguments empty ones, and keeps the text", () => {
+test("gives a call with incomplete arguments empty arguments, and keeps the text", () => {
   const message = convert(
-    shown({ content: { content: [{ type: "tool-call", toolCallId: "c", toolName: "t", argsText: '{"a' }] } }),
+    visibleMessage({
+      content: { content: [{ type: "tool-call", toolCallId: "c", toolName: "t", argsText: '{"a' }] },
+    }),
   );
   expect(message.content[0]).toMatchObject({ args: {}, argsText: '{"a' });
 });
@@ -101,12 +103,12 @@ test.each<[Partial<MessageStatus>, object]>([
     },
   ],
   [{ type: "requires-action" }, { type: "requires-action", reason: "tool-calls" }],
-])("gives the status of an answer: %o", (status, expected) => {
-  expect(convert(shown({ status: { ...complete, ...status } })).status).toEqual(expected);
+])("converts the status of an answer: %o", (status, expected) => {
+  expect(convert(visibleMessage({ status: { ...complete, ...status } })).status).toEqual(expected);
 });
 
-test("gives the same object for the same message, and another when its live reply changes", () => {
-  const running = shown({ status: { ...complete, type: "running" } });
+test("returns the same object for the same message, and another one when its live reply changes", () => {
+  const running = visibleMessage({ status: { ...complete, type: "running" } });
   const facts = factsOf(running);
   expect(toThreadMessage(running, facts)).toBe(toThreadMessage({ ...running }, facts));
   const live = { reply: { parts: [{ type: "text" as const, text: "a" }] }, model: undefined };
@@ -115,10 +117,11 @@ test("gives the same object for the same message, and another when its live repl
   expect(next.content[0]).toBe(live.reply.parts[0]);
 });
 
-test("leaves out parts that it cannot read", () => {
-  expect(convert(shown({ content: {} })).content).toEqual([]);
+test("leaves out unreadable parts", () => {
+  expect(convert(visibleMessage({ content: {} })).content).toEqual([]);
   expect(
-    convert(shown({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } }))
-      .content,
+    convert(
+      visibleMessage({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } }),
+    ).content,
   ).toEqual([{ type: "text", text: "x" }]);
 });

@@ -12,11 +12,11 @@ type Converted = { live: VisibleMessage["live"]; facts: MessageFacts; message: T
  * A visible message in assistant-ui's shape. The same row, live reply and facts give the same object, so an unchanged
  * message is not rendered again.
  */
-export function toThreadMessage(shown: VisibleMessage, facts: MessageFacts): ThreadMessage {
-  const { row, live } = shown;
+export function toThreadMessage(visible: VisibleMessage, facts: MessageFacts): ThreadMessage {
+  const { row, live } = visible;
   const known = converted.get(row);
   if (known !== undefined && known.live === live && known.facts === facts) return known.message;
-  const message = convert(shown, facts);
+  const message = convert(visible, facts);
   converted.set(row, { live, facts, message });
   return message;
 }

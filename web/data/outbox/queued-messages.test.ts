@@ -36,8 +36,8 @@ const unsent = (text: string, queue: boolean) =>
 test("shows the messages of the server and then those of the outbox, each once", () => {
   const out = unsent("on its way", true);
   const arrived = { ...unsent("arrived", true), message: { id: "a", content: content("a") } };
-  const shown = visibleQueue(rows(["q", "p"], [entry("a", "p"), entry("b", "p")]), [arrived, out]);
-  expect(shown.map(({ id }) => id)).toEqual(["a", "b", out.message!.id]);
+  const visible = visibleQueue(rows(["q", "p"], [entry("a", "p"), entry("b", "p")]), [arrived, out]);
+  expect(visible.map(({ id }) => id)).toEqual(["a", "b", out.message!.id]);
 });
 
 test("leaves out other branches, messages that left the queue, and messages that are not queued", () => {

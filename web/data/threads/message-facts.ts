@@ -24,9 +24,9 @@ export type MessageFacts = {
 };
 
 /** `previous`: the author of the previous answer. */
-export function factsOf(shown: VisibleMessage, previous?: AnsweredBy): MessageFacts {
-  const { row, live, outboxEntry } = shown;
-  const author = authorOf(shown);
+export function factsOf(message: VisibleMessage, previous?: AnsweredBy): MessageFacts {
+  const { row, live, outboxEntry } = message;
+  const author = authorOf(message);
   const status = live === undefined ? row.status : replyStatus(live.reply);
   const parts = live === undefined ? partsOf(row) : live.reply.parts;
   const failure =

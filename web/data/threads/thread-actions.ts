@@ -30,7 +30,7 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
     try {
       await send();
     } catch (error) {
-      // Do not overwrite a newer row that the feed has brought meanwhile.
+      // Do not overwrite a newer row that arrived from the feed meanwhile.
       if (before !== undefined && cachedThread(queries, id)?.updated_at === before.updated_at)
         putThread(queries, before);
       throw error;

@@ -48,8 +48,8 @@ const show = (known: BranchRows | undefined, ...outgoing: OutboxEntry[]) =>
 
 test("inserts a sent message below its parent, with an empty running reply", () => {
   const out = message("a");
-  const shown = visibleBranch(rows(question, answer), [out], new Map());
-  expect(shown.map(({ row: { id, role, status } }) => [id, role, status.type])).toEqual([
+  const visible = visibleBranch(rows(question, answer), [out], new Map());
+  expect(visible.map(({ row: { id, role, status } }) => [id, role, status.type])).toEqual([
     ["q", "user", "complete"],
     ["a", "assistant", "complete"],
     [out.message?.id, "user", "complete"],
@@ -64,16 +64,16 @@ test("shows the first message of a thread that the server does not have yet", ()
 
 test("shows an edited message in place of the old one, as its sibling", () => {
   const out = message(null);
-  const shown = visibleBranch(rows(question, answer), [out], new Map());
-  expect(shown.map(({ row: { id } }) => id)).toEqual([out.message?.id, out.replyId]);
-  expect(shown[0]?.row.siblings).toEqual(["q", out.message?.id]);
+  const visible = visibleBranch(rows(question, answer), [out], new Map());
+  expect(visible.map(({ row: { id } }) => id)).toEqual([out.message?.id, out.replyId]);
+  expect(visible[0]?.row.siblings).toEqual(["q", out.message?.id]);
 });
 
 test("shows a regenerated answer as a sibling of the old ones", () => {
   const out = regenerationEntry({ threadId: "t", parentId: "q", choice: {} });
-  const shown = visibleBranch(rows(question, { ...answer, siblings: ["a0", "a"] }), [out], new Map());
-  expect(shown.map(({ row: { id } }) => id)).toEqual(["q", out.replyId]);
-  expect(shown[1]?.row.siblings).toEqual(["a0", "a", out.replyId]);
+  const visible = visibleBranch(rows(question, { ...answer, siblings: ["a0", "a"] }), [out], new Map());
+  expect(visible.map(({ row: { id } }) => id)).toEqual(["q", out.replyId]);
+  expect(visible[1]?.row.siblings).toEqual(["a0", "a", out.replyId]);
 });
 
 test("shows an entry only once when the rows contain it", () => {
@@ -98,9 +98,9 @@ test("keeps a failed message in its place, without a reply", () => {
 
 test("counts a failed edit as a sibling when another branch is visible", () => {
   const out = message(null, { state: "failed", aside: true });
-  const shown = visibleBranch(rows(question, answer), [out], new Map());
-  expect(shown.map(({ row: { id } }) => id)).toEqual(["q", "a"]);
-  expect(shown[0]?.row.siblings).toEqual(["q", out.message?.id]);
+  const visible = visibleBranch(rows(question, answer), [out], new Map());
+  expect(visible.map(({ row: { id } }) => id)).toEqual(["q", "a"]);
+  expect(visible[0]?.row.siblings).toEqual(["q", out.message?.id]);
 });
 
 test("returns the same row objects for the same entry", () => {

@@ -9,7 +9,7 @@ export type VisibleMessage = {
   row: BranchMessage;
   /** The output of its run so far, if the run is followed. */
   live: RunReply | undefined;
-  /** Set if the row is rowCache from an outbox entry, because the server does not have it yet. */
+  /** Set if the row was made from an outbox entry, because the server does not have it yet. */
   outboxEntry: OutboxEntry | undefined;
 };
 
@@ -29,7 +29,7 @@ export function visibleBranch(
   }));
   return outbox
     .filter((entry) => entry.queue !== true)
-    .reduce((branch, entry) => withOutgoing(branch, entry, live), stored);
+    .reduce((branch, entry) => withEntry(branch, entry, live), stored);
 }
 
 /** The active runs of the visible branch. */
@@ -49,7 +49,7 @@ function isRunning(row: BranchMessage): boolean {
   return row.status.type === "running" || row.status.type === "requires-action";
 }
 
-function withOutgoing(
+function withEntry(
   branch: VisibleMessage[],
   entry: OutboxEntry,
   live: ReadonlyMap<string, RunReply>,
