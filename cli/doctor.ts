@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import type { Command } from "commander";
-import { examine, type Diagnosis, type Named } from "#server/admin/doctor/doctor.ts";
-import { bytesFaults, bytesNotes, mendBytes } from "#server/admin/doctor/bytes.ts";
-import { mend } from "#server/admin/doctor/mend.ts";
+import { examine, type Diagnosis, type CheckedFinding } from "#server/admin/doctor/doctor.ts";
+import { bytesFaults, bytesNotes, repairBytes } from "#server/admin/doctor/bytes.ts";
+import { repair } from "#server/admin/doctor/repair.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
 import { checkCors } from "#storage/blobs/s3-cors.ts";
@@ -24,8 +24,8 @@ export function doctor(program: Command, context: CommandContext): void {
       const blobs = await openBlobs({ dataDir, s3: files.s3 });
       if (options.repair === true) {
         const done = await context.withExclusiveDatabase(async (db) => ({
-          ...(await mend(db, context.clock.now())),
-          "bytes without a file": await mendBytes(db, blobs, context.clock.now()),
+          ...(await repair(db, context.clock.now())),
+          "bytes without a file": await repairBytes(db, blobs, context.clock.now()),
         }));
         for (const [repair, count] of Object.entries(done)) if (count > 0) context.log(`${repair}: ${count}`);
       }
@@ -50,7 +50,7 @@ export function doctor(program: Command, context: CommandContext): void {
 }
 
 /** Whether servers on this PostgreSQL receive each other's notifications. */
-async function notificationFaults(url: string, directUrl: string | undefined): Promise<Named[]> {
+async function notificationFaults(url: string, directUrl: string | undefined): Promise<CheckedFinding[]> {
   const { checkNotifications } = await import("#storage/database/postgres/pooler.ts");
   const trouble = await checkNotifications(url, directUrl);
   if (trouble === undefined) return [];
@@ -58,7 +58,7 @@ async function notificationFaults(url: string, directUrl: string | undefined): P
 }
 
 /** Whether the bucket's CORS rules allow uploads from our pages. */
-async function corsFaults(place: S3Place, origin: string): Promise<Named[]> {
+async function corsFaults(place: S3Place, origin: string): Promise<CheckedFinding[]> {
   const trouble = await checkCors(place, origin);
   return trouble === undefined ? [] : [{ check: "cors", count: 1, ids: [], ...trouble }];
 }
@@ -70,7 +70,7 @@ async function examineDatabase(
 ): Promise<Diagnosis> {
   const missing = Object.keys(migrations).filter((name) => !snapshot.migrations.includes(name));
   if (missing.length > 0) {
-    const fault: Named = {
+    const fault: CheckedFinding = {
       check: "version",
       about: "the database lacks migrations of this version, so nothing else was checked",
       count: missing.length,
@@ -106,7 +106,7 @@ const clockDifferenceMaxMs = 5_000;
 /** 512 MiB; on a disk below 10 GiB a twentieth of it is enough. */
 const diskFreeMinBytes = 512 * 1024 * 1024;
 
-async function diskFaults(dataDir: string): Promise<Named[]> {
+async function diskFaults(dataDir: string): Promise<CheckedFinding[]> {
   const disk = await statfs(dataDir).catch(() => undefined);
   if (disk === undefined) return [];
   const free = disk.bavail * disk.bsize;

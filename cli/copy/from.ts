@@ -166,7 +166,7 @@ async function withTargetKey(
     const made = await context.withDatabase(async (db) => {
       const project = await findProject(createProjects({ db, clock }), options.project);
       const expiresAt = clock.now() + temporaryKeyMs;
-      return await createApiKeys({ db, clock }).make({ name: "copy", projectId: project.id, expiresAt });
+      return await createApiKeys({ db, clock }).create({ name: "copy", projectId: project.id, expiresAt });
     });
     try {
       await work(made.key);

@@ -62,7 +62,7 @@ export function jwtRuleAdd(group: Command, context: CommandContext): void {
 /** Reports a wrong URL now, and not when the first user cannot sign in. */
 async function checkKeys(jwksUrl: string, context: CommandContext): Promise<void> {
   const keys = createProviderKeys({ clock: context.clock, logger: createLogger("silent") });
-  await keys.look(jwksUrl).catch((error: unknown) => {
+  await keys.refresh(jwksUrl).catch((error: unknown) => {
     const { message, cause } = (error as Error).cause as Error;
     const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
     context.log(

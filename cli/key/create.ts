@@ -22,7 +22,7 @@ export function keyCreate(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const { clock } = context;
         const project = await findProject(createProjects({ db, clock }), options.project);
-        const made = await createApiKeys({ db, clock }).make({
+        const made = await createApiKeys({ db, clock }).create({
           name,
           projectId: project.id,
           expiresAt: options.expires,

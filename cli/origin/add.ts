@@ -17,7 +17,7 @@ export function originAdd(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const projects = createProjects({ db, clock: context.clock });
         const { id, name } = await findProject(projects, options.project);
-        const isNew = await projects.allow(id, origin);
+        const isNew = await projects.addOrigin(id, origin);
         context.print({
           text: isNew
             ? `Pages of ${origin} can now call the project "${name}".`

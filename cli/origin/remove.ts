@@ -16,7 +16,7 @@ export function originRemove(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const projects = createProjects({ db, clock: context.clock });
         const { id, name, origins } = await findProject(projects, options.project);
-        if (!(await projects.forbid(id, origin)))
+        if (!(await projects.removeOrigin(id, origin)))
           throw new CommandError(
             origins.length === 0
               ? `<origin>: the project "${name}" has no list of origins. Add the origins that may call; all others are then refused.`

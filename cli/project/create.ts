@@ -12,7 +12,7 @@ export function projectCreate(group: Command, context: CommandContext): void {
     .argument("<name>", "its name", parseName)
     .action(async (name: string) => {
       const made = await context.withDatabase(
-        async (db) => await createProjects({ db, clock: context.clock }).make(name),
+        async (db) => await createProjects({ db, clock: context.clock }).create(name),
       );
       if (made === undefined)
         throw new CommandError(`<name>: there already is a project "${name}". Choose another name.`);

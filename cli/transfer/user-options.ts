@@ -1,5 +1,5 @@
 import { createProjects } from "#server/auth/projects/projects.ts";
-import { visitorNamed } from "#server/auth/find-visitor.ts";
+import { findVisitorByName } from "#server/auth/find-visitor.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -27,7 +27,7 @@ export async function findVisitor(
     );
   const project = await findProject(createProjects({ db, clock: context.clock }), given);
   const named = workspace === undefined ? { userId: user! } : { workspace, userId: user ?? "__SYSTEM__" };
-  const visitor = await visitorNamed({ db, clock: context.clock }, project.id, named, make);
+  const visitor = await findVisitorByName({ db, clock: context.clock }, project.id, named, make);
   if (visitor !== undefined) return visitor;
   throw new CommandError(
     workspace === undefined

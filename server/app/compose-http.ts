@@ -32,7 +32,7 @@ export async function composeHttp(
   const app = createApp({
     routes,
     identify: async (credential) => await auth.identify(credential),
-    watchCredential: auth.watch,
+    watchCredential: auth.watchCredential,
     identifyKey: async (credential) => await auth.identifyKey(credential),
     // The port of the public URL: several servers behind it can each listen on another port.
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),

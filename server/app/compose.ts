@@ -166,7 +166,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const claims = createClaims({
     db,
     live,
-    visitorOfToken: auth.behind,
+    visitorOfToken: auth.visitorOfRefreshToken,
     moveHooks: [
       files.follow,
       messages.reassign,
@@ -232,9 +232,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     db,
     clock,
     keepMs: config.retention.sessionsMs,
-    belongings: ["threads", "files"],
-    traces: ["runs", "scores", "events"],
-    dropped: live.drop,
+    contentTables: ["threads", "files"],
+    statisticsTables: ["runs", "scores", "events"],
+    onWorkspacesDeleted: live.drop,
   });
   const housekeeping = startHousekeeping({
     db,

@@ -19,14 +19,14 @@ function tokensAt(nowMs: number, own = secret) {
 }
 
 describe("an access token", () => {
-  test("says who it is for, and for five minutes", async () => {
+  test("identifies its visitor for five minutes", async () => {
     const token = await tokensAt(start).sign(ada);
     expect(await tokensAt(start).verify(token)).toEqual(ada);
     expect(await tokensAt(start + 299_000).verify(token)).toEqual(ada);
     await expect(tokensAt(start + 300_000).verify(token)).rejects.toMatchObject({ code: "token-expired" });
   });
 
-  test("counts ten seconds before its birth, for clocks that run behind, and no more", async () => {
+  test("is valid ten seconds before it was issued, for slow clocks, and not earlier", async () => {
     const token = await tokensAt(start).sign(ada);
     expect(await tokensAt(start - 10_000).verify(token)).toEqual(ada);
     await expect(tokensAt(start - 12_000).verify(token)).rejects.toMatchObject({ code: "token-expired" });
@@ -43,7 +43,7 @@ describe("an access token", () => {
     });
   });
 
-  test("signed in another way counts for nothing, not even by our own secret", async () => {
+  test("is refused with another algorithm or other claims, even if signed with our secret", async () => {
     const claims = decodeJwt(await tokensAt(start).sign(ada));
     const sign = async (alg: string, more: object = {}) =>
       await new SignJWT({ ...claims, ...more })
@@ -74,7 +74,7 @@ describe("an access token", () => {
       ).rejects.toMatchObject({ code: "invalid-token" });
   });
 
-  test("of another secret counts for nothing", async () => {
+  test("is refused if signed with another secret", async () => {
     const token = await tokensAt(start, "another secret that is long enough").sign(ada);
     await expect(tokensAt(start).verify(token)).rejects.toMatchObject({ code: "invalid-token" });
   });

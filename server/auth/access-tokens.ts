@@ -4,13 +4,13 @@ import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 
-/** What our own tokens say in `iss`. */
+/** The `iss` claim of our own tokens. */
 export const ourIssuer = "parlance";
 
-/** Short-lived proof of a visitor: a JWT that only we sign (HS256, pinned) and only we read; clients read its `exp`. */
+/** Short-lived JWTs that identify a visitor. Only this service signs and verifies them (HS256); clients read `exp`. */
 export type AccessTokens = {
   sign(visitor: Visitor): Promise<string>;
-  /** Throws `token-expired` (401) and, for anything not signed here, `invalid-token` (403). */
+  /** Throws `token-expired` (401, also if not valid yet), and `invalid-token` (403) for tokens that are not ours. */
   verify(token: string): Promise<Visitor>;
 };
 
@@ -50,10 +50,10 @@ export function createAccessTokens(options: { secret: string; clock: Clock }): A
           credentialId: text(payload.cid),
         };
       } catch (cause) {
-        const notYetOrNoMore =
+        const isOutsideValidity =
           cause instanceof joseErrors.JWTExpired ||
           (cause instanceof joseErrors.JWTClaimValidationFailed && cause.claim === "nbf");
-        throw new AppError(notYetOrNoMore ? "token-expired" : "invalid-token", { cause });
+        throw new AppError(isOutsideValidity ? "token-expired" : "invalid-token", { cause });
       }
     },
   };

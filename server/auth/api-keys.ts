@@ -10,57 +10,55 @@ import { hashOf } from "./secrets.ts";
 
 export const apiKeyPrefix = "sk_aui_proj_";
 
-/** How often a key's last use is written down, at most. */
+/** The minimum time between two updates of `last_used_at`. */
 const touchEveryMs = 60_000;
-/** The name of the key that the setting of this name makes; no one made it by hand. */
+/** The name of the key that is created from the setting of this name. */
 const settingName = "PARLANCE_API_KEY";
 
-/** A key as it may be shown: never the key itself, which is not kept. Times are milliseconds since 1970. */
+/** A key without its secret, which is not stored. Times are milliseconds since 1970. */
 export type ApiKey = Pick<
   Row<"api_keys">,
   "id" | "prefix" | "name" | "project_id" | "created_at" | "last_used_at" | "expires_at" | "revoked_at"
 > & {
-  /** Whether it comes from the setting, which brings it back at the next start. */
+  /** Whether it comes from the setting, which restores it at the next start. */
   fromSetting: boolean;
 };
 
 export type ApiKeys = {
-  /**
-   * Makes a key of the project; it counts from the next request on, at every server. `key` is answered this once.
-   * `expiresAt`: when it ends, milliseconds since 1970; absent: never.
-   */
-  make(options: {
+  /** Creates a key for the project, valid at once on every server. `key` is returned only here. */
+  create(options: {
     name: string;
     projectId: string;
+    /** Milliseconds since 1970; absent: never. */
     expiresAt?: number | undefined;
   }): Promise<ApiKey & { key: string }>;
-  /** What is known of this very key, also when it is over. */
+  /** Also finds expired and revoked keys. */
   find(key: string): Promise<ApiKey | undefined>;
-  /** Every key, the newest first, also those that are over. */
+  /** All keys, also expired and revoked ones, newest first. */
   list(): Promise<ApiKey[]>;
   /**
-   * Ends a key for good: the next request with it, or with a token that it minted, is refused by every server. Answers
-   * it, or `undefined` where there is none of this id. A second time changes nothing.
+   * Revokes a key and the tokens minted with it, from the next request on every server. Returns the key, or `undefined`
+   * if there is none. A second call changes nothing.
    */
   revoke(id: string): Promise<ApiKey | undefined>;
-  /** The key behind a bearer. Throws `invalid-api-key` for one that is unknown, expired or revoked. */
+  /** Throws `invalid-api-key` for an unknown, expired or revoked key. */
   verify(key: string): Promise<Row<"api_keys">>;
-  /** Whether the key of this id still stands. */
-  stands(id: string): Promise<boolean>;
-  /** Makes the operator's setting a key, and revokes the one that an earlier setting made. */
-  keepSetting(key: string | undefined): Promise<void>;
+  /** Whether the key exists and is neither expired nor revoked. */
+  isValid(id: string): Promise<boolean>;
+  /** Creates the key of the setting, and revokes the key of an earlier value. */
+  syncSetting(key: string | undefined): Promise<void>;
 };
 
 export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys {
   const { db, clock } = options;
 
-  const isOver = (row: Row<"api_keys">) =>
+  const hasEnded = (row: Row<"api_keys">) =>
     row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= clock.now());
 
   return {
-    async make({ name, projectId, expiresAt }) {
+    async create({ name, projectId, expiresAt }) {
       const nowMs = clock.now();
-      // 40 characters of 5 bits: 200 bits of chance.
+      // 40 characters of 5 bits: 200 random bits.
       const key = apiKeyPrefix + randomCharacters(40);
       const row: Row<"api_keys"> = {
         id: newId("apiKey", nowMs),
@@ -68,7 +66,7 @@ export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys 
         prefix: prefixOf(key),
         project_id: projectId,
         name,
-        // Who has the command line is the owner.
+        // Only the owner has access to the command line.
         created_by: owner.userId,
         created_at: nowMs,
         last_used_at: null,
@@ -76,45 +74,45 @@ export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys 
         revoked_at: null,
       };
       await db.write(async (tx) => await rows.insertApiKey(tx, row));
-      return { ...shown(row), key };
+      return { ...withoutHash(row), key };
     },
 
     async find(key) {
       const row = await rows.findApiKey(db, hashOf(key));
-      return row && shown(row);
+      return row && withoutHash(row);
     },
 
     async list() {
-      return (await rows.listApiKeys(db)).map(shown);
+      return (await rows.listApiKeys(db)).map(withoutHash);
     },
 
     async revoke(id) {
       const nowMs = clock.now();
       await db.write(async (tx) => await rows.revokeApiKey(tx, id, nowMs));
       const row = await rows.findApiKeyById(db, id);
-      return row && shown(row);
+      return row && withoutHash(row);
     },
 
     async verify(key) {
       const row = await rows.findApiKey(db, hashOf(key));
-      if (row === undefined || isOver(row)) throw new AppError("invalid-api-key");
+      if (row === undefined || hasEnded(row)) throw new AppError("invalid-api-key");
       const nowMs = clock.now();
       if (nowMs - (row.last_used_at ?? 0) > touchEveryMs)
         await db
           .write(async (tx) => await rows.touchApiKey(tx, row.id, nowMs))
           .catch((error: unknown) => {
-            // The key still reads while nothing can be stored.
+            // Reads with the key still work while nothing can be stored.
             if (!(error instanceof StorageUnavailableError)) throw error;
           });
       return row;
     },
 
-    async stands(id) {
+    async isValid(id) {
       const row = await rows.findApiKeyById(db, id);
-      return row !== undefined && !isOver(row);
+      return row !== undefined && !hasEnded(row);
     },
 
-    async keepSetting(key) {
+    async syncSetting(key) {
       const nowMs = clock.now();
       const keyHash = key === undefined ? undefined : hashOf(key);
       await db.write(async (tx) => {
@@ -138,12 +136,12 @@ export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys 
   };
 }
 
-/** Enough of a key to tell it from others: 4 characters after what all begin with. */
+/** The common prefix and 4 more characters, by which people recognize a key. */
 function prefixOf(key: string): string {
   return key.slice(0, apiKeyPrefix.length + 4);
 }
 
-function shown(row: Row<"api_keys">): ApiKey {
+function withoutHash(row: Row<"api_keys">): ApiKey {
   const { id, prefix, name, project_id, created_at, last_used_at, expires_at, revoked_at } = row;
   const fromSetting = row.created_by === null && name === settingName;
   return { id, prefix, name, project_id, created_at, last_used_at, expires_at, revoked_at, fromSetting };

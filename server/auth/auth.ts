@@ -10,26 +10,26 @@ import { spend } from "../lib/rate-limit.ts";
 import type { ProjectKey, Visitor } from "../lib/route.ts";
 import { createAccessTokens, ourIssuer } from "./access-tokens.ts";
 import { apiKeyPrefix, createApiKeys } from "./api-keys.ts";
-import { ensureFirstRows, owner, type Owner } from "./first-rows.ts";
+import { ensureFirstRows, owner } from "./first-rows.ts";
 import { createJwtRules } from "./projects/jwt-rules.ts";
 import { isName } from "./names.ts";
 import { createProviderKeys } from "./projects/provider-keys.ts";
 import { createProviderTokens, issuerOf } from "./projects/provider-tokens.ts";
-import { externalWorkspace } from "./projects/external-workspace.ts";
+import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
 import * as rows from "./rows.ts";
-import { deriveSecret, ownerSecretOf, sameSecret } from "./secrets.ts";
+import { deriveSecret, ownerSecretOf, isSameSecret } from "./secrets.ts";
 import { createSessions, type OpenSession } from "./sessions.ts";
-import { createWatch, type Watch } from "./credential-watch.ts";
+import { createCredentialWatch, type WatchCredential } from "./credential-watch.ts";
 
-/** Who people are: anonymous visitors, the owner, and those whom an API key or another's sign-in names. */
+/** Identifies callers: anonymous visitors, the owner, and people that an API key or a sign-in provider names. */
 export type Auth = {
   signUpAnonymous(from: { key: string; device: string | undefined }): Promise<Tokens>;
   refresh(refreshToken: string): Promise<Tokens>;
-  /** A token that acts as the visitor an API key named. */
+  /** An access token for the visitor that an API key named. */
   mint(visitor: Visitor): Promise<string>;
   /**
-   * The web app's own session: the one of `token`, else a new anonymous one; with the owner's secret, the owner's.
-   * Throws `anonymous-off` and `invalid-owner-link`.
+   * Opens the web app's session: the owner's with `ownerSecret`, else that of `token`, else a new anonymous one. Throws
+   * `anonymous-off` and `invalid-owner-link`.
    */
   openSession(from: {
     token: string | undefined;
@@ -39,26 +39,23 @@ export type Auth = {
   }): Promise<OpenSession>;
   closeSession(token: string): Promise<void>;
   /**
-   * Whom a request's credential stands for; with a token of ours to go on with, in exchange for a provider's. Throws
-   * the catalogue's 401s and 403s, and `sign-in-unavailable`.
+   * The visitor that a request's credential identifies. For a sign-in provider's token, `token` is an access token of
+   * ours to use from then on. Throws the 401s and 403s of the catalogue, and `sign-in-unavailable`.
    */
   identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }>;
-  /**
-   * The API key alone, whatever workspace it names or does not; `undefined` for whoever comes without one. Throws
-   * `invalid-api-key`.
-   */
+  /** The API key of a request, without its workspace; `undefined` if there is none. Throws `invalid-api-key`. */
   identifyKey(credential: Credential): Promise<ProjectKey | undefined>;
-  /** Whose refresh token it is, changing nothing. Throws `invalid-refresh-token`. */
-  behind(refreshToken: string): Promise<Visitor>;
-  /** In the transaction of an erasure: the workspaces that bear this name, in either realm, and are this user's alone. */
+  /** The visitor of a refresh token, without extending its session. Throws `invalid-refresh-token`. */
+  visitorOfRefreshToken(refreshToken: string): Promise<Visitor>;
+  /** In the transaction of an erasure: the workspaces named after this user, which no one else uses. */
   workspacesOf(tx: Tx, projectId: string, userId: string): Promise<string[]>;
   /**
-   * In the transaction of an erasure: ends their sessions and forgets who they were, where they have an account in this
-   * project, and takes their name off `workspaces`. Throws `not-allowed` for an administrator.
+   * In the transaction of an erasure: deletes the user's account in this project and its sessions, and makes
+   * `workspaces` anonymous. Throws `not-allowed` for an administrator.
    */
-  forget(tx: Tx, who: { projectId: string; userId: string }, workspaces: string[]): Promise<void>;
-  /** Tells when what the visitor came with no longer stands: the session or key behind it, not the token's five minutes. */
-  watch: Watch;
+  erase(tx: Tx, who: { projectId: string; userId: string }, workspaces: string[]): Promise<void>;
+  /** Watches the session or key of a visitor. The expiry of an access token does not matter. */
+  watchCredential: WatchCredential;
   /** The secret of the owner's link. */
   ownerSecret: string;
 };
@@ -70,9 +67,9 @@ export type Credential = {
   sessionToken: string | undefined;
 };
 
-/** What stands in the place of a user who was erased: the protocol's own word. */
+/** The user id that replaces an erased user's, as the protocol defines it. */
 export const erasedUser = "usr_deleted";
-/** How the protocol names an API key's user when it names none. */
+/** The protocol's user id for requests with an API key that name no user. */
 const systemUser = "__SYSTEM__";
 
 export async function createAuth(options: {
@@ -82,7 +79,7 @@ export async function createAuth(options: {
   secret: string;
   apiKey: string | undefined;
   anonymous: boolean;
-  /** How often a stream's credential is looked at where nothing rings. */
+  /** How often the credential of an open stream is checked without a notification. */
   recheckMs: number;
 }): Promise<Auth> {
   const { db, clock, secret } = options;
@@ -92,7 +89,7 @@ export async function createAuth(options: {
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
   const sessions = createSessions({ db, clock, projectId });
   const apiKeys = createApiKeys({ db, clock });
-  await apiKeys.keepSetting(options.apiKey);
+  await apiKeys.syncSetting(options.apiKey);
   const rules = createJwtRules({ db, clock });
   const providerTokens = createProviderTokens({
     rules,
@@ -107,13 +104,13 @@ export async function createAuth(options: {
     return await sessions.openAnonymous(from.device);
   }
 
-  async function keyVisitor(key: string, credential: Credential): Promise<Visitor> {
+  async function visitorOfKey(key: string, credential: Credential): Promise<Visitor> {
     const row = await apiKeys.verify(key);
     const userId = credential.userIdHeader ?? systemUser;
     if (!isName(userId)) throw new AppError("invalid-user-header");
     const name = credential.workspaceIdHeader;
     if (name === undefined || !isName(name)) throw new AppError("invalid-workspace-header");
-    const workspaceId = await externalWorkspace(db, clock, row.project_id, name);
+    const workspaceId = await findOrCreateWorkspace(db, clock, row.project_id, name);
     return {
       userId,
       kind: "key",
@@ -124,49 +121,49 @@ export async function createAuth(options: {
     };
   }
 
-  async function tokenVisitor(token: string): Promise<Visitor> {
-    const visitor = admitted(await tokens.verify(token));
-    if (!(await stands(visitor))) throw new AppError("invalid-token");
+  async function visitorOfToken(token: string): Promise<Visitor> {
+    const visitor = requireAllowed(await tokens.verify(token));
+    if (!(await isCredentialValid(visitor))) throw new AppError("invalid-token");
     return visitor;
   }
 
-  async function providerVisitor(token: string): Promise<Visitor> {
+  async function visitorOfProviderToken(token: string): Promise<Visitor> {
     const { rule, userId, workspaceName } = await providerTokens.verify(token);
     const { id: credentialId, projectId: ruleProject } = rule;
-    const workspaceId = await externalWorkspace(db, clock, ruleProject, workspaceName);
+    const workspaceId = await findOrCreateWorkspace(db, clock, ruleProject, workspaceName);
     return { userId, kind: "provider", projectId: ruleProject, workspaceId, workspaceName, credentialId };
   }
 
-  async function stands({ kind, credentialId }: Visitor): Promise<boolean> {
+  async function isCredentialValid({ kind, credentialId }: Visitor): Promise<boolean> {
     if (kind === "anonymous" && !options.anonymous) return false;
-    if (kind === "provider") return await rules.stands(credentialId);
-    if (kind === "external" || kind === "key") return await apiKeys.stands(credentialId);
-    return await rows.sessionStands(db, credentialId);
+    if (kind === "provider") return await rules.exists(credentialId);
+    if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
+    return await rows.isSessionValid(db, credentialId);
   }
 
-  /** Once use without an account is off, it ends for those who began before: what they have stays, unreached. */
-  function admitted(visitor: Visitor): Visitor {
+  /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */
+  function requireAllowed(visitor: Visitor): Visitor {
     if (visitor.kind === "anonymous" && !options.anonymous) throw new AppError("anonymous-off");
     return visitor;
   }
 
-  /** The session of `token`, extended. Throws `anonymous-off` before it is. */
-  async function goOn(token: string): Promise<OpenSession> {
-    if (!options.anonymous) admitted(await sessions.read(token));
-    return await sessions.use(token);
+  /** Extends the session of `token`. Throws `anonymous-off`, without extending it. */
+  async function extendSession(token: string): Promise<OpenSession> {
+    if (!options.anonymous) requireAllowed(await sessions.visitorOf(token));
+    return await sessions.extend(token);
   }
 
   async function identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
-    const found = await standingBehind(credential);
-    admitted(found.visitor);
-    return found;
+    const identified = await identifyAny(credential);
+    requireAllowed(identified.visitor);
+    return identified;
   }
 
-  async function standingBehind(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
+  async function identifyAny(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
     const { authorization, sessionToken } = credential;
     if (authorization === undefined) {
       if (sessionToken === undefined) throw new AppError("not-signed-in");
-      const visitor = await sessions.read(sessionToken).catch((error: unknown) => {
+      const visitor = await sessions.visitorOf(sessionToken).catch((error: unknown) => {
         if (error instanceof AppError && error.code === "invalid-refresh-token")
           throw new AppError("token-expired", { cause: error });
         throw error;
@@ -175,38 +172,37 @@ export async function createAuth(options: {
     }
     const bearer = bearerOf(authorization);
     if (bearer === undefined) throw new AppError("unsupported-scheme");
-    if (bearer.startsWith(apiKeyPrefix)) return { visitor: await keyVisitor(bearer, credential) };
+    if (bearer.startsWith(apiKeyPrefix)) return { visitor: await visitorOfKey(bearer, credential) };
     if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)) throw new AppError("unsupported-credential");
     const issuer = issuerOf(bearer);
-    if (issuer === ourIssuer || issuer === undefined) return { visitor: await tokenVisitor(bearer) };
-    const visitor = await providerVisitor(bearer);
+    if (issuer === ourIssuer || issuer === undefined) return { visitor: await visitorOfToken(bearer) };
+    const visitor = await visitorOfProviderToken(bearer);
     return { visitor, token: await tokens.sign(visitor) };
   }
 
   return {
     ownerSecret,
-    watch: createWatch({ db, stands, recheckMs: options.recheckMs }),
+    watchCredential: createCredentialWatch({ db, isValid: isCredentialValid, recheckMs: options.recheckMs }),
     async signUpAnonymous(from) {
-      return await asTokens(await signUp(from));
+      return await issueTokens(await signUp(from));
     },
     async refresh(refreshToken) {
-      return await asTokens(await goOn(refreshToken));
+      return await issueTokens(await extendSession(refreshToken));
     },
     async mint(visitor) {
       return await tokens.sign({ ...visitor, kind: "external" });
     },
-    async openSession({ token, ownerSecret: given, ...from }) {
-      if (given !== undefined) {
+    async openSession({ token, ownerSecret: givenSecret, ...from }) {
+      if (givenSecret !== undefined) {
         await spend(signUps, from.key);
-        if (!sameSecret(given, ownerSecret)) throw new AppError("invalid-owner-link");
-        const who: Owner = owner;
+        if (!isSameSecret(givenSecret, ownerSecret)) throw new AppError("invalid-owner-link");
         return await sessions.openFor(
-          { id: who.userId, kind: "admin", workspaceId: who.workspaceId, workspaceName: who.userId },
+          { id: owner.userId, kind: "admin", workspaceId: owner.workspaceId, workspaceName: owner.userId },
           from.device,
         );
       }
       if (token !== undefined) {
-        const session = await goOn(token).catch(unlessOver);
+        const session = await extendSession(token).catch(ignoreEnded);
         if (session !== undefined) return session;
       }
       return await signUp(from);
@@ -222,18 +218,18 @@ export async function createAuth(options: {
       return { projectId: row.project_id, credentialId: row.id };
     },
     workspacesOf: async (tx, project, userId) => await rows.findWorkspacesNamed(tx, project, userId),
-    async forget(tx, { projectId: project, userId }, workspaces) {
+    async erase(tx, { projectId: project, userId }, workspaces) {
       const user = await rows.findUser(tx, project, userId);
       if (user?.kind === "admin") throw new AppError("not-allowed");
       if (user !== undefined) await rows.deleteUser(tx, userId);
-      // They stay, nameless: tokens that an API key minted may name them for some minutes more.
+      // The workspaces stay: for some minutes, tokens that an API key minted can still refer to them.
       for (const id of workspaces)
         await rows.renameWorkspace(tx, id, `${erasedUser}_${randomCharacters(24)}`);
     },
-    behind: async (refreshToken) => await sessions.read(refreshToken),
+    visitorOfRefreshToken: async (refreshToken) => await sessions.visitorOf(refreshToken),
   };
 
-  async function asTokens(session: OpenSession): Promise<Tokens> {
+  async function issueTokens(session: OpenSession): Promise<Tokens> {
     return {
       access_token: await tokens.sign(session.visitor),
       refresh_token: { token: session.token, expires_at: new Date(session.expiresAt).toISOString() },
@@ -245,7 +241,7 @@ function bearerOf(authorization: string): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
 
-function unlessOver(error: unknown): undefined {
+function ignoreEnded(error: unknown): undefined {
   if (error instanceof AppError && error.code === "invalid-refresh-token") return undefined;
   throw error;
 }

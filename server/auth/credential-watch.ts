@@ -2,50 +2,50 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Visitor } from "../lib/route.ts";
 
 /**
- * Whether what somebody came with still stands. Streams outlive their first check by hours, so whoever ends a session, a
- * key or a user rings here, in the transaction that does it: every process of the database hears it and looks again.
+ * Notifies open streams that a session, key or user has ended. Streams outlive their first check by hours, so the
+ * transaction that ends a credential publishes it, and every process of the database checks its streams again.
  */
-export function ringCredential(tx: Tx, id: string): void {
+export function publishCredentialChange(tx: Tx, id: string): void {
   tx.publishOnCommit.add(credentialTopic(id));
 }
 
-/** The same for all that a user came with: for one who is closed out, or gone. */
-export function ringUser(tx: Tx, id: string): void {
+/** The same for all credentials of a user. */
+export function publishUserChange(tx: Tx, id: string): void {
   tx.publishOnCommit.add(userTopic(id));
 }
 
-/** Calls `fallen` once when the visitor's credential no longer stands, until the answered function is called. */
-export type Watch = (visitor: Visitor, fallen: () => void) => () => void;
+/** Calls `onInvalid` once when the visitor's credential is no longer valid. The returned function stops watching. */
+export type WatchCredential = (visitor: Visitor, onInvalid: () => void) => () => void;
 
 /**
- * Looks at once, at every ring, and every `recheckMs` for what ends without anyone's doing. While the database is away
- * nobody is taken for revoked.
+ * Checks a credential at once, after each notification, and every `recheckMs` for those that expire. While the database
+ * is unavailable, credentials count as valid.
  */
-export function createWatch(options: {
+export function createCredentialWatch(options: {
   db: Database;
-  stands: (visitor: Visitor) => Promise<boolean>;
+  isValid: (visitor: Visitor) => Promise<boolean>;
   recheckMs: number;
-}): Watch {
-  const { db, stands, recheckMs } = options;
-  return (visitor, fallen) => {
-    let isOver = false;
-    const look = async (): Promise<void> => {
-      const standing = await stands(visitor).catch(() => true);
-      if (standing || isOver) return;
+}): WatchCredential {
+  const { db, isValid, recheckMs } = options;
+  return (visitor, onInvalid) => {
+    let isStopped = false;
+    const check = async (): Promise<void> => {
+      const valid = await isValid(visitor).catch(() => true);
+      if (valid || isStopped) return;
       stop();
-      fallen();
+      onInvalid();
     };
-    const unlisten = [credentialTopic(visitor.credentialId), userTopic(visitor.userId)].map((topic) =>
-      db.pubSub.subscribe(topic, () => void look()),
+    const subscriptions = [credentialTopic(visitor.credentialId), userTopic(visitor.userId)].map((topic) =>
+      db.pubSub.subscribe(topic, () => void check()),
     );
-    const timer = setInterval(() => void look(), recheckMs).unref();
+    const timer = setInterval(() => void check(), recheckMs).unref();
     function stop(): void {
-      isOver = true;
+      isStopped = true;
       clearInterval(timer);
-      for (const end of unlisten) end();
+      for (const unsubscribe of subscriptions) unsubscribe();
     }
-    // It may have been ended between the request's own check and the first listening.
-    void look();
+    // It can have ended between the request's own check and the subscription.
+    void check();
     return stop;
   };
 }

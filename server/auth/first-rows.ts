@@ -8,8 +8,8 @@ const first = "0".repeat(24);
 export type Owner = { projectId: string; workspaceId: string; userId: string };
 
 /**
- * The one project of a fresh install and its owner. Their ids are the same everywhere, so that several processes that
- * start at once make one of each; an id is never a secret.
+ * The first project and its owner. Their ids are constants, so that several processes that start at the same time create
+ * only one of each.
  */
 export const owner: Owner = {
   projectId: idPrefixes.project + first,
@@ -17,7 +17,7 @@ export const owner: Owner = {
   userId: idPrefixes.user + first,
 };
 
-/** Makes the first project, the owner and the owner's workspace where they are not there yet. */
+/** Creates the first project, the owner and the owner's workspace if they are missing. */
 export async function ensureFirstRows(db: Database, nowMs: number): Promise<void> {
   await db.write(async (tx) => {
     await insertProject(tx, {

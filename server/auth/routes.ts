@@ -18,7 +18,7 @@ export function authRoutes(auth: Auth): Routes<Names> {
     "auth.refresh": async ({ body }) => await auth.refresh(body.refresh_token),
     "auth.mint": async ({ visitor }) => ({ token: await auth.mint(visitor) }),
     "auth.openSession": async ({ body, request }) => {
-      // A form on another's page could otherwise sign a browser out of its own session and into a new one.
+      // Otherwise a form on another page could replace the browser's session.
       if (!request.ownPage) throw new AppError("not-allowed");
       const session = await auth.openSession({
         token: request.sessionToken,

@@ -1,11 +1,11 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
-import { ringCredential, ringUser } from "./credential-watch.ts";
+import { publishCredentialChange, publishUserChange } from "./credential-watch.ts";
 
 /**
- * The SQL of workspaces, users, sessions and API keys: tables that only this room writes. What ends a
- * credential or a user also rings it, so that no caller can forget the streams that are open.
+ * The SQL of workspaces, users, sessions and API keys, which only this room writes. Functions that end a credential or a
+ * user also notify its open streams, so that no caller can forget it.
  */
 
 export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): Promise<void> {
@@ -45,7 +45,7 @@ export type SessionWithUser = Row<"sessions"> & {
   project_id: string;
 };
 
-/** The session whose token has this hash, with its user; ended ones too. */
+/** The session with this token hash, also if it has ended, with its user. */
 export async function findSession(db: Database, tokenHash: string): Promise<SessionWithUser | undefined> {
   return await db.read
     .selectFrom("sessions")
@@ -82,11 +82,11 @@ export async function revokeSession(tx: Tx, id: string, nowMs: number): Promise<
     .where("id", "=", id)
     .where("revoked_at", "is", null)
     .execute();
-  ringCredential(tx, id);
+  publishCredentialChange(tx, id);
 }
 
-/** Whether the session of this id still stands: neither revoked nor its user disabled. */
-export async function sessionStands(db: Database, id: string): Promise<boolean> {
+/** Whether the session is not revoked and its user not disabled. */
+export async function isSessionValid(db: Database, id: string): Promise<boolean> {
   const row = await db.read
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -106,7 +106,7 @@ export async function findApiKeyById(db: Database, id: string): Promise<Row<"api
   return await db.read.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Every key, the newest first. */
+/** All keys, newest first. */
 export async function listApiKeys(db: Database): Promise<Row<"api_keys">[]> {
   return await db.read
     .selectFrom("api_keys")
@@ -123,7 +123,7 @@ export async function revokeApiKey(tx: Tx, id: string, nowMs: number): Promise<v
     .where("id", "=", id)
     .where("revoked_at", "is", null)
     .execute();
-  ringCredential(tx, id);
+  publishCredentialChange(tx, id);
 }
 
 export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<void> {
@@ -134,7 +134,6 @@ export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<voi
     .execute();
 }
 
-/** Sets whether the key of this hash is revoked. */
 export async function setApiKeyRevoked(tx: Tx, keyHash: string, revokedAt: number | null): Promise<void> {
   const changed = await tx.q
     .updateTable("api_keys")
@@ -142,10 +141,10 @@ export async function setApiKeyRevoked(tx: Tx, keyHash: string, revokedAt: numbe
     .where("key_hash", "=", keyHash)
     .returning("id")
     .execute();
-  for (const { id } of changed) ringCredential(tx, id);
+  for (const { id } of changed) publishCredentialChange(tx, id);
 }
 
-/** Revokes the keys of this name that nobody made by hand, but for the one of `keptHash`. */
+/** Revokes the keys with this name that come from a setting, except the one with `keptHash`. */
 export async function revokeOtherKeys(
   tx: Tx,
   name: string,
@@ -159,14 +158,14 @@ export async function revokeOtherKeys(
     .where("created_by", "is", null)
     .where("revoked_at", "is", null);
   if (keptHash !== undefined) query = query.where("key_hash", "!=", keptHash);
-  for (const { id } of await query.returning("id").execute()) ringCredential(tx, id);
+  for (const { id } of await query.returning("id").execute()) publishCredentialChange(tx, id);
 }
 
 export async function touchApiKey(tx: Tx, id: string, nowMs: number): Promise<void> {
   await tx.q.updateTable("api_keys").set({ last_used_at: nowMs }).where("id", "=", id).execute();
 }
 
-/** The workspaces of this name, in both realms. */
+/** The workspaces with this name, in both realms. */
 export async function findWorkspacesNamed(tx: Tx, projectId: string, name: string): Promise<string[]> {
   const found = await tx.q
     .selectFrom("workspaces")
@@ -181,7 +180,7 @@ export async function renameWorkspace(tx: Tx, id: string, name: string): Promise
   await tx.q.updateTable("workspaces").set({ name }).where("id", "=", id).execute();
 }
 
-/** The user of this id, where they are of this project. */
+/** The user with this id, if they belong to the project. */
 export async function findUser(
   tx: Tx,
   projectId: string,
@@ -199,5 +198,5 @@ export async function findUser(
 /** Deletes a user and their sessions. */
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("users").where("id", "=", id).execute();
-  ringUser(tx, id);
+  publishUserChange(tx, id);
 }

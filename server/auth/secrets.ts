@@ -3,8 +3,8 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The secret that signs tokens: the setting, or one made once and kept in `dataDir`, readable by its owner alone. Two
- * processes that start at once agree on the first file written.
+ * The secret that signs tokens: the setting, or else the file in `dataDir`, which is created once and readable only by
+ * its owner. Two processes that start at the same time use the file that was created first.
  */
 export async function loadSecret(setting: string | undefined, dataDir: string): Promise<string> {
   if (setting !== undefined) return setting;
@@ -23,12 +23,12 @@ export async function loadSecret(setting: string | undefined, dataDir: string): 
   const secret = (await readFile(path, "utf8")).trim();
   if (secret.length < 32)
     throw new Error(
-      `${path} is damaged: it must hold at least 32 characters. Remove it to have a new one made (everyone signs in again).`,
+      `${path} is damaged: it must contain at least 32 characters. Delete it to create a new one (everyone must sign in again).`,
     );
   return secret;
 }
 
-/** A secret for one purpose, made of the one that is kept: nothing learned of it tells of another. */
+/** A secret for one purpose. It reveals nothing about the main secret or those for other purposes. */
 export function deriveSecret(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
@@ -38,13 +38,13 @@ export function ownerSecretOf(secret: string): string {
   return deriveSecret(secret, "owner's link").slice(0, 32);
 }
 
-/** What is stored of a token: enough to know it again, not enough to use it. */
+/** The stored form of a token: enough to recognize it, not enough to use it. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Whether two secrets are the same, in a time that does not tell how much of them is. */
-export function sameSecret(given: string, expected: string): boolean {
+/** Compares two secrets in constant time. */
+export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(
     createHash("sha256").update(given).digest(),
     createHash("sha256").update(expected).digest(),

@@ -8,36 +8,36 @@ import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import { hashOf } from "./secrets.ts";
 
-/** A sign-in that was just opened or used: the token to keep, until when, and whose it is. */
+/** A session that was just opened or extended. */
 export type OpenSession = { token: string; expiresAt: number; visitor: Visitor };
 
-/** Sign-ins: opened once, kept alive by use, never rotated, so that a lost answer can be asked for again. */
+/** Sessions are extended by use. Their token never changes, so that a client can retry after a lost response. */
 export type Sessions = {
-  /** Makes an anonymous user with a workspace of their own, and a session of theirs. */
+  /** Creates an anonymous user with a workspace and a session. */
   openAnonymous(device: string | undefined): Promise<OpenSession>;
-  /** A session of a user who exists. */
+  /** Opens a session for an existing user. */
   openFor(
     user: { id: string; kind: UserKind; workspaceId: string; workspaceName: string },
     device: string | undefined,
   ): Promise<OpenSession>;
-  /** The session of `token`, its end moved to 30 days from now. Throws `invalid-refresh-token` for one that is over. */
-  use(token: string): Promise<OpenSession>;
-  /** Whose token it is, changing nothing. Throws `invalid-refresh-token`. */
-  read(token: string): Promise<Visitor>;
+  /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended. */
+  extend(token: string): Promise<OpenSession>;
+  /** The session's visitor, without extending it. Throws `invalid-refresh-token`. */
+  visitorOf(token: string): Promise<Visitor>;
   close(token: string): Promise<void>;
 };
 
 export function createSessions(options: { db: Database; clock: Clock; projectId: string }): Sessions {
   const { db, clock, projectId } = options;
 
-  async function standing(token: string): Promise<rows.SessionWithUser> {
+  async function findActive(token: string): Promise<rows.SessionWithUser> {
     const session = await rows.findSession(db, hashOf(token));
-    const over =
+    const hasEnded =
       session === undefined ||
       session.revoked_at !== null ||
       session.user_disabled_at !== null ||
       session.expires_at <= clock.now();
-    if (over) throw new AppError("invalid-refresh-token");
+    if (hasEnded) throw new AppError("invalid-refresh-token");
     return session;
   }
 
@@ -97,19 +97,19 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       };
     },
 
-    async use(token) {
-      const session = await standing(token);
+    async extend(token) {
+      const session = await findActive(token);
       const nowMs = clock.now();
       const expiresAt = nowMs + limits.refreshTokenMs;
       await db.write(async (tx) => {
         await rows.extendSession(tx, session.id, expiresAt);
         await rows.touchUser(tx, session.user_id, nowMs);
       });
-      return { token, expiresAt, visitor: visitorOf(session) };
+      return { token, expiresAt, visitor: visitorFrom(session) };
     },
 
-    async read(token) {
-      return visitorOf(await standing(token));
+    async visitorOf(token) {
+      return visitorFrom(await findActive(token));
     },
 
     async close(token) {
@@ -120,7 +120,7 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
   };
 }
 
-function visitorOf(session: rows.SessionWithUser): Visitor {
+function visitorFrom(session: rows.SessionWithUser): Visitor {
   return {
     userId: session.user_id,
     kind: session.user_kind,
@@ -132,7 +132,7 @@ function visitorOf(session: rows.SessionWithUser): Visitor {
 }
 
 function newToken(): string {
-  // 48 characters of 5 bits: 240 bits of chance.
+  // 48 characters of 5 bits: 240 random bits.
   return `refresh_0${randomCharacters(48)}`;
 }
 

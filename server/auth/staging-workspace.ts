@@ -2,17 +2,17 @@ import { newId } from "#contract/ids.ts";
 import type { Tx } from "#storage/database/database.ts";
 import * as rows from "./rows.ts";
 
-/** No user's id, and so no name of an own workspace that anybody acts in. */
+/** Not a user id, so no visitor has this workspace. The name is stored. */
 const stagingName = "(being brought in)";
 
 /**
- * In another room's transaction: a workspace of the project that nobody acts in, where threads stand while they are
- * brought in piece by piece, so that nobody sees half of one.
+ * In another room's transaction: the project's workspace for threads that are being imported. No visitor has it, so
+ * nobody sees a partly imported thread.
  */
 export async function stagingWorkspace(tx: Tx, projectId: string, nowMs: number): Promise<string> {
   const place = { projectId, realm: "own", name: stagingName } as const;
-  const there = await rows.findWorkspace(tx.q, place);
-  if (there !== undefined) return there.id;
+  const existing = await rows.findWorkspace(tx.q, place);
+  if (existing !== undefined) return existing.id;
   await rows.insertWorkspace(tx, {
     id: newId("workspace", nowMs),
     project_id: projectId,

@@ -3,19 +3,19 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type SqlBool } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 
-/** The SQL of clearing away sessions, and users and workspaces that nobody can use any more. */
+/** The SQL that deletes ended sessions, and users and workspaces that nobody can use any more. */
 
-export type From = Pick<Tx, "engine" | "q">;
+export type QuerySource = Pick<Tx, "engine" | "q">;
 
-/** A user, and the workspace that is theirs alone. */
-export type Leaver = Pick<Row<"users">, "id" | "workspace_id">;
+/** A user with their own workspace. */
+export type UserWithWorkspace = Pick<Row<"users">, "id" | "workspace_id">;
 
 /** Tables whose rows belong to a workspace. */
-export type OfWorkspace = {
+export type WorkspaceTable = {
   [T in keyof Tables]: "workspace_id" extends keyof Tables[T] ? T : never;
 }[keyof Tables];
 
-/** Deletes at most `limit` sessions that expired or were revoked before `before`. Answers how many. */
+/** Deletes at most `limit` sessions that expired or were revoked before `before`. Returns their number. */
 export async function deleteEndedSessions(tx: Tx, before: number, limit: number): Promise<number> {
   const ended = tx.q
     .selectFrom("sessions")
@@ -30,8 +30,12 @@ export async function deleteEndedSessions(tx: Tx, before: number, limit: number)
   return Number(numDeletedRows);
 }
 
-/** Anonymous users in the order of their ids. */
-export async function anonymousAfter(db: Database, id: string, limit: number): Promise<Leaver[]> {
+/** The next anonymous users after `id`, ordered by id. */
+export async function listAnonymousUsers(
+  db: Database,
+  id: string,
+  limit: number,
+): Promise<UserWithWorkspace[]> {
   return await db.read
     .selectFrom("users")
     .select(["id", "workspace_id"])
@@ -42,8 +46,11 @@ export async function anonymousAfter(db: Database, id: string, limit: number): P
     .execute();
 }
 
-/** Those of `users` that have no session, ended or not. */
-export async function withoutSession(from: From, users: Leaver[]): Promise<Leaver[]> {
+/** The users without any session, active or ended. */
+export async function withoutSession(
+  from: QuerySource,
+  users: UserWithWorkspace[],
+): Promise<UserWithWorkspace[]> {
   if (users.length === 0) return [];
   const ids = users.map(({ id }) => id);
   const rows = await from.q
@@ -52,12 +59,16 @@ export async function withoutSession(from: From, users: Leaver[]): Promise<Leave
     .distinct()
     .where("user_id", "in", idsOf(from, ids))
     .execute();
-  const having = new Set(rows.map((row) => row.user_id));
-  return users.filter(({ id }) => !having.has(id));
+  const withSession = new Set(rows.map((row) => row.user_id));
+  return users.filter(({ id }) => !withSession.has(id));
 }
 
-/** Those of `users` in whose workspace none of these tables has a row. */
-export async function without(from: From, tables: OfWorkspace[], users: Leaver[]): Promise<Leaver[]> {
+/** The users whose workspace has no rows in these tables. */
+export async function withoutRows(
+  from: QuerySource,
+  tables: WorkspaceTable[],
+  users: UserWithWorkspace[],
+): Promise<UserWithWorkspace[]> {
   if (users.length === 0) return [];
   const ids = users.map((user) => user.workspace_id);
   const empty = await from.q
@@ -68,23 +79,23 @@ export async function without(from: From, tables: OfWorkspace[], users: Leaver[]
       is.and(
         tables.map(
           (table) =>
-            sql<SqlBool>`not exists (select 1 from ${sql.table(table)} as held where held.workspace_id = workspaces.id)`,
+            sql<SqlBool>`not exists (select 1 from ${sql.table(table)} as owned where owned.workspace_id = workspaces.id)`,
         ),
       ),
     )
     .execute();
-  const left = new Set(empty.map(({ id }) => id));
-  return users.filter((user) => left.has(user.workspace_id));
+  const emptyIds = new Set(empty.map(({ id }) => id));
+  return users.filter((user) => emptyIds.has(user.workspace_id));
 }
 
-/** Keeps others from putting anything into these workspaces until the transaction ends. */
-export async function holdWorkspaces(tx: Tx, users: Leaver[]): Promise<void> {
+/** Locks the workspaces, so that no other transaction can add rows to them. */
+export async function lockWorkspaces(tx: Tx, users: UserWithWorkspace[]): Promise<void> {
   const ids = users.map((user) => user.workspace_id);
-  const held = tx.q.selectFrom("workspaces").select("id").where("id", "in", idsOf(tx, ids)).orderBy("id");
-  await forUpdate(tx, held).execute();
+  const locked = tx.q.selectFrom("workspaces").select("id").where("id", "in", idsOf(tx, ids)).orderBy("id");
+  await forUpdate(tx, locked).execute();
 }
 
-export async function deleteVisitors(tx: Tx, users: Leaver[]): Promise<void> {
+export async function deleteVisitors(tx: Tx, users: UserWithWorkspace[]): Promise<void> {
   const ids = users.map(({ id }) => id);
   await tx.q.deleteFrom("users").where("id", "in", idsOf(tx, ids)).where("kind", "=", "anonymous").execute();
 }

@@ -3,52 +3,57 @@ import type { Clock } from "../lib/clock.ts";
 import { sweep } from "../lib/batched-sweep.ts";
 import * as rows from "./sweep-rows.ts";
 
-/** Clears away sign-ins that are over, and the visitors who left with them. Several servers may do so at once. */
+/** Deletes ended sessions, and visitors without content. Several servers can run this at the same time. */
 export type AuthSweeps = {
-  /** Deletes sessions that expired or were revoked long enough ago. Answers how many. */
+  /** Deletes sessions that expired or were revoked more than `keepMs` ago. Returns their number. */
   sessions(signal: AbortSignal): Promise<number>;
   /**
-   * Deletes anonymous users without a session, whose token therefore opens nothing any more, in whose workspace nothing
-   * is kept. The workspace stays where something is counted by it. Answers how many users went.
+   * Deletes anonymous users without a session and without content. Their workspace stays if statistics refer to it.
+   * Returns the number of deleted users.
    */
   visitors(signal: AbortSignal): Promise<number>;
 };
 
 const sessionsPerBatch = 200;
-/** Users that are looked at together; most are found with a session, by an index, and left alone. */
+/** Users that are checked together. Most have a session, which an index finds. */
 const usersPerPage = 200;
-/** Pages of one round: 20,000 users. The next round goes on from there. */
-const pagesPerRound = 100;
+/** One sweep checks 20,000 users. The next one continues there. */
+const pagesPerSweep = 100;
 
 export function createAuthSweeps(options: {
   db: Database;
   clock: Clock;
-  /** How long a session that is over is kept. */
+  /** How long an ended session is kept. */
   keepMs: number;
-  /** Tables that make a visitor stay: their threads. */
-  belongings: rows.OfWorkspace[];
-  /** Tables that make only the workspace stay: runs and judgements that are counted. */
-  traces: rows.OfWorkspace[];
-  /** In the transaction in which workspaces go: what else bears their names. */
-  dropped: (tx: Tx, workspaceIds: string[]) => Promise<void>;
+  /** A user with rows in these tables is kept. */
+  contentTables: rows.WorkspaceTable[];
+  /** A workspace with rows in these tables is kept without its user. */
+  statisticsTables: rows.WorkspaceTable[];
+  /** Called in the transaction that deletes workspaces, to delete what else refers to them. */
+  onWorkspacesDeleted: (tx: Tx, workspaceIds: string[]) => Promise<void>;
 }): AuthSweeps {
   const { db, clock, keepMs } = options;
-  let lookedUpTo = "";
+  let lastUserId = "";
 
-  async function leavers(from: rows.From, users: rows.Leaver[]): Promise<rows.Leaver[]> {
-    return await rows.without(from, options.belongings, await rows.withoutSession(from, users));
+  async function findUnused(
+    from: rows.QuerySource,
+    users: rows.UserWithWorkspace[],
+  ): Promise<rows.UserWithWorkspace[]> {
+    return await rows.withoutRows(from, options.contentTables, await rows.withoutSession(from, users));
   }
 
-  async function remove(found: rows.Leaver[]): Promise<number> {
+  async function deleteUnused(found: rows.UserWithWorkspace[]): Promise<number> {
     return await db.write(async (tx) => {
-      // Held first, and looked at again: what came in between is seen, and nothing more comes.
-      await rows.holdWorkspaces(tx, found);
-      const gone = await leavers(tx, found);
-      await rows.deleteVisitors(tx, gone);
-      const unneeded = (await rows.without(tx, options.traces, gone)).map((user) => user.workspace_id);
-      await rows.deleteWorkspaces(tx, unneeded);
-      await options.dropped(tx, unneeded);
-      return gone.length;
+      // Checked again under the lock: rows can have been added since.
+      await rows.lockWorkspaces(tx, found);
+      const unused = await findUnused(tx, found);
+      await rows.deleteVisitors(tx, unused);
+      const workspaceIds = (await rows.withoutRows(tx, options.statisticsTables, unused)).map(
+        (user) => user.workspace_id,
+      );
+      await rows.deleteWorkspaces(tx, workspaceIds);
+      await options.onWorkspacesDeleted(tx, workspaceIds);
+      return unused.length;
     });
   }
 
@@ -63,17 +68,17 @@ export function createAuthSweeps(options: {
       ),
 
     async visitors(signal) {
-      let removed = 0;
+      let deleted = 0;
       let pages = 0;
       const page = async (): Promise<number> => {
-        const users = await rows.anonymousAfter(db, lookedUpTo, usersPerPage);
-        lookedUpTo = users.length < usersPerPage ? "" : users.at(-1)!.id;
-        const found = await leavers({ engine: db.engine, q: db.read }, users);
-        if (found.length > 0) removed += await remove(found);
-        return ++pages < pagesPerRound ? users.length : 0;
+        const users = await rows.listAnonymousUsers(db, lastUserId, usersPerPage);
+        lastUserId = users.length < usersPerPage ? "" : users.at(-1)!.id;
+        const found = await findUnused({ engine: db.engine, q: db.read }, users);
+        if (found.length > 0) deleted += await deleteUnused(found);
+        return ++pages < pagesPerSweep ? users.length : 0;
       };
       await sweep(page, { size: usersPerPage, clock, signal });
-      return removed;
+      return deleted;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { targetOf } from "../fetch/target.ts";
+import { parseTarget } from "../fetch/target.ts";
 
 /** Host names of private networks. */
 const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/i;
@@ -10,7 +10,7 @@ const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp
  */
 export function isSafeForProvider(url: string): boolean {
   try {
-    const { host } = targetOf(url, [], "address");
+    const { host } = parseTarget(url, [], "address");
     return isIP(host) !== 0 || (host.includes(".") && !privateNames.test(host));
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { reachOf, type Reach } from "./addresses.ts";
+import { classifyAddress, type AddressKind } from "./addresses.ts";
 
-const table: Record<Reach, string[]> = {
+const table: Record<AddressKind, string[]> = {
   public: [
     "93.184.216.34",
     "8.8.8.8",
@@ -66,6 +66,6 @@ const table: Record<Reach, string[]> = {
 
 describe.for(Object.entries(table))("leads to %s", ([reach, addresses]) => {
   test.for(addresses)('"%s"', (address) => {
-    expect(reachOf(address)).toBe(reach);
+    expect(classifyAddress(address)).toBe(reach);
   });
 });

@@ -2,38 +2,38 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * What stands behind an address: anyone's machine, one of the operator's own network, or what nobody may be led to,
- * such as a cloud's metadata.
+ * The kind of a network address: on the public internet, in the operator's own network, or never allowed, such as the
+ * metadata service of a cloud.
  */
-export type Reach = "public" | "own" | "never";
+export type AddressKind = "public" | "own" | "never";
 
-/** Public by their number, and yet a cloud's own: Azure's agent and its DNS. */
-const cloudsOwn = new Set(["168.63.129.16"]);
+/** Public addresses that are internal to a cloud: Azure's agent and DNS. */
+const cloudAddresses = new Set(["168.63.129.16"]);
 
-/** Global unicast, the only part of IPv6 that is given out; also what a library does not know yet stands outside. */
+/** Global unicast, the only part of IPv6 that is assigned. It also excludes ranges that the library does not know. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 const ownRanges = new Set<string>(["private", "loopback", "uniqueLocal", "carrierGradeNat"]);
 
-/** Judges an address as a socket or a resolver writes it. What cannot be read is never reached. */
-export function reachOf(address: string): Reach {
+/** Classifies an address as written by a socket or resolver. Invalid addresses are `never`. */
+export function classifyAddress(address: string): AddressKind {
   const plain = address.replace(/%.*$/, "");
   const version = isIP(plain);
-  if (version === 4) return reachOfIPv4(ipaddr.IPv4.parse(plain));
-  // In hexadecimal, for the library takes ::10.0.0.1 and ::ffff:10.0.0.1 for the same.
-  return version === 6 ? reachOfIPv6(ipaddr.IPv6.parse(inHexadecimal(plain))) : "never";
+  if (version === 4) return classifyIPv4(ipaddr.IPv4.parse(plain));
+  // In hexadecimal, because the library confuses ::10.0.0.1 with ::ffff:10.0.0.1.
+  return version === 6 ? classifyIPv6(ipaddr.IPv6.parse(inHexadecimal(plain))) : "never";
 }
 
-function reachOfIPv4(address: ipaddr.IPv4): Reach {
+function classifyIPv4(address: ipaddr.IPv4): AddressKind {
   const range = address.range();
   if (ownRanges.has(range)) return "own";
-  return range === "unicast" && !cloudsOwn.has(address.toString()) ? "public" : "never";
+  return range === "unicast" && !cloudAddresses.has(address.toString()) ? "public" : "never";
 }
 
-function reachOfIPv6(address: ipaddr.IPv6): Reach {
-  if (address.isIPv4MappedAddress()) return reachOfIPv4(address.toIPv4Address());
-  // 64:ff9b::/96: how a network without IPv4 reaches it. What it leads to counts, and only the public may be named so.
-  if (address.range() === "rfc6052") return reachOfIPv4(embedded(address)) === "public" ? "public" : "never";
+function classifyIPv6(address: ipaddr.IPv6): AddressKind {
+  if (address.isIPv4MappedAddress()) return classifyIPv4(address.toIPv4Address());
+  // 64:ff9b::/96 (NAT64) maps to an IPv4 address, which must be public.
+  if (address.range() === "rfc6052") return classifyIPv4(embedded(address)) === "public" ? "public" : "never";
   if (ownRanges.has(address.range())) return "own";
   return address.range() === "unicast" && address.match(globalUnicast) ? "public" : "never";
 }

@@ -179,10 +179,10 @@ describe("an address that a person gives", () => {
   test("that never ends is left when its time is over", async () => {
     for (const begins of [false, true]) {
       answers = (_request, response) => void (begins && response.write("a"));
-      expect(await fetcher({ timeMs: 100 }).refusal(home())).toBe("address-unreachable");
+      expect(await fetcher({ timeoutMs: 100 }).refusal(home())).toBe("address-unreachable");
     }
     const resolve = async () => await new Promise<never>(() => {});
-    expect(await fetcher({ timeMs: 100, resolve }).refusal(home())).toBe("address-unreachable");
+    expect(await fetcher({ timeoutMs: 100, resolve }).refusal(home())).toBe("address-unreachable");
   });
 
   test("is left at once when nobody waits any more", async () => {

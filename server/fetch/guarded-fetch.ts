@@ -5,15 +5,15 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { connectTo, type Dial, type Resolve } from "./connect.ts";
-import { ask, bytesOf, TooManyBytesError } from "./exchange.ts";
-import { targetOf, type Target } from "./target.ts";
+import { readBody, sendRequest, TooManyBytesError } from "./exchange.ts";
+import { parseTarget, type Target } from "./target.ts";
 
 export type FetchRequest = {
-  /** As a person gave it. */
+  /** As a person entered it. */
   url: string;
-  /** The field that it came in, for whoever is told that it cannot be fetched: `body.file_url`. */
+  /** The request field with the URL, for error messages: `body.file_url`. */
   field: string;
-  /** The media types that are wanted. What says nothing of its type, or only that it is bytes, is taken too. */
+  /** The accepted media types. Responses without a type, or with that of any bytes, are accepted too. */
   types: readonly string[];
   bytesMax: number;
   signal: AbortSignal;
@@ -22,9 +22,9 @@ export type FetchRequest = {
 export type Fetched = { bytes: Buffer; contentType: string | undefined };
 
 /**
- * Reads what stands at an address that a person gave, and is the only way that the server does so. Every hop of a
- * redirect is judged anew, by the network address that is really connected to. No cookie, credential or address of a
- * person goes along. Throws `fetching-off`, `address-not-allowed`, `address-unreachable`, `address-refused`,
+ * Fetches a URL that a person entered; the server fetches such URLs only with this function. For every redirect, the
+ * network address of the real connection is checked again. The request contains no cookie, no credential and no address
+ * of a person. Throws `fetching-off`, `address-not-allowed`, `address-unreachable`, `address-refused`,
  * `fetched-wrong-type` and `fetched-too-large`, each naming the field, and the signal's reason when it aborts.
  */
 export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>;
@@ -33,79 +33,83 @@ export type GuardedFetchOptions = {
   logger: Pick<Logger, "info">;
   /** Whether anything is fetched at all. */
   enabled: boolean;
-  /** Hosts of the operator's own network, `host` or `host:port`, that may be reached all the same. */
+  /** Hosts in the operator's own network that are allowed, as `host` or `host:port`. */
   allowedHosts: readonly string[];
-  /** All of it, redirects too: 60 s are 25 MiB at 3.5 Mbit/s. */
-  timeMs?: number;
-  /** For tests: what a name leads to, and how a connection begins. */
+  /** For the whole fetch with redirects. Default 60 s: 25 MiB at 3.5 Mbit/s. */
+  timeoutMs?: number;
+  /** For tests. */
   resolve?: Resolve;
   dial?: Dial;
 };
 
-const timeMs = 60_000;
+const defaultTimeoutMs = 60_000;
 const redirectsMax = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-const anyBytes = new Set(["application/octet-stream", "binary/octet-stream", "application/x-download"]);
+const genericTypes = new Set(["application/octet-stream", "binary/octet-stream", "application/x-download"]);
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { logger, enabled, allowedHosts, resolve = resolveName, dial = dialAddress } = options;
 
-  async function followed(request: FetchRequest, signal: AbortSignal): Promise<Fetched> {
-    let target = targetOf(request.url, allowedHosts, request.field);
+  async function fetchWithRedirects(request: FetchRequest, signal: AbortSignal): Promise<Fetched> {
+    let target = parseTarget(request.url, allowedHosts, request.field);
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const socket = await connectTo(target, { resolve, dial, signal });
-      const cut = () => socket.destroy(signal.reason as Error);
-      signal.addEventListener("abort", cut, { once: true });
+      const disconnect = () => socket.destroy(signal.reason as Error);
+      signal.addEventListener("abort", disconnect, { once: true });
       try {
-        const answer = await ask(socket, target, [...request.types, "*/*;q=0.1"].join(", "));
-        const next = redirectOf(answer, target);
-        if (next === undefined) return await readWanted(answer, request);
-        target = targetOf(next, allowedHosts, request.field);
+        const response = await sendRequest(socket, target, [...request.types, "*/*;q=0.1"].join(", "));
+        const next = redirectOf(response, target);
+        if (next === undefined) return await readResponse(response, request);
+        target = parseTarget(next, allowedHosts, request.field);
       } finally {
-        signal.removeEventListener("abort", cut);
+        signal.removeEventListener("abort", disconnect);
         socket.destroy();
       }
     }
-    throw told("address-refused", request, `must not redirect more than ${redirectsMax} times`);
+    throw fetchError("address-refused", request, `must not redirect more than ${redirectsMax} times`);
   }
 
   return async (request) => {
-    if (!enabled) throw told("fetching-off", request, "cannot be fetched by this server");
-    const late = AbortSignal.timeout(options.timeMs ?? timeMs);
+    if (!enabled) throw fetchError("fetching-off", request, "cannot be fetched by this server");
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
     try {
-      return await followed(request, AbortSignal.any([request.signal, late]));
+      return await fetchWithRedirects(request, AbortSignal.any([request.signal, timeout]));
     } catch (error) {
       request.signal.throwIfAborted();
       if (error instanceof AppError) throw error;
       if (error instanceof TooManyBytesError)
-        throw told("fetched-too-large", request, `must lead to at most ${request.bytesMax} bytes`);
-      // One answer for a name that is not there, one that leads inside, and a port that is closed.
-      logger.info({ err: error, host: hostOf(request.url) }, "an address that somebody gave was not read");
-      throw told("address-unreachable", request, "must lead to a server that answers in time", error);
+        throw fetchError("fetched-too-large", request, `must lead to at most ${request.bytesMax} bytes`);
+      // The same error for an unknown host, a private address and a closed port: it reveals nothing about the network.
+      logger.info({ err: error, host: hostOf(request.url) }, "a URL could not be fetched");
+      throw fetchError("address-unreachable", request, "must lead to a server that answers in time", error);
     }
   };
 }
 
-async function readWanted(answer: IncomingMessage, request: FetchRequest): Promise<Fetched> {
-  const { statusCode: status = 0, headers } = answer;
+async function readResponse(response: IncomingMessage, request: FetchRequest): Promise<Fetched> {
+  const { statusCode: status = 0, headers } = response;
   if (status < 200 || status > 299 || status === 204 || status === 206)
-    throw told("address-refused", request, `must answer 200, not ${status}`);
+    throw fetchError("address-refused", request, `must answer 200, not ${status}`);
   const contentType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-  const wanted =
-    contentType === undefined || request.types.includes(contentType) || anyBytes.has(contentType);
-  if (!wanted || (headers["content-encoding"] ?? "identity") !== "identity")
-    throw told("fetched-wrong-type", request, `must lead to ${request.types.join(" or ")}, not packed`);
-  return { bytes: await bytesOf(answer, request.bytesMax), contentType };
+  const isAccepted =
+    contentType === undefined || request.types.includes(contentType) || genericTypes.has(contentType);
+  if (!isAccepted || (headers["content-encoding"] ?? "identity") !== "identity")
+    throw fetchError(
+      "fetched-wrong-type",
+      request,
+      `must lead to ${request.types.join(" or ")}, not compressed`,
+    );
+  return { bytes: await readBody(response, request.bytesMax), contentType };
 }
 
-/** Where the answer sends us, not judged yet. */
-function redirectOf(answer: IncomingMessage, { url }: Target): URL | string | undefined {
-  const { statusCode = 0, headers } = answer;
+/** The URL of a redirect, not checked yet. */
+function redirectOf(response: IncomingMessage, { url }: Target): URL | string | undefined {
+  const { statusCode = 0, headers } = response;
   if (!redirectStatuses.has(statusCode) || headers.location === undefined) return undefined;
   return URL.canParse(headers.location, url) ? new URL(headers.location, url) : headers.location;
 }
 
-function told(code: ErrorCode, { field }: FetchRequest, message: string, cause?: unknown): AppError {
+function fetchError(code: ErrorCode, { field }: FetchRequest, message: string, cause?: unknown): AppError {
   return new AppError(code, { details: [{ path: field, message }], cause });
 }
 

@@ -1,22 +1,22 @@
 import type { Clock } from "./clock.ts";
 
-/** Between two batches: an answer that is being written has its turn, also where there is one writer only. */
+/** Between two batches, so that other writes get a turn in a database with one writer. */
 const pauseMs = 50;
 
 /**
- * Carries out `batch`, which clears away at most `size` things and answers how many, until little is left or `signal`
- * aborts. Answers how many went.
+ * Repeats `batch`, which deletes at most `size` items and returns their number, until a batch is not full or `signal`
+ * aborts. Returns the total.
  */
 export async function sweep(
   batch: () => Promise<number>,
   { size, clock, signal }: { size: number; clock: Clock; signal: AbortSignal },
 ): Promise<number> {
-  let swept = 0;
+  let total = 0;
   while (!signal.aborted) {
     const count = await batch();
-    swept += count;
+    total += count;
     if (count < size) break;
     await clock.sleep(pauseMs, signal).catch(() => {});
   }
-  return swept;
+  return total;
 }

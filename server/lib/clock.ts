@@ -1,16 +1,16 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 
-/** Time, passed in wherever it matters, so that tests hold it in their hands. */
+/** The wall clock, as a dependency that tests replace. */
 export type Clock = {
-  /** Milliseconds since 1970. An operator, a time server or a wake from sleep may move it, by hours. */
+  /** Milliseconds since 1970. Can jump by hours (time server, operator, wake from sleep). */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. Does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };
 
-/** A clock that also says how long something takes or stands, whatever is done to the wall's. */
+/** A clock that also measures durations, independent of changes to the wall clock. */
 export type SteadyClock = Clock & {
-  /** Milliseconds since some moment of this process. Nothing moves it. */
+  /** Monotonic milliseconds since an arbitrary moment. */
   elapsedMs(): number;
 };
 

@@ -2,25 +2,25 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { AppError } from "./errors.ts";
 import type { RequestFacts, Visitor } from "./route.ts";
 
-/** What may be under way at once: for one visitor, and for one network address. */
-export type Most = { perVisitor: number; perAddress: number };
+/** How many operations can run at the same time. */
+export type ConcurrencyLimit = { perVisitor: number; perAddress: number };
 
-/** Whoever something is under way for. */
+/** The visitor that an operation runs for. */
 export type Counted = Pick<Visitor, "kind" | "workspaceId" | "userId">;
 
-/** Counts, in this process, what is under way for whom. */
+/** Limits the operations that run at the same time in this process, per visitor and per network address. */
 export type Slots = {
   /**
-   * Takes a place for the visitor and one for their address; the answered function gives them back, once. Throws
-   * `code` where either has too many. An API key is the operator's own, and is not counted.
+   * Takes a slot for the visitor and one for their address. The returned function releases them. Throws `code` if either
+   * has no free slot. API keys have no limit: they belong to the operator's own backends.
    */
   take(visitor: Counted | undefined, request: Pick<RequestFacts, "limitKey">): () => void;
 };
 
-/** Asking again sooner is of little use: what is under way lasts for seconds at least. */
+/** The operations take some seconds, so an earlier retry would rarely succeed. */
 const retryAfterSeconds = 5;
 
-export function createSlots(code: ErrorCode, most: Most): Slots {
+export function createSlots(code: ErrorCode, most: ConcurrencyLimit): Slots {
   const taken = new Map<string, number>();
 
   function change(key: string, by: number): void {
@@ -33,16 +33,16 @@ export function createSlots(code: ErrorCode, most: Most): Slots {
     take(visitor, { limitKey }) {
       if (visitor?.kind === "key") return () => {};
       const own = visitor === undefined ? undefined : `visitor ${visitor.workspaceId} ${visitor.userId}`;
-      const wanted = new Map([[`address ${limitKey}`, most.perAddress]]);
-      if (own !== undefined) wanted.set(own, most.perVisitor);
-      for (const [key, max] of wanted)
+      const needed = new Map([[`address ${limitKey}`, most.perAddress]]);
+      if (own !== undefined) needed.set(own, most.perVisitor);
+      for (const [key, max] of needed)
         if ((taken.get(key) ?? 0) >= max) throw new AppError(code, { retryAfterSeconds });
-      for (const key of wanted.keys()) change(key, 1);
-      let held = true;
+      for (const key of needed.keys()) change(key, 1);
+      let isHeld = true;
       return () => {
-        if (!held) return;
-        held = false;
-        for (const key of wanted.keys()) change(key, -1);
+        if (!isHeld) return;
+        isHeld = false;
+        for (const key of needed.keys()) change(key, -1);
       };
     },
   };

@@ -2,15 +2,15 @@ import { errors, type ErrorCode, type ErrorDetail } from "#contract/errors.ts";
 
 type Options = {
   details?: ErrorDetail[];
-  /** For `rate-limited`: whole seconds until it is worth trying again. */
+  /** Whole seconds after which a retry can succeed. */
   retryAfterSeconds?: number;
-  /** What else the answer's head says. */
+  /** More headers of the response. */
   headers?: Record<string, string>;
-  /** Stays in the log. */
+  /** Only for the log. */
   cause?: unknown;
 };
 
-/** The one error that rooms throw: a code of the catalogue. Status and public sentence live with the code. */
+/** The error that rooms throw: a code of the catalogue, which has the status and the public message. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -27,7 +27,7 @@ export class AppError extends Error {
   }
 }
 
-/** A request field that is wrong: where it is (`body.title`) and what would be right. */
+/** An error about one field of a request (`body.title`). `message` says what it must be. */
 export function badRequest(path: string, message: string): AppError {
   return new AppError("bad-request", { details: [{ path, message }] });
 }

@@ -8,11 +8,10 @@ export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * The log: JSON lines on standard error unless `destination` is given, so that standard output is the person's. Secrets
- * are never its fields.
+ * Logs JSON lines, by default to standard error: standard output is for people. Never log secrets.
  *
- * Storage that refuses writes is logged once, when it begins (`server/lib/storage-state.ts`). What fails because of it,
- * requests and retries, is logged at `debug`.
+ * Storage that refuses writes is logged once, when it begins (`server/lib/storage-state.ts`). The requests and retries
+ * that fail because of it are logged at level `debug`.
  */
 export function createLogger(
   level: LogLevel,
@@ -20,8 +19,8 @@ export function createLogger(
 ): Logger {
   const hooks: LoggerOptions["hooks"] = {
     logMethod(args, method, number) {
-      const isQuiet = number > pino.levels.values.debug! && isRefusedWrite(args[0]);
-      (isQuiet ? this.debug : method).apply(this, args);
+      const isDebug = number > pino.levels.values.debug! && isRefusedWrite(args[0]);
+      (isDebug ? this.debug : method).apply(this, args);
     },
   };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks }, destination);

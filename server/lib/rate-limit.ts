@@ -1,14 +1,14 @@
 import { RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
 import { AppError } from "./errors.ts";
 
-/** Takes `points` from what `key` may still do. Throws `rate-limited`, with the seconds to wait. */
+/** Consumes `points` of the limit of `key`. Throws `rate-limited` with the seconds to wait. */
 export async function spend(limiter: RateLimiterAbstract, key: string, points = 1): Promise<void> {
   try {
     await limiter.consume(key, points);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
     throw new AppError("rate-limited", {
-      retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1000)),
     });
   }
 }

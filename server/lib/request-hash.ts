@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Tells whether a request that names its own id is the same as the one before, whatever the order of its keys. */
+/** A hash of a request body, to recognize a repeated request. The order of keys does not matter. */
 export function requestHash(body: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(body)))

@@ -3,60 +3,59 @@ import type { ResponseOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#
 import type { UserKind } from "#contract/endpoints/auth.ts";
 
 /**
- * What a room and the HTTP layer say to each other. A room pairs each of its endpoints with a function of a `Call`
- * and never sees HTTP; command line and benches call the same functions.
+ * The interface between rooms and the HTTP layer. A room implements each of its endpoints as a function of a `Call` and
+ * does not depend on HTTP; the command line and the benchmarks call the same functions.
  */
 
-/** Who acts, and in whose workspace. */
+/** The person or backend that sends a request, and the workspace it acts in. */
 export type Visitor = {
   userId: string;
-  /** `key` acts through an API key, `external` through a token minted by one, `provider` through another's sign-in. */
+  /** `key`: with an API key; `external`: with a token minted by one; `provider`: with a sign-in provider's token. */
   kind: UserKind | "external" | "key" | "provider";
   projectId: string;
-  /** The workspace's internal id: what every query is bounded by. */
+  /** The workspace's internal id. Every query filters by it. */
   workspaceId: string;
-  /** The workspace's name as the protocol shows it. */
+  /** The workspace's name in the protocol. */
   workspaceName: string;
-  /** The session, the API key or the rule for a provider's tokens that the credential came from. */
+  /** The id of the session, the API key or the JWT rule behind the credential. */
   credentialId: string;
 };
 
-/** An API key that reads its whole project. */
+/** An API key with access to its whole project. */
 export type ProjectKey = Pick<Visitor, "projectId" | "credentialId">;
 
-/** Facts of a request that are not its content. */
+/** Metadata of a request. */
 export type RequestFacts = {
-  /** Whom a limit per address counts this request for. */
+  /** The key for limits per network address. */
   limitKey: string;
   userAgent: string | undefined;
-  /** Whether our own web app's page sent it, from its own origin. */
+  /** Whether our own web app sent it, from its own origin. */
   ownPage: boolean;
-  /** Our own web app's cookie, where it counts. */
+  /** The token from the session cookie, if the cookie counts for this request. */
   sessionToken: string | undefined;
   accept: string | undefined;
-  /** The packages of assistant-ui that sent it, as `name/version`, separated by spaces. */
+  /** The assistant-ui packages of the client: `name/version`, separated by spaces. */
   auiSdk: string | undefined;
-  /** Where an event stream is to go on, by the standard's own header. */
+  /** The `Last-Event-ID` header, after which an event stream resumes. */
   lastEventId: string | undefined;
-  /** Where the caller reached us: scheme and host, without a slash at the end. */
+  /** The origin that the request was sent to. */
   origin: string;
-  /** Of a file: the part that is wanted, and what is there already. */
   range: string | undefined;
   ifRange: string | undefined;
   ifNoneMatch: string | undefined;
   contentType: string | undefined;
-  /** What the head says of the body, in bytes; `undefined` where it does not. */
+  /** The `Content-Length` in bytes. */
   contentLength: number | undefined;
-  /** The body as it arrives, for an endpoint that takes bytes; to be read once. Throws `client-gone`. */
+  /** The body as it arrives, for endpoints that take bytes. Can be read once. Throws `client-gone`. */
   body: () => AsyncIterable<Uint8Array>;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the client disconnects or the server shuts down. */
   signal: AbortSignal;
 };
 
 export type Call<N extends EndpointName> = {
   params: ParamsOf<N>;
   query: QueryOf<N>;
-  /** Of an endpoint that takes bytes there is none: the request has them. */
+  /** Endpoints that take bytes read `request.body()` instead. */
   body: Api[N] extends { bodyFormat: "bytes" } ? undefined : BodyOf<N>;
   request: RequestFacts;
 } & (Api[N]["caller"] extends "anyone" | "link"
@@ -65,35 +64,35 @@ export type Call<N extends EndpointName> = {
     ? { key: ProjectKey }
     : { visitor: Visitor });
 
-/** One server-sent event; `json` is its data as it goes out, so that a log's entry is not read and written anew. */
+/** One server-sent event. `json` is its data in serialized form, so that log entries need not be parsed. */
 export type EventFrame = { id?: number; json: string };
 
-/** Events that are there at once, and go out together. */
+/** Events that are written together. */
 export type EventBatch = readonly EventFrame[];
 
-/** A plain text stream, and the headers that tell the client how to read it. */
+/** A plain text stream, with headers that describe its format. */
 export type TextStream = {
   contentType: string;
   headers?: Record<string, string>;
   chunks: AsyncIterable<string>;
 };
 
-/** An answer with something beside it: another status, or the web app's session opened or closed. */
+/** A JSON response with another status, or with a change of the session cookie. */
 export class Reply<Answer> {
   readonly answer: Answer;
   readonly status: number | undefined;
   readonly session: { token: string; expiresAt: number } | "close" | undefined;
   constructor(
     answer: Answer,
-    beside: { status?: number; session?: { token: string; expiresAt: number } | "close" },
+    options: { status?: number; session?: { token: string; expiresAt: number } | "close" },
   ) {
     this.answer = answer;
-    this.status = beside.status;
-    this.session = beside.session;
+    this.status = options.status;
+    this.session = options.session;
   }
 }
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 export class RawAnswer {
   readonly contentType: string;
   readonly bytes: Uint8Array;
@@ -103,7 +102,7 @@ export class RawAnswer {
   }
 }
 
-/** A file, or a part of it. `open` is not called where nobody wants the bytes. */
+/** A file, or a part of it. `open` is not called if the bytes are not needed. */
 export class ByteAnswer {
   readonly status: 200 | 206 | 304;
   readonly headers: Record<string, string>;
@@ -127,17 +126,17 @@ type Answer<N extends EndpointName> = Api[N]["kind"] extends "bytes"
       ? TextStream
       : ResponseOf<N> | Reply<ResponseOf<N>> | RawAnswer | EventsOf<N>;
 
-/** Only where the caller accepts them: see `wantsEvents`. */
+/** Only if the client accepts them: see `wantsEvents`. */
 type EventsOf<N extends EndpointName> = Api[N] extends { streamsOnRequest: true }
   ? AsyncIterable<EventBatch>
   : never;
 
-/** Whether this `Accept` asks for server-sent events, at an endpoint that answers either way. */
+/** Whether this `Accept` header asks for server-sent events, for endpoints that support both. */
 export function wantsEvents(accept: string | undefined): boolean {
   return accept?.includes("text/event-stream") === true;
 }
 
 export type Route<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>;
 
-/** The routes of a room: those endpoints that it answers. */
+/** The endpoints that a room implements. */
 export type Routes<Names extends EndpointName> = { [N in Names]: Route<N> };

@@ -5,16 +5,16 @@ import type { Logger } from "./logger.ts";
 
 type Part = "database" | "files";
 
-/** Why each part refuses writes now, if it does. */
+/** Why each part currently refuses writes, if it does. */
 export type StorageState = Record<Part, () => StorageProblem | undefined>;
 
-const words: Record<StorageProblem["problem"], string> = {
+const descriptions: Record<StorageProblem["problem"], string> = {
   missing: "is missing",
   replaced: "was replaced",
   "read-only": "is read-only",
 };
 
-/** Logs when a part of the storage stops taking writes, and when it takes them again. */
+/** Logs when a part of the storage starts to refuse writes, and when it accepts them again. */
 export function logStorageChanges(logger: Logger, part: Part): OnStorageChange {
   return (found) => {
     if (found === undefined) logger.info({ part }, "writes are accepted again");
@@ -22,7 +22,7 @@ export function logStorageChanges(logger: Logger, part: Part): OnStorageChange {
   };
 }
 
-/** Throws `storage-unavailable`, whose details name each part that refuses writes, without paths. */
+/** Throws `storage-unavailable` if a part refuses writes. The details name the parts, without paths. */
 export function assertStorageWritable(state: StorageState): void {
   const found = (["database", "files"] as const).flatMap((part) => {
     const problem = state[part]();
@@ -31,7 +31,7 @@ export function assertStorageWritable(state: StorageState): void {
   const [first] = found;
   if (first === undefined) return;
   throw new AppError("storage-unavailable", {
-    details: found.map(({ part, problem }) => ({ path: part, message: words[problem.problem] })),
+    details: found.map(({ part, problem }) => ({ path: part, message: descriptions[problem.problem] })),
     retryAfterSeconds: 5,
     cause: new StorageUnavailableError(first.problem),
   });

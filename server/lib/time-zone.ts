@@ -1,6 +1,6 @@
-/** Where a person is, for what today is to them: as they say, or else where this server is. */
-export function timeZoneOf(said: string | null | undefined): string {
-  return said != null && isKnown(said) ? said : serverTimeZone();
+/** The time zone of a person, if it is valid, or else the server's. */
+export function timeZoneOf(timeZone: string | null | undefined): string {
+  return timeZone != null && isKnown(timeZone) ? timeZone : serverTimeZone();
 }
 
 function serverTimeZone(): string {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this program. */
 export function programVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;

@@ -8,28 +8,28 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { merge } from "./merge.ts";
 
-/** The feed of a workspace's changes, which every browser of its people follows. */
+/** The change feed of each workspace, which its browsers follow. */
 export type Live = {
-  /** Tells `changes` to whoever follows the workspace, once `tx` is committed. */
+  /** Appends `changes` to the feed when `tx` commits. */
   announce(tx: Tx, workspaceId: string, changes: Change[]): Promise<void>;
-  /** Drops what the feed has told so far; whoever follows it is told to load afresh. */
-  forget(tx: Tx, workspaceId: string): Promise<void>;
-  /** Drops the feeds of workspaces that are no more. */
+  /** Deletes the feed's entries. Clients that need them get a `reset` and load everything again. */
+  clear(tx: Tx, workspaceId: string): Promise<void>;
+  /** Deletes the feeds of deleted workspaces. */
   drop(tx: Tx, workspaceIds: string[]): Promise<void>;
   /**
-   * The feed after `after` (from now on, where it is absent), and the events of `runs` beside it, until `signal`
-   * aborts. `hello` comes first.
+   * Follows the feed after entry `after` (default: from now on), together with the events of `runs`, until `signal`
+   * aborts. The first event is `hello`.
    */
   follow(from: {
     workspaceId: string;
     after: number | undefined;
-    runs: RunInView[];
+    runs: FollowedRun[];
     signal: AbortSignal;
   }): AsyncIterable<EventBatch>;
 };
 
-/** A run whose events go along, and how to follow it: this room knows nothing of runs. */
-export type RunInView = {
+/** A run to follow. `events` is a function because this room does not depend on runs. */
+export type FollowedRun = {
   runId: string;
   events: (signal: AbortSignal, mutex: Mutex) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
@@ -42,24 +42,27 @@ export function createLive(options: { db: Database }): Live {
     after: number,
     signal: AbortSignal,
     mutex: Mutex,
-  ): AsyncGenerator<News> {
+  ): AsyncGenerator<Update> {
     for await (const batch of follow(db, topicOf(workspaceId), after, signal, { mutex })) {
       if (batch.type === "reset") yield { message: { type: "reset", seq: batch.seq } };
       else yield { changes: batch.entries };
     }
   }
 
-  /** What a transaction announces, appended once at its end: two that took feeds one by one could wait for each other. */
-  const announcing = new WeakMap<Tx, Append[]>();
+  /**
+   * The changes of each transaction, which appends all of them at its end: two transactions that locked several feeds one
+   * by one could deadlock.
+   */
+  const pendingAppends = new WeakMap<Tx, Append[]>();
 
   return {
     announce(tx, workspaceId, announced) {
-      let appends = announcing.get(tx);
+      let appends = pendingAppends.get(tx);
       if (appends === undefined) {
-        const gathered: Append[] = [];
-        announcing.set(tx, gathered);
-        tx.beforeCommit.push(async () => void (await append(tx, gathered)));
-        appends = gathered;
+        const collected: Append[] = [];
+        pendingAppends.set(tx, collected);
+        tx.beforeCommit.push(async () => void (await append(tx, collected)));
+        appends = collected;
       }
       appends.push({
         topic: topicOf(workspaceId),
@@ -67,7 +70,7 @@ export function createLive(options: { db: Database }): Live {
       });
       return Promise.resolve();
     },
-    async forget(tx, workspaceId) {
+    async clear(tx, workspaceId) {
       const topic = topicOf(workspaceId);
       await prune(tx, topic, await lastSeq(tx.q, topic));
     },
@@ -78,45 +81,45 @@ export function createLive(options: { db: Database }): Live {
       const mutex = new Mutex();
       const sources = [
         (own: AbortSignal) => changes(workspaceId, start, own, mutex),
-        ...runs.map((run) => (own: AbortSignal) => runNews(run, own, mutex)),
+        ...runs.map((run) => (own: AbortSignal) => runUpdates(run, own, mutex)),
       ];
       const toFrames = createLineWriter();
-      for await (const news of merge(sources, signal)) yield toFrames(news);
+      for await (const update of merge(sources, signal)) yield toFrames(update);
     },
   };
 }
 
-/** Something new of the feed or of a run, in the words of its log. */
-type News =
+/** New entries of the feed or of a run's log. */
+type Update =
   | { message: LiveMessage }
   | { changes: LogEntry[] }
   | { runId: string; events: readonly LogEntry[] };
 
-async function* runNews(
-  { runId, events }: RunInView,
+async function* runUpdates(
+  { runId, events }: FollowedRun,
   signal: AbortSignal,
   mutex: Mutex,
-): AsyncGenerator<News> {
+): AsyncGenerator<Update> {
   for await (const batch of events(signal, mutex)) {
     if (batch === "reset") yield { message: { type: "run-reset", run_id: runId } };
     else yield { runId, events: batch };
   }
 }
 
-/** Writes what is new as `LineMessage`s: a run is named where the one before was another's. */
-function createLineWriter(): (news: News) => EventBatch {
-  let named: string | undefined;
-  return (news) => {
-    if ("message" in news) return [frameOf(news.message)];
-    if ("changes" in news)
-      return news.changes.map(({ seq, body }) => ({
+/** Serializes updates as `LineMessage`s. Consecutive events of the same run name the run only once. */
+function createLineWriter(): (update: Update) => EventBatch {
+  let lastRunId: string | undefined;
+  return (update) => {
+    if ("message" in update) return [frameOf(update.message)];
+    if ("changes" in update)
+      return update.changes.map(({ seq, body }) => ({
         id: seq,
         json: `{"type":"change","seq":${seq},"change":${body}}`,
       }));
-    return news.events.map(({ seq, body }) => {
-      const whose = news.runId === named ? "" : `"type":"run","run_id":"${news.runId}",`;
-      named = news.runId;
-      return { json: `{${whose}"seq":${seq},"event":${body}}` };
+    return update.events.map(({ seq, body }) => {
+      const prefix = update.runId === lastRunId ? "" : `"type":"run","run_id":"${update.runId}",`;
+      lastRunId = update.runId;
+      return { json: `{${prefix}"seq":${seq},"event":${body}}` };
     });
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Several sources as one, each in its own order, whichever has something first. At most one item of each is held, so a
- * slow reader slows them all and nothing piles up. Ends when all have ended; when the reader stops or `signal` aborts,
- * all are stopped.
+ * Merges async generators in the order in which their items arrive. At most one item per source is buffered, so a slow
+ * reader applies backpressure to all of them. Ends when all sources have ended. Stops all sources when the reader stops
+ * or `signal` aborts.
  */
 export async function* merge<T>(
   sources: ((signal: AbortSignal) => AsyncGenerator<T>)[],
@@ -12,7 +12,7 @@ export async function* merge<T>(
   const running = new Set(sources.map((source) => source(own)));
   const arrived: Arrival<T>[] = [];
   let wake = () => {};
-  // Not a race over all of them for every item: a race leaves something behind in each source that stays silent.
+  // No `Promise.race` for each item: it would leak a reaction on the pending promise of every idle source.
   const advance = (source: AsyncGenerator<T>) => {
     const arrive = (outcome: Arrival<T>["outcome"]) => {
       arrived.push({ source, outcome });

@@ -19,7 +19,7 @@ export async function eraseThreads(
   // Earlier feed entries may contain the person's titles. Clients reload when the feed is dropped.
   const affected = [...new Set([...workspaceIds, ...deleted.map((row) => row.workspace_id)])].toSorted();
   for (const workspaceId of affected) {
-    await live.forget(tx, workspaceId);
+    await live.clear(tx, workspaceId);
     const changes = deleted
       .filter((row) => row.workspace_id === workspaceId)
       .map(({ id }) => ({ type: "thread-gone", thread_id: id }) as const);

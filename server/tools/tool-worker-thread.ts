@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "#contract/json.ts";
-import type { Begins, Numbered } from "../lib/worker-pool.ts";
+import type { StartedMessage, WorkerMessage } from "../lib/isolated-worker.ts";
 import { ToolError } from "./tool.ts";
 import type { DateQuestion } from "./date/engine.ts";
 
@@ -10,20 +10,20 @@ export type Task = { name: "calculate"; expression: string } | { name: "date"; q
 /** A result, or an error message for the model and the person. */
 export type TaskResult = { result: Json } | { error: string };
 
-parentPort?.on("message", (task: Numbered<Task>) => {
+parentPort?.on("message", (task: WorkerMessage<Task>) => {
   void execute(task);
 });
 
-async function execute({ id, body: task }: Numbered<Task>): Promise<void> {
+async function execute({ id, body: task }: WorkerMessage<Task>): Promise<void> {
   let result: TaskResult;
   try {
     const work = await load(task);
-    parentPort?.postMessage({ id, begins: true } satisfies Begins);
+    parentPort?.postMessage({ id, begins: true } satisfies StartedMessage);
     result = { result: work() };
   } catch (error) {
     result = { error: error instanceof ToolError ? error.message : "This cannot be calculated." };
   }
-  parentPort?.postMessage({ id, body: result } satisfies Numbered<TaskResult>);
+  parentPort?.postMessage({ id, body: result } satisfies WorkerMessage<TaskResult>);
 }
 
 async function load(task: Task): Promise<() => Json> {

@@ -1,6 +1,6 @@
 import type { Json } from "#contract/json.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { ApartError, createApart } from "../lib/worker-pool.ts";
+import { WorkerError, createIsolatedWorker } from "../lib/isolated-worker.ts";
 import type { Task, TaskResult } from "./tool-worker-thread.ts";
 import { ToolError } from "./tool.ts";
 
@@ -26,7 +26,7 @@ const idleMs = 5 * 60_000;
 const waitingMax = 200;
 const heapMb = 128;
 
-const errorMessages: Record<ApartError["why"], string> = {
+const errorMessages: Record<WorkerError["why"], string> = {
   busy: "Too many calculations are running. Try again in a moment.",
   closed: "The server is stopping.",
   late: "This takes too long. Try a smaller calculation.",
@@ -35,19 +35,19 @@ const errorMessages: Record<ApartError["why"], string> = {
 };
 
 export function createToolWorker({ logger, ...options }: ToolWorkerOptions): ToolWorker {
-  const apart = createApart<Task, TaskResult>({
+  const apart = createIsolatedWorker<Task, TaskResult>({
     program: new URL("./tool-worker-thread.ts", import.meta.url),
     heapMb,
     limitMs: options.timeLimitMs ?? timeLimitMs,
     startLimitMs,
     idleMs: options.idleMs ?? idleMs,
     waitingMax,
-    died: (error) => logger.warn({ err: error }, "the tools' worker failed and restarts at the next call"),
+    onDied: (error) => logger.warn({ err: error }, "the tools' worker failed and restarts at the next call"),
   });
   return {
     async run(task, signal) {
       const result = await apart.run(task, signal).catch((error: unknown) => {
-        throw error instanceof ApartError ? new ToolError(errorMessages[error.why], { cause: error }) : error;
+        throw error instanceof WorkerError ? new ToolError(errorMessages[error.why], { cause: error }) : error;
       });
       if ("error" in result) throw new ToolError(result.error);
       return result.result;

@@ -133,12 +133,12 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     await rm(path!);
     await forgotten(where, `pages/aa/${"a".repeat(40)}/page-1.png`);
     const { code, out } = await typed(where, ["doctor"]);
-    expect([code, out]).toEqual([0, expect.stringContaining("1 × old pages of PDFs are there") as string]);
+    expect([code, out]).toEqual([0, expect.stringContaining("1 × old PDF pages are still cached") as string]);
     await forgotten(where, "thumbnails/zz/nobody.1");
     const found = await typed(where, ["doctor"]);
     expect([found.code, found.out]).toEqual([
       1,
-      expect.stringContaining("1 × bytes are kept that no file has") as string,
+      expect.stringContaining("1 × stored bytes belong to no file") as string,
     ]);
     expect((await typed(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
     expect((await typed(where, ["doctor"])).code).toBe(0);
@@ -161,13 +161,13 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     const { faults } = JSON.parse(out) as { faults: { check: string; about: string; ids: string[] }[] };
     expect(code).toBe(1);
     expect(faults.map(({ check, about, ids }) => `${check}: ${about}: ${ids.length}`)).toEqual([
-      "files: bytes of files are missing: 1",
-      "files: bytes of files have another length than they had: 1",
-      "files: bytes are kept that no file has: 1",
+      "files: stored files are missing: 1",
+      "files: stored files have the wrong size: 1",
+      "files: stored bytes belong to no file: 1",
     ]);
     expect(faults[2]!.ids).toEqual(["kept/zz/nobody.1"]);
     expect((await typed(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
-    expect((await typed(where, ["doctor"])).out).not.toContain("that no file has");
+    expect((await typed(where, ["doctor"])).out).not.toContain("belong to no file");
   });
 });
 

@@ -4,19 +4,22 @@ import { scheduleOrphanRemovals } from "#server/files/cleanup/repair.ts";
 import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { incomingKey } from "#server/files/uploads/uploads.ts";
-import type { Named } from "./doctor.ts";
+import type { CheckedFinding } from "./doctor.ts";
 import type { Reading } from "./reading.ts";
 
-/** What an upload under way, or one that was broken off, may have left and is cleared away by itself. */
+/** Younger bytes can belong to a current or aborted upload, which the server deletes itself. */
 const freshMs = 24 * 3_600_000;
 const shownMax = 20;
-/** Where the bytes of files are, and what was made of them and can be made again. */
+/** The folders of files and of their thumbnails. */
 const folders = ["kept/", thumbnailFolder];
-/** Two days: pages are kept for one, and a server clears them away within minutes. */
+/** Two days: pages expire after one day, and a server deletes them within minutes. */
 const oldPagesMs = 48 * 3_600_000;
 
-/** Whether the store has the bytes of every file, and nothing that no file has. Reads the list of the store once. */
-export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blobs: Blobs): Promise<Named[]> {
+/** Compares the files in the database with the listed contents of the file storage. */
+export async function bytesFaults(
+  reading: Pick<Reading, "rows" | "nowMs">,
+  blobs: Blobs,
+): Promise<CheckedFinding[]> {
   const missing = new Set<string>();
   const sizes = new Map<string, number>();
   for (const row of await reading.rows("select key, size_bytes from blobs"))
@@ -29,40 +32,42 @@ export async function bytesFaults(reading: Pick<Reading, "rows" | "nowMs">, blob
   ])
     for (const { key } of await reading.rows(statement)) known.add(String(key));
 
-  const cut: string[] = [];
+  const truncated: string[] = [];
   const orphans: string[] = [];
   for (const folder of folders)
     for await (const { key, sizeBytes, changedAtMs } of blobs.list(folder)) {
       missing.delete(key);
-      if (sizes.has(key) && sizes.get(key) !== sizeBytes) cut.push(key);
+      if (sizes.has(key) && sizes.get(key) !== sizeBytes) truncated.push(key);
       if (!known.has(key) && changedAtMs < reading.nowMs - freshMs) orphans.push(key);
     }
-  const lost = "Put them back from a backup of the files; what cannot be put back is told as not found.";
+  const restore =
+    "Restore them from a backup of the files. Until then, these files are reported as not found.";
   return [
-    fault("bytes of files are missing", [...missing], lost),
-    fault("bytes of files have another length than they had", cut, lost),
-    fault("bytes are kept that no file has", orphans, "cli doctor --repair has them cleared away."),
+    fault("stored files are missing", [...missing], restore),
+    fault("stored files have the wrong size", truncated, restore),
+    fault("stored bytes belong to no file", orphans, "cli doctor --repair deletes them."),
   ].filter(({ count }) => count > 0);
 }
 
-/** Pages of PDFs, and uploads, that should be gone by now. */
-export async function bytesNotes(nowMs: number, blobs: Blobs): Promise<Named[]> {
+/** Cached PDF pages and uploads that should be deleted by now. */
+export async function bytesNotes(nowMs: number, blobs: Blobs): Promise<CheckedFinding[]> {
   const old: string[] = [];
   for await (const { key, changedAtMs } of blobs.list(pageFolder))
     if (changedAtMs < nowMs - oldPagesMs) old.push(key);
-  const waiting: string[] = [];
+  const unprocessed: string[] = [];
   for await (const { key, changedAtMs } of blobs.list(incomingKey("")))
-    if (changedAtMs < nowMs - oldPagesMs) waiting.push(key);
-  const remedy = "A server clears them away within minutes of its start.";
-  const strange = "A server takes in what is a file's; what has another name was put there by somebody else.";
+    if (changedAtMs < nowMs - oldPagesMs) unprocessed.push(key);
+  const remedy = "A server deletes them within minutes of its start.";
+  const foreign =
+    "A server processes uploads of files. Entries with other names were not created by Parlance.";
   return [
-    fault("old pages of PDFs are there", old, remedy),
-    fault("uploads wait that nobody took in", waiting, strange),
+    fault("old PDF pages are still cached", old, remedy),
+    fault("uploads were not processed", unprocessed, foreign),
   ].filter(({ count }) => count > 0);
 }
 
-/** Has whatever no file has cleared away by a server, within minutes. Answers how many keys. */
-export async function mendBytes(db: Database, blobs: Blobs, nowMs: number): Promise<number> {
+/** Schedules the deletion of bytes without a file. A server deletes them within minutes. Returns the number of keys. */
+export async function repairBytes(db: Database, blobs: Blobs, nowMs: number): Promise<number> {
   const found: string[] = [];
   for (const folder of folders)
     for await (const { key, changedAtMs } of blobs.list(folder))
@@ -70,6 +75,6 @@ export async function mendBytes(db: Database, blobs: Blobs, nowMs: number): Prom
   return await db.write(async (tx) => await scheduleOrphanRemovals(tx, found, nowMs));
 }
 
-function fault(about: string, keys: string[], remedy: string): Named {
+function fault(about: string, keys: string[], remedy: string): CheckedFinding {
   return { check: "files", about, count: keys.length, ids: keys.toSorted().slice(0, shownMax), remedy };
 }

@@ -1,11 +1,11 @@
 import type { Check } from "./reading.ts";
 
-/** More wrong heights than this are walked no further: the rule of heights has told of them already. */
-const walkedMax = 1_000;
+/** The check stops after this many wrong heights. The rule `heights` reports their number. */
+const suspectsMax = 1_000;
 
 /**
- * Messages that are their own ancestors. Where every height is one above the parent's there can be none, so only what
- * stands at a wrong height is walked up from.
+ * Messages that are their own ancestors. A cycle contains at least one message whose height is not its parent's plus one,
+ * so the check starts from those.
  */
 export const cycles: Check = {
   name: "cycles",
@@ -13,7 +13,7 @@ export const cycles: Check = {
     const suspects = await rows(
       `select child.id, child.thread_id from messages as child join messages as parent
          on parent.id = child.parent_id and parent.thread_id = child.thread_id
-       where child.height <> parent.height + 1 limit ${walkedMax}`,
+       where child.height <> parent.height + 1 limit ${suspectsMax}`,
     );
     const found = new Set<string>();
     for (const { thread_id: threadId } of uniqueBy(suspects, "thread_id")) {
@@ -39,7 +39,7 @@ export const cycles: Check = {
         about: "messages are their own ancestors",
         count: found.size,
         ids: [...found].toSorted(),
-        remedy: "Nothing mends this by itself: keep a backup of now, and restore the last one that was well.",
+        remedy: "There is no automatic repair: back up the current state, and restore the last good backup.",
       },
     ];
   },

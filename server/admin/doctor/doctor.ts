@@ -4,11 +4,11 @@ import type { Finding, Reading } from "./reading.ts";
 import { replies } from "./replies.ts";
 import { clockRules, rules, waitingRuns } from "./rules.ts";
 
-/** `faults` are to be set right; `notes` come right by themselves. Each names what it belongs to. */
-export type Diagnosis = { checks: string[]; faults: Named[]; notes: Named[] };
-export type Named = Finding & { check: string };
+/** `faults` need a repair; `notes` resolve themselves. */
+export type Diagnosis = { checks: string[]; faults: CheckedFinding[]; notes: CheckedFinding[] };
+export type CheckedFinding = Finding & { check: string };
 
-/** Looks at everything that must hold in a database, reading only. It must be of this version. */
+/** Runs all checks on a database of the current schema version, without writing. */
 export async function examine(reading: Reading): Promise<Diagnosis> {
   const diagnosis: Diagnosis = { checks: [], faults: [], notes: [] };
   for (const check of [engineCheck, ...rules, cycles, replies, ...clockRules(reading)]) {

@@ -1,12 +1,12 @@
 import type { Check, Finding } from "./reading.ts";
 
-const restore = "The file is damaged: restore the last backup that was well, and look at the disk.";
+const restore = "The database is damaged: restore the last good backup, and check the disk.";
 
-/** What an engine can say of itself. */
+/** The database engine's own integrity checks. */
 export const engineCheck: Check = {
   name: "database",
   async find({ engine, rows }) {
-    return engine === "sqlite" ? await sqliteFindings(rows) : await brokenLinks(rows);
+    return engine === "sqlite" ? await sqliteFindings(rows) : await brokenReferences(rows);
   },
 };
 
@@ -14,13 +14,13 @@ type Rows = (statement: string) => Promise<Record<string, unknown>[]>;
 
 async function sqliteFindings(rows: Rows): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const said = (await rows("pragma integrity_check(20)")).map((row) => String(Object.values(row)[0]));
-  const broken = said.filter((words) => words !== "ok");
-  if (broken.length > 0)
+  const messages = (await rows("pragma integrity_check(20)")).map((row) => String(Object.values(row)[0]));
+  const errors = messages.filter((message) => message !== "ok");
+  if (errors.length > 0)
     findings.push({
-      about: "SQLite finds its file damaged",
-      count: broken.length,
-      ids: broken,
+      about: "SQLite reports a damaged file",
+      count: errors.length,
+      ids: errors,
       remedy: restore,
     });
   const links = await rows("pragma foreign_key_check");
@@ -30,7 +30,7 @@ async function sqliteFindings(rows: Rows): Promise<Finding[]> {
         `${String(table)} ${typeof rowid === "number" ? rowid : ""} → ${String(parent)}`,
     );
     findings.push({
-      about: "rows name others that are not there",
+      about: "rows refer to missing rows",
       count: links.length,
       ids: [...new Set(ids)].slice(0, 20),
       remedy: restore,
@@ -39,8 +39,8 @@ async function sqliteFindings(rows: Rows): Promise<Finding[]> {
   return findings;
 }
 
-/** PostgreSQL holds its foreign keys itself, unless somebody switched them off for a while. */
-async function brokenLinks(rows: Rows): Promise<Finding[]> {
+/** PostgreSQL enforces foreign keys, unless somebody disabled them temporarily. */
+async function brokenReferences(rows: Rows): Promise<Finding[]> {
   const links = await rows(`
     select conname as name, conrelid::regclass::text as child, confrelid::regclass::text as parent,
       (select string_agg(quote_ident(attname), ',' order by place) from unnest(conkey) with ordinality as k(number, place)
@@ -62,7 +62,7 @@ async function brokenLinks(rows: Rows): Promise<Finding[]> {
     const count = Number(row?.count ?? 0);
     if (count > 0)
       findings.push({
-        about: `rows of ${String(child)} name others of ${String(parent)} that are not there`,
+        about: `rows of ${String(child)} refer to missing rows of ${String(parent)}`,
         count,
         ids: [String(name)],
         remedy: restore,

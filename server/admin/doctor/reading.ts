@@ -1,24 +1,24 @@
 import type { Engine } from "#storage/engine.ts";
 
-/** The database as of one moment, as checks read it: a statement, and its rows. */
+/** A consistent snapshot of the database. `rows` executes a query. */
 export type Reading = {
   engine: Engine;
   nowMs: number;
   rows(statement: string): Promise<Record<string, unknown>[]>;
 };
 
-/** Something that is not as it must be, in plain words; `ids` are the rows that it is about, the first twenty. */
+/** A problem in plain words. `ids` has the first twenty rows with it. */
 export type Finding = { about: string; count: number; ids: string[]; remedy: string };
 
 export type Check = {
-  /** What it looks after, in a word or two. */
+  /** Its subject, in a word or two. */
   name: string;
   find(reading: Reading): Promise<Finding[]>;
 };
 
 const shownMax = 20;
 
-/** A check of one statement, which answers the `id` of each row that is wrong. */
+/** A check whose query returns the `id` of each wrong row. */
 export function rule(name: string, about: string, remedy: string, statement: string): Check {
   return {
     name,

@@ -4,13 +4,13 @@ import type { RunEvent } from "#contract/run-events.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
 import type { Check } from "./reading.ts";
 
-/** The newest answers whose log is still kept: no more are read. */
+/** Only the newest replies are checked. */
 const readMax = 1_000;
 const shownMax = 20;
 
 /**
- * Replies that are not what their log adds up to. Logs are kept for an hour or so, and what somebody has changed since
- * is theirs: only a reply that stands as its run's end stored it is compared.
+ * Replies that differ from the fold of their run's log. Only replies that nobody has changed since the run ended, and
+ * whose log is still kept, are compared.
  */
 export const replies: Check = {
   name: "replies",
@@ -27,17 +27,17 @@ export const replies: Check = {
       const entries = await rows(`select body from log_entries where topic = ${text(topic)} order by seq`);
       const events = entries.map(({ body }) => JSON.parse(String(body)) as RunEvent);
       const [message] = await rows(`select content from messages where id = ${text(id)}`);
-      const said = events[0]?.type === "run-start" ? fold(events).parts : undefined;
+      const folded = events[0]?.type === "run-start" ? fold(events).parts : undefined;
       const { content } = JSON.parse(String(message?.content)) as { content?: Json };
-      if (said !== undefined && JSON.stringify(said) !== JSON.stringify(content)) ids.push(String(id));
+      if (folded !== undefined && JSON.stringify(folded) !== JSON.stringify(content)) ids.push(String(id));
     }
     if (ids.length === 0) return [];
     return [
       {
-        about: "replies are stored that are not what their log says",
+        about: "stored replies differ from their run logs",
         count: ids.length,
         ids: ids.toSorted().slice(0, shownMax),
-        remedy: "Nothing mends this by itself: keep a backup of now, and restore the last one that was well.",
+        remedy: "There is no automatic repair: back up the current state, and restore the last good backup.",
       },
     ];
   },

@@ -11,17 +11,17 @@ import { redactSpans } from "#server/protocol/traces/span-rows.ts";
 import { eraseRuns } from "#server/runs/lifecycle/erase.ts";
 import { eraseThreads, type Erased } from "#server/threads/erase.ts";
 
-/** The right to be forgotten. */
+/** Erases people (the right to be forgotten). */
 export type Erasure = {
   /**
-   * Erases a person of the key's project for good, in one transaction: the threads they made, with everything in them;
-   * their words in threads of others; their scores, events, sessions and name. Runs stay counted, without them. Nothing
-   * is left to do the second time. Throws `not-allowed` for an administrator.
+   * Permanently erases a person of the key's project, in one transaction: their threads with all content, their messages
+   * in other people's threads, and their scores, events, sessions and name. Statistics about runs stay, without the
+   * person. Idempotent. Throws `not-allowed` for an administrator.
    */
   erase(key: ProjectKey, userId: string): Promise<Count>;
   /**
-   * Erases what somebody has here, at their own wish: the same, but for their name and their sessions, which stay. Throws
-   * `not-allowed` for those whom an application names: it decides for them.
+   * Erases the visitor's own content, but not their name and sessions. Throws `not-allowed` for users of a backend, which
+   * erases them with `erase`.
    */
   eraseOwn(visitor: Visitor): Promise<Count>;
 };
@@ -34,12 +34,12 @@ export function createErasure(options: {
   logger: Logger;
   live: Live;
   auth: Auth;
-  /** What the other rooms keep of a person, and in the workspaces that are theirs alone, after their threads are gone. */
+  /** Called after the threads are erased, to erase what other rooms store about the person and their own workspaces. */
   erasers: ((tx: Tx, who: Erased, workspaceIds: string[]) => Promise<void>)[];
 }): Erasure {
   const { db, clock, logger, live, auth, erasers } = options;
 
-  async function takeAway(tx: Tx, who: Erased, workspaces: string[]): Promise<Count> {
+  async function eraseContent(tx: Tx, who: Erased, workspaces: string[]): Promise<Count> {
     const runs = await eraseRuns(tx, who, workspaces, clock.now(), emptyRunDetails);
     const threads = await eraseThreads(tx, live, who, workspaces);
     for (const erase of erasers) await erase(tx, who, workspaces);
@@ -51,18 +51,18 @@ export function createErasure(options: {
       const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {
         const workspaces = await auth.workspacesOf(tx, key.projectId, userId);
-        await auth.forget(tx, who, workspaces);
-        return await takeAway(tx, who, workspaces);
+        await auth.erase(tx, who, workspaces);
+        return await eraseContent(tx, who, workspaces);
       });
-      logger.info({ apiKey: key.credentialId, ...erased }, "a person was erased at a backend's request");
+      logger.info({ apiKey: key.credentialId, ...erased }, "a backend erased a person");
       return erased;
     },
 
     async eraseOwn({ kind, projectId, userId, workspaceId }) {
       if (!isUserKind(kind)) throw new AppError("not-allowed");
       const who: Erased = { projectId, userId, marker: erasedUser };
-      const erased = await db.write(async (tx) => await takeAway(tx, who, [workspaceId]));
-      logger.info(erased, "a person erased what they had here");
+      const erased = await db.write(async (tx) => await eraseContent(tx, who, [workspaceId]));
+      logger.info(erased, "a person erased their content");
       return erased;
     },
   };

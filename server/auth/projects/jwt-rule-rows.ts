@@ -1,19 +1,19 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
-import { ringCredential } from "../credential-watch.ts";
+import { publishCredentialChange } from "../credential-watch.ts";
 
-/** The SQL of the rules for other issuers' tokens. Who takes one away also ends the streams that rest on it. */
+/** The SQL of JWT rules. Deleting a rule also notifies the open streams that depend on it. */
 
 export async function insertRule(tx: Tx, rule: NewRow<"jwt_rules">): Promise<void> {
   await tx.q.insertInto("jwt_rules").values(rule).execute();
 }
 
-/** Every rule, the oldest first. */
+/** All rules, oldest first. */
 export async function listRules(db: Database): Promise<Row<"jwt_rules">[]> {
   return await db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
-/** The rules of this issuer, the oldest first. */
+/** The rules for this issuer, oldest first. */
 export async function findRules(db: Database, issuer: string): Promise<Row<"jwt_rules">[]> {
   return await db.read
     .selectFrom("jwt_rules")
@@ -24,13 +24,13 @@ export async function findRules(db: Database, issuer: string): Promise<Row<"jwt_
     .execute();
 }
 
-export async function ruleStands(db: Database, id: string): Promise<boolean> {
+export async function ruleExists(db: Database, id: string): Promise<boolean> {
   const row = await db.read.selectFrom("jwt_rules").select("id").where("id", "=", id).executeTakeFirst();
   return row !== undefined;
 }
 
 export async function deleteRule(tx: Tx, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx.q.deleteFrom("jwt_rules").where("id", "=", id).executeTakeFirst();
-  ringCredential(tx, id);
+  publishCredentialChange(tx, id);
   return numDeletedRows > 0n;
 }

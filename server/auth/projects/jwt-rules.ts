@@ -10,8 +10,8 @@ import * as rows from "./jwt-rule-rows.ts";
 import { isName } from "../names.ts";
 
 /**
- * How a provider may sign. Only with a key pair: with a shared secret, or none at all, whoever knows the public keys
- * could sign too.
+ * The signature algorithms that a provider can use. All of them use key pairs: with a shared secret or `none`, anyone who
+ * knows the public keys could sign too.
  */
 export const ruleAlgorithms = [
   "RS256",
@@ -27,78 +27,78 @@ export const ruleAlgorithms = [
 ] as const;
 export type RuleAlgorithm = (typeof ruleAlgorithms)[number];
 
-/** By which tokens of somebody else's sign-in are taken, and whom they stand for. */
+/** Which tokens of a sign-in provider are accepted, and which workspace they are for. */
 export type JwtRule = {
   id: string;
   projectId: string;
-  /** The token's `iss`, to the letter. */
+  /** Exactly the token's `iss`. */
   issuer: string;
-  /** What must be among the token's `aud`; absent: anything, and nothing. */
+  /** Must be in the token's `aud`. If `undefined`, `aud` is not checked. */
   audience: string | undefined;
-  /** Where the issuer's public keys are. */
+  /** The URL of the issuer's public keys. */
   jwksUrl: string;
-  /** The claim that names the workspace, `o.id` for one within another; absent: `sub`. */
+  /** The claim with the workspace's name; `o.id` is a nested claim. `undefined`: `sub`. */
   workspaceClaim: string | undefined;
   algorithms: RuleAlgorithm[];
   createdAt: number;
 };
 
 export type JwtRules = {
-  /** Adds a rule, which counts from the next request on. Throws `bad-request`, naming the field and the remedy. */
+  /** Adds a rule, which applies from the next request. Throws `bad-request` with the wrong field. */
   add(rule: Omit<JwtRule, "id" | "createdAt">): Promise<JwtRule>;
-  /** Every rule, the oldest first. */
+  /** All rules, oldest first. */
   list(): Promise<JwtRule[]>;
-  /** Takes a rule away, and with it every token that was taken by it, from the next request on; `false` for none. */
+  /** Removes a rule and refuses the tokens that it accepted, from the next request. Returns `false` if there is none. */
   remove(id: string): Promise<boolean>;
-  /** The rules of this issuer: those that name an audience first, of those the oldest. */
-  of(issuer: string): Promise<JwtRule[]>;
-  /** Whether the rule of this id still stands. */
-  stands(id: string): Promise<boolean>;
+  /** The rules for this issuer: those with an audience first, then oldest first. */
+  findByIssuer(issuer: string): Promise<JwtRule[]>;
+  exists(id: string): Promise<boolean>;
 };
 
 export function createJwtRules(options: { db: Database; clock: Clock }): JwtRules {
   const { db, clock } = options;
   return {
     async add(rule) {
-      check(rule);
+      assertValid(rule);
       const added: JwtRule = { ...rule, id: newId("jwtRule", clock.now()), createdAt: clock.now() };
       await db
         .write(async (tx) => await rows.insertRule(tx, rowOf(added)))
         .catch((error: unknown) => {
           throw isUniqueViolation(error)
-            ? badRequest("audience", "there is a rule for it and this issuer already; remove that one first")
+            ? badRequest("audience", "this issuer and audience already have a rule; remove that one first")
             : error;
         });
       return added;
     },
     list: async () => (await rows.listRules(db)).map(ruleOf),
     remove: async (id) => await db.write(async (tx) => await rows.deleteRule(tx, id)),
-    async of(issuer) {
+    async findByIssuer(issuer) {
       const found = (await rows.findRules(db, issuer)).map(ruleOf);
       return found.toSorted((a, b) => Number(a.audience === undefined) - Number(b.audience === undefined));
     },
-    stands: async (id) => await rows.ruleStands(db, id),
+    exists: async (id) => await rows.ruleExists(db, id),
   };
 }
 
-function check(rule: Omit<JwtRule, "id" | "createdAt">): void {
+function assertValid(rule: Omit<JwtRule, "id" | "createdAt">): void {
   const names = { issuer: rule.issuer, audience: rule.audience, "workspace-claim": rule.workspaceClaim };
   for (const [field, text] of Object.entries(names)) {
     if (text !== undefined && !isName(text))
       throw badRequest(field, `must have 1 to ${limits.nameCharacters} characters without spaces`);
   }
-  if (rule.issuer === ourIssuer) throw badRequest("issuer", "must be another than that of our own tokens");
-  const mistake = jwksUrlMistake(rule.jwksUrl);
-  if (mistake !== undefined) throw badRequest("jwks", mistake);
+  if (rule.issuer === ourIssuer)
+    throw badRequest("issuer", "must not be the issuer of this service's own tokens");
+  const error = jwksUrlError(rule.jwksUrl);
+  if (error !== undefined) throw badRequest("jwks", error);
   if (rule.algorithms.length === 0) throw badRequest("algorithms", "must have at least one");
 }
 
-/** Keys that came over a line which anyone may change would be anyone's keys. */
-function jwksUrlMistake(text: string): string | undefined {
-  if (!URL.canParse(text))
-    return "must be an address, such as https://login.example.com/.well-known/jwks.json";
+/** Without TLS, an attacker on the network could replace the keys. */
+function jwksUrlError(text: string): string | undefined {
+  if (!URL.canParse(text)) return "must be a URL such as https://login.example.com/.well-known/jwks.json";
   const { protocol, hostname, username, password, hash } = new URL(text);
-  if (username !== "" || password !== "" || hash !== "") return "must be without a name, a password and a #";
+  if (username !== "" || password !== "" || hash !== "")
+    return "must not contain a user name, a password or a #";
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === "https:" || (protocol === "http:" && isLoopback)) return undefined;
   return "must begin with https://; http:// only on this machine (localhost)";

@@ -5,21 +5,21 @@ import type { Clock } from "#server/lib/clock.ts";
 import { ensureFirstRows } from "../first-rows.ts";
 import * as rows from "./rows.ts";
 
-/** A tenant of the service: its keys, workspaces and threads are nobody else's. */
+/** A tenant of the service, with its own keys, workspaces and threads. */
 export type Project = Pick<Row<"projects">, "id" | "name" | "created_at"> & {
-  /** Whose pages may call, as browsers name them; none: everybody's. */
+  /** Origins whose pages may call. If empty, all may. */
   origins: string[];
 };
 
 export type Projects = {
-  /** Every project, the oldest first; the first is the install's own, made where it is not there yet. */
+  /** All projects, oldest first. Creates the first project if it is missing. */
   list(): Promise<[Project, ...Project[]]>;
-  /** Makes a project; `undefined` where the name is taken. */
-  make(name: string): Promise<Project | undefined>;
-  /** Puts an origin, as `originOf` gives it, on the project's list; `false` where it stood there. */
-  allow(projectId: string, origin: string): Promise<boolean>;
-  /** Takes it off again; `false` where it did not stand there. */
-  forbid(projectId: string, origin: string): Promise<boolean>;
+  /** Creates a project; `undefined` if the name is taken. */
+  create(name: string): Promise<Project | undefined>;
+  /** Adds an origin, as `parseOrigin` returns it, to the project's list. Returns `false` if it was there already. */
+  addOrigin(projectId: string, origin: string): Promise<boolean>;
+  /** Removes an origin. Returns `false` if it was not on the list. */
+  removeOrigin(projectId: string, origin: string): Promise<boolean>;
 };
 
 export function createProjects(options: { db: Database; clock: Clock }): Projects {
@@ -27,9 +27,9 @@ export function createProjects(options: { db: Database; clock: Clock }): Project
 
   async function changeOrigins(projectId: string, change: (origins: string[]) => string[]): Promise<boolean> {
     return await db.write(async (tx) => {
-      const held = (await rows.holdProjects(tx)).find(({ id }) => id === projectId);
-      if (held === undefined) return false;
-      const before = shown(held).origins;
+      const row = (await rows.lockProjects(tx)).find(({ id }) => id === projectId);
+      if (row === undefined) return false;
+      const before = projectFrom(row).origins;
       const after = change(before);
       if (after.length === before.length) return false;
       await rows.setOrigins(tx, projectId, JSON.stringify(after));
@@ -39,35 +39,35 @@ export function createProjects(options: { db: Database; clock: Clock }): Project
 
   return {
     async list() {
-      const found = (await rows.listProjects(db)).map(shown);
-      if (isSome(found)) return found;
+      const found = (await rows.listProjects(db)).map(projectFrom);
+      if (isNotEmpty(found)) return found;
       await ensureFirstRows(db, clock.now());
-      return (await rows.listProjects(db)).map(shown) as [Project];
+      return (await rows.listProjects(db)).map(projectFrom) as [Project];
     },
 
-    async make(name) {
+    async create(name) {
       await ensureFirstRows(db, clock.now());
       return await db.write(async (tx) => {
-        // Held, so that two who choose the same name at once do not both get it.
-        if ((await rows.holdProjects(tx)).some((project) => project.name === name)) return undefined;
+        // Locked, so that two concurrent calls cannot create the same name.
+        if ((await rows.lockProjects(tx)).some((project) => project.name === name)) return undefined;
         const nowMs = clock.now();
         const row = { id: newId("project", nowMs), name, allowed_origins: "[]", created_at: nowMs };
         await rows.insertProject(tx, row);
-        return shown(row);
+        return projectFrom(row);
       });
     },
 
-    allow: async (projectId, origin) =>
+    addOrigin: async (projectId, origin) =>
       await changeOrigins(projectId, (origins) => [...new Set([...origins, origin])]),
-    forbid: async (projectId, origin) =>
-      await changeOrigins(projectId, (origins) => origins.filter((one) => one !== origin)),
+    removeOrigin: async (projectId, origin) =>
+      await changeOrigins(projectId, (origins) => origins.filter((listed) => listed !== origin)),
   };
 }
 
-function shown({ id, name, created_at, allowed_origins }: Row<"projects">): Project {
+function projectFrom({ id, name, created_at, allowed_origins }: Row<"projects">): Project {
   return { id, name, created_at, origins: JSON.parse(allowed_origins) as string[] };
 }
 
-function isSome<T>(list: T[]): list is [T, ...T[]] {
+function isNotEmpty<T>(list: T[]): list is [T, ...T[]] {
   return list.length > 0;
 }

@@ -2,95 +2,95 @@ import { createRemoteJWKSet, customFetch, errors as joseErrors, type JWTVerifyGe
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 
-/** The keys of a sign-in provider are not to be had; nothing is said of the token. */
+/** The keys of a sign-in provider cannot be fetched or used. The token itself may be valid. */
 export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
 }
 
-/** The public keys of sign-in providers, fetched from where a rule says and kept for a while. */
+/** A cache of the public keys of sign-in providers. */
 export type ProviderKeys = {
-  /** How to find the key of a token among those at `jwksUrl`. What it answers throws `KeysUnavailableError`. */
-  at(jwksUrl: string): JWTVerifyGetKey;
-  /** Fetches them now. Throws `KeysUnavailableError`. */
-  look(jwksUrl: string): Promise<void>;
+  /** A function that finds the key of a token among those at `jwksUrl`. It throws `KeysUnavailableError`. */
+  finderFor(jwksUrl: string): JWTVerifyGetKey;
+  /** Fetches the keys now. Throws `KeysUnavailableError`. */
+  refresh(jwksUrl: string): Promise<void>;
 };
 
-type KeySet = { find: JWTVerifyGetKey; fetchAgain: () => Promise<void> };
+type KeySet = { find: JWTVerifyGetKey; refresh: () => Promise<void> };
 
-/** 5 s, and 512 KiB: a set of keys is some kilobytes. A provider that is slower or says more is in trouble. */
-const fetchMaxMs = 5_000;
+/** A set of keys has some kilobytes. */
+const fetchTimeoutMs = 5_000;
 const bytesMax = 512 * 1024;
-/** 10 minutes: how long a key that the provider has taken back may count. */
+/** 10 minutes: a key that the provider has withdrawn is accepted for at most this long. */
 const freshMs = 10 * 60_000;
-/** 1 hour: how long known keys count while the provider is not to be had. */
+/** 1 hour: how long cached keys are used while the provider is unavailable. */
 const staleMaxMs = 60 * 60_000;
-/** 5 s: how soon a key that is not in the set is looked for again, and how soon after a failure all is tried again. */
-const againMs = 5_000;
+/** 5 s: the minimum time between two fetches because of an unknown key, and after a failed fetch. */
+const retryMs = 5_000;
 
 export function createProviderKeys(options: { clock: Clock; logger: Logger }): ProviderKeys {
   const sets = new Map<string, KeySet>();
   const setAt = (jwksUrl: string): KeySet => {
-    const known = sets.get(jwksUrl) ?? keySet(jwksUrl, options);
-    sets.set(jwksUrl, known);
-    return known;
+    const set = sets.get(jwksUrl) ?? createKeySet(jwksUrl, options);
+    sets.set(jwksUrl, set);
+    return set;
   };
   return {
-    at: (jwksUrl) => setAt(jwksUrl).find,
-    look: async (jwksUrl) => await setAt(jwksUrl).fetchAgain(),
+    finderFor: (jwksUrl) => setAt(jwksUrl).find,
+    refresh: async (jwksUrl) => await setAt(jwksUrl).refresh(),
   };
 }
 
-function keySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logger }): KeySet {
-  // It only fetches when it is told to: by our clock, and never twice at once.
+function createKeySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logger }): KeySet {
+  // Fetches only when `reload` is called: this file decides when, by its own clock.
   const set = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: fetchMaxMs,
+    timeoutDuration: fetchTimeoutMs,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
-    [customFetch]: fetchBounded,
+    [customFetch]: fetchLimited,
   });
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failed = { at: Number.NEGATIVE_INFINITY, error: new KeysUnavailableError() };
   const ageMs = (): number => clock.now() - fetchedAt;
 
-  async function fetchAgain(): Promise<void> {
-    if (clock.now() - failed.at < againMs) throw failed.error;
+  async function refresh(): Promise<void> {
+    if (clock.now() - failed.at < retryMs) throw failed.error;
     try {
       await set.reload();
       fetchedAt = clock.now();
     } catch (cause) {
-      const error = new KeysUnavailableError(`No keys could be had from ${jwksUrl}.`, { cause });
+      const error = new KeysUnavailableError(`The keys at ${jwksUrl} cannot be fetched.`, { cause });
       failed = { at: clock.now(), error };
-      logger.warn({ jwksUrl, err: cause }, "the keys of a sign-in provider cannot be had");
+      logger.warn({ jwksUrl, err: cause }, "the keys of a sign-in provider cannot be fetched");
       throw error;
     }
   }
 
   const find: JWTVerifyGetKey = async (header, token) => {
-    let trouble: KeysUnavailableError | undefined;
+    let fetchError: KeysUnavailableError | undefined;
     if (ageMs() >= freshMs) {
-      await fetchAgain().catch((error: KeysUnavailableError) => {
+      await refresh().catch((error: KeysUnavailableError) => {
         if (ageMs() >= staleMaxMs) throw error;
-        trouble = error;
+        fetchError = error;
       });
     }
     try {
-      return await keyIn(set, header, token);
+      return await findIn(set, header, token);
     } catch (error) {
       if (!(error instanceof joseErrors.JWKSNoMatchingKey)) throw error;
-      // It may be a key that we could not hear of.
-      if (trouble !== undefined) throw trouble;
-      if (ageMs() < againMs) throw error;
-      await fetchAgain();
-      return await keyIn(set, header, token);
+      // It can be a new key that could not be fetched.
+      if (fetchError !== undefined) throw fetchError;
+      if (ageMs() < retryMs) throw error;
+      await refresh();
+      return await findIn(set, header, token);
     }
   };
-  return { find, fetchAgain };
+  return { find, refresh };
 }
 
-/** Throws of the token what is the token's fault, and `KeysUnavailableError` for a key that is none. */
-async function keyIn(set: JWTVerifyGetKey, ...asked: Parameters<JWTVerifyGetKey>) {
+/** Throws jose's error if the token has no matching key, and `KeysUnavailableError` if the keys are unusable. */
+async function findIn(set: JWTVerifyGetKey, ...args: Parameters<JWTVerifyGetKey>) {
   try {
-    return await set(...asked);
+    return await set(...args);
   } catch (cause) {
     if (cause instanceof joseErrors.JWKSNoMatchingKey || cause instanceof joseErrors.JWKSMultipleMatchingKeys)
       throw cause;
@@ -98,18 +98,18 @@ async function keyIn(set: JWTVerifyGetKey, ...asked: Parameters<JWTVerifyGetKey>
   }
 }
 
-async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
+async function fetchLimited(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`It answered ${response.status} where 200 is needed; a redirect is not followed.`);
+    throw new Error(`The response has status ${response.status} instead of 200. Redirects are not followed.`);
   }
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of response.body) {
     sizeBytes += chunk.byteLength;
-    // Leaving the loop cancels the rest.
-    if (sizeBytes > bytesMax) throw new Error(`It answered more than ${bytesMax} bytes.`);
+    // Leaving the loop cancels the request.
+    if (sizeBytes > bytesMax) throw new Error(`The response has more than ${bytesMax} bytes.`);
     chunks.push(chunk);
   }
   return new Response(Buffer.concat(chunks));

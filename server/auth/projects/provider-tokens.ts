@@ -6,15 +6,14 @@ import type { JwtRule, JwtRules } from "./jwt-rules.ts";
 import { isName } from "../names.ts";
 import { KeysUnavailableError, type ProviderKeys } from "./provider-keys.ts";
 
-/** Whom a provider's token stands for: the names that it gives, which open nothing of ours by themselves. */
+/** The names in a provider's token. They never refer to accounts of this service. */
 export type ProviderIdentity = { rule: JwtRule; userId: string; workspaceName: string };
 
-/** The tokens of an operator's own sign-in: JWTs that their provider signs and that a rule here admits. */
+/** Verifies JWTs of sign-in providers that a rule accepts. */
 export type ProviderTokens = {
   /**
-   * Throws `unknown-issuer`, `wrong-audience`, `token-expired` (also for one that is not valid yet),
-   * `workspace-claim-missing`, `invalid-token` for a bad signature or form, and `sign-in-unavailable` where the
-   * provider's keys are not to be had.
+   * Throws `unknown-issuer`, `wrong-audience`, `token-expired` (also if not valid yet), `workspace-claim-missing`,
+   * `invalid-token` for a bad signature or form, and `sign-in-unavailable` if the provider's keys are unavailable.
    */
   verify(token: string): Promise<ProviderIdentity>;
 };
@@ -26,12 +25,12 @@ export function createProviderTokens(options: {
 }): ProviderTokens {
   const { rules, keys, clock } = options;
 
-  async function checked(token: string, rule: JwtRule): Promise<JWTPayload> {
+  async function verifySignature(token: string, rule: JwtRule): Promise<JWTPayload> {
     try {
-      const { payload } = await jwtVerify(token, keys.at(rule.jwksUrl), {
+      const { payload } = await jwtVerify(token, keys.finderFor(rule.jwksUrl), {
         issuer: rule.issuer,
         ...(rule.audience === undefined ? {} : { audience: rule.audience }),
-        // Pinned: a token's own word for how it is signed only chooses among these.
+        // The token's header can only choose among these algorithms.
         algorithms: rule.algorithms,
         requiredClaims: ["exp", "sub"],
         clockTolerance: limits.clockSkewMs / 1000,
@@ -39,19 +38,21 @@ export function createProviderTokens(options: {
       });
       return payload;
     } catch (cause) {
-      throw refusal(cause);
+      throw toAppError(cause);
     }
   }
 
   return {
     async verify(token) {
       const issuer = issuerOf(token);
-      const ofIssuer = issuer === undefined ? [] : await rules.of(issuer);
-      if (ofIssuer.length === 0) throw new AppError("unknown-issuer");
-      const audiences = [readUnchecked(token).aud].flat();
-      const rule = ofIssuer.find(({ audience }) => audience === undefined || audiences.includes(audience));
+      const rulesOfIssuer = issuer === undefined ? [] : await rules.findByIssuer(issuer);
+      if (rulesOfIssuer.length === 0) throw new AppError("unknown-issuer");
+      const audiences = [decodeUnverified(token).aud].flat();
+      const rule = rulesOfIssuer.find(
+        ({ audience }) => audience === undefined || audiences.includes(audience),
+      );
       if (rule === undefined) throw new AppError("wrong-audience");
-      const payload = await checked(token, rule);
+      const payload = await verifySignature(token, rule);
       const userId = payload.sub;
       if (!isName(userId)) throw new AppError("invalid-token");
       const workspaceName =
@@ -63,15 +64,15 @@ export function createProviderTokens(options: {
 }
 
 /**
- * The issuer that a JWT names, unchecked: only good for choosing whose keys are to check it. `undefined` for one that
- * no rule could name. Throws `invalid-token` for what is no JWT.
+ * The issuer of a JWT before its signature is verified: only for choosing the keys that verify it. `undefined` if no
+ * rule can match it. Throws `invalid-token` if it is not a JWT.
  */
 export function issuerOf(token: string): string | undefined {
-  const { iss } = readUnchecked(token);
+  const { iss } = decodeUnverified(token);
   return isName(iss) ? iss : undefined;
 }
 
-function readUnchecked(token: string): JWTPayload {
+function decodeUnverified(token: string): JWTPayload {
   try {
     return decodeJwt(token);
   } catch (cause) {
@@ -79,17 +80,18 @@ function readUnchecked(token: string): JWTPayload {
   }
 }
 
-function refusal(cause: unknown): AppError {
+function toAppError(cause: unknown): AppError {
   if (cause instanceof joseErrors.JWTExpired) return new AppError("token-expired", { cause });
   if (cause instanceof joseErrors.JWTClaimValidationFailed && cause.claim === "nbf")
     return new AppError("token-expired", { cause });
   if (cause instanceof joseErrors.JOSEError) return new AppError("invalid-token", { cause });
-  // What is left is no fault of the token: keys that were not to be had, or that are none, such as too short ones.
-  const keys = cause instanceof KeysUnavailableError ? cause : new KeysUnavailableError(undefined, { cause });
-  return new AppError("sign-in-unavailable", { cause: keys, retryAfterSeconds: 5 });
+  // Anything else is a problem with the keys: they cannot be fetched, or they are unusable, such as too short.
+  const keysError =
+    cause instanceof KeysUnavailableError ? cause : new KeysUnavailableError(undefined, { cause });
+  return new AppError("sign-in-unavailable", { cause: keysError, retryAfterSeconds: 5 });
 }
 
-/** A claim of this very name, which may have dots in it, or one within others: `o.id`. */
+/** The claim with this name, which can contain dots, or else the nested claim: `o.id`. */
 function claimOf(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
   let value: unknown = payload;

@@ -12,15 +12,15 @@ export async function insertProject(tx: Tx, project: NewRow<"projects">): Promis
     .execute();
 }
 
-/** Every project, the oldest first. */
+/** All projects, oldest first. */
 export async function listProjects(db: Database): Promise<Row<"projects">[]> {
   return await db.read.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
-/** All of them, held until the transaction ends: what follows is true of them still. */
-export async function holdProjects(tx: Tx): Promise<Row<"projects">[]> {
+/** Locks and returns all projects. */
+export async function lockProjects(tx: Tx): Promise<Row<"projects">[]> {
   await forUpdate(tx, tx.q.selectFrom("projects").select("id").orderBy("id")).execute();
-  // Asked anew: PostgreSQL shows a statement that waited no row that was made meanwhile.
+  // A second query: in PostgreSQL, the one that waited for the lock does not see rows that were inserted meanwhile.
   return await tx.q.selectFrom("projects").selectAll().orderBy("id").execute();
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "#server/lib/logger.ts";
-import { ApartError, createApart } from "../../lib/worker-pool.ts";
+import { WorkerError, createIsolatedWorker } from "../../lib/isolated-worker.ts";
 import { ExtractionError, ExtractionLimitError } from "../extraction-error.ts";
 import type { OfficeLimits, OfficeText } from "./extract.ts";
 import type { OfficeOutcome } from "./worker.ts";
@@ -24,19 +24,19 @@ const waitingMax = 50;
 const heapMb = 256;
 
 export function createOffice({ logger, timeMs, unpackedBytesMax, charactersMax }: OfficeOptions): Office {
-  const worker = createApart<Uint8Array, OfficeOutcome>({
+  const worker = createIsolatedWorker<Uint8Array, OfficeOutcome>({
     program: new URL("./worker.ts", import.meta.url),
     workerData: { unpackedBytesMax, charactersMax } satisfies OfficeLimits,
     heapMb,
     limitMs: timeMs,
     idleMs,
     waitingMax,
-    died: (error) => logger.warn({ err: error }, "the worker for office documents failed"),
+    onDied: (error) => logger.warn({ err: error }, "the worker for office documents failed"),
   });
   return {
     async extract(bytes, signal) {
       const outcome = await worker.run(bytes, signal).catch((error: unknown) => {
-        if (!(error instanceof ApartError)) throw error;
+        if (!(error instanceof WorkerError)) throw error;
         const isAway = error.why === "busy" || error.why === "closed";
         throw isAway
           ? new ExtractionError("away", { cause: error })

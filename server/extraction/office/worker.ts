@@ -1,15 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { UnreadReason } from "#contract/unread-files.ts";
-import type { Numbered } from "../../lib/worker-pool.ts";
+import type { WorkerMessage } from "../../lib/isolated-worker.ts";
 import { ExtractionError } from "../extraction-error.ts";
 import { extractOfficeText, type OfficeLimits, type OfficeText } from "./extract.ts";
 
 /** What the worker replies. */
 export type OfficeOutcome = OfficeText | { reason: UnreadReason; cause: string };
 
-parentPort?.on("message", ({ id, body: bytes }: Numbered<Uint8Array>) => {
+parentPort?.on("message", ({ id, body: bytes }: WorkerMessage<Uint8Array>) => {
   void outcomeOf(bytes).then((body) =>
-    parentPort?.postMessage({ id, body } satisfies Numbered<OfficeOutcome>),
+    parentPort?.postMessage({ id, body } satisfies WorkerMessage<OfficeOutcome>),
   );
 });
 

@@ -1,7 +1,7 @@
 import type { Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
-import { createSlots, slotRetrySeconds, type Most } from "#server/lib/concurrency-limit.ts";
+import { createSlots, slotRetrySeconds, type ConcurrencyLimit } from "#server/lib/concurrency-limit.ts";
 import * as rows from "../rows.ts";
 
 /**
@@ -33,7 +33,7 @@ export type RunLimits = {
 /** The slot of a run, shared by all requests for it. The last one releases it. */
 type SharedSlot = { requests: number; release: () => void };
 
-export function createRunLimits(most: Most): RunLimits {
+export function createRunLimits(most: ConcurrencyLimit): RunLimits {
   const slots = createSlots("too-many-runs", { ...most, perVisitor: Infinity });
   const shared = new Map<string, SharedSlot>();
 

@@ -3,8 +3,8 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import * as rows from "../rows.ts";
 
-/** The internal id of the workspace that a backend calls by this name; made where it is not there. */
-export async function externalWorkspace(
+/** The internal id of the workspace that a backend uses under this name. Creates it if it is missing. */
+export async function findOrCreateWorkspace(
   db: Database,
   clock: Clock,
   projectId: string,
@@ -24,6 +24,6 @@ export async function externalWorkspace(
         created_at: nowMs,
       }),
   );
-  // Another request may have made it first; the one that stands counts.
+  // Another request can have created it first.
   return (await rows.findWorkspace(db.read, place))!.id;
 }

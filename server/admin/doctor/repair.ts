@@ -4,10 +4,10 @@ import { repairMessages } from "#server/messages/repair.ts";
 import { repairRunLogs, repairRuns } from "#server/runs/lifecycle/repair.ts";
 
 /**
- * Sets right what can be without losing anything: heights, replies whose run is over, leases, runs that wait in vain,
- * counters that are behind their log, logs of nobody, and logs that lack their end. Answers how often each was done.
+ * Repairs what can be repaired without losing data: heights, replies whose run has ended, leases, runs that nobody can
+ * answer, counters that are behind their log, orphaned logs, and logs without an end. Returns the number of each repair.
  */
-export async function mend(db: Database, nowMs: number): Promise<Record<string, number>> {
+export async function repair(db: Database, nowMs: number): Promise<Record<string, number>> {
   return await db.write(async (tx) => ({
     ...(await repairMessages(tx, nowMs)),
     ...(await repairRuns(tx, nowMs)),
@@ -15,7 +15,7 @@ export async function mend(db: Database, nowMs: number): Promise<Record<string, 
       "run:": tx.q.selectFrom("runs").select("id"),
       "workspace:": tx.q.selectFrom("workspaces").select("id"),
     })),
-    // Once the counters are right: it appends.
+    // After the counters are repaired, because it appends to logs.
     ...(await repairRunLogs(tx, nowMs)),
   }));
 }
