@@ -106,7 +106,7 @@ describe("the command line", () => {
     writeFileSync(join(where.dataDir, "file"), "");
     const noFolder = await typed(where, ["key", "list"], { DATA_DIR: join(where.dataDir, "file") });
     expect(noFolder.code).toBe(1);
-    expect(noFolder.err).toContain("It must be a folder that this user may write to");
+    expect(noFolder.err).toContain("Make it a folder that this user can write to");
   });
 
   test("is a program of its own", async () => {

@@ -56,7 +56,7 @@ describe("rules for a provider's tokens at the command line", () => {
       await typedJson(where, "jwt-rule", "add", issuer, ...jwks, ...audience);
       const twice = await typed(where, ["jwt-rule", "add", issuer, ...jwks, ...audience]);
       expect(twice).toMatchObject({ code: 1, out: "" });
-      expect(twice.err).toContain("audience: there is a rule for it and this issuer already");
+      expect(twice.err).toContain("audience: this issuer and audience already have a rule");
     }
   });
 
@@ -67,9 +67,9 @@ describe("rules for a provider's tokens at the command line", () => {
     ["http://10.0.0.1/jwks.json", "jwks: must begin with https://"],
     ["file:///etc/passwd", "jwks: must begin with https://"],
     ["data:application/json,{}", "jwks: must begin with https://"],
-    ["https://ada:secret@login.example.com/jwks.json", "jwks: must be without a name, a password and a #"],
-    ["https://login.example.com/jwks.json#x", "jwks: must be without"],
-    ["login.example.com/jwks.json", "jwks: must be an address"],
+    ["https://ada:secret@login.example.com/jwks.json", "jwks: must not contain a user name, a password or a #"],
+    ["https://login.example.com/jwks.json#x", "jwks: must not contain"],
+    ["login.example.com/jwks.json", "jwks: must be a URL"],
   ] as const)("do not take keys from %s", async ([url, words]) => {
     const ran = await typed(await place(), ["jwt-rule", "add", issuer, "--jwks", url]);
     expect(ran).toMatchObject({ code: 1, out: "" });
@@ -86,9 +86,9 @@ describe("rules for a provider's tokens at the command line", () => {
 
   test.for([
     ["html", "as JSON"],
-    ["error", "It answered 500 where 200 is needed"],
-    ["redirect", "It answered 302 where 200 is needed; a redirect is not followed."],
-    ["huge", "It answered more than 524288 bytes."],
+    ["error", "The response has status 500 instead of 200"],
+    ["redirect", "The response has status 302 instead of 200. Redirects are not followed."],
+    ["huge", "The response has more than 524288 bytes."],
     ["away", "fetch failed"],
   ] as const)("are added where its keys cannot be fetched, and that is said: %s", async ([manner, words]) => {
     const where = await place();
@@ -115,7 +115,7 @@ describe("rules for a provider's tokens at the command line", () => {
     ],
     [["jwt-rule", "add", "two words", ...unasked], 1, "issuer: must have 1 to 255 characters"],
     [["jwt-rule", "add", "", ...unasked], 1, "issuer: must have 1 to 255 characters"],
-    [["jwt-rule", "add", "parlance", ...unasked], 1, "issuer: must be another than that of our own tokens"],
+    [["jwt-rule", "add", "parlance", ...unasked], 1, "issuer: must not be the issuer of this service's own tokens"],
     [["jwt-rule", "add", issuer, ...unasked, "--audience", "a b"], 1, "audience: must have 1 to 255"],
     [
       ["jwt-rule", "add", issuer, ...unasked, "--workspace-claim", ""],
