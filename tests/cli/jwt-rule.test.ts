@@ -67,7 +67,10 @@ describe("rules for a provider's tokens at the command line", () => {
     ["http://10.0.0.1/jwks.json", "jwks: must begin with https://"],
     ["file:///etc/passwd", "jwks: must begin with https://"],
     ["data:application/json,{}", "jwks: must begin with https://"],
-    ["https://ada:secret@login.example.com/jwks.json", "jwks: must not contain a user name, a password or a #"],
+    [
+      "https://ada:secret@login.example.com/jwks.json",
+      "jwks: must not contain a user name, a password or a #",
+    ],
     ["https://login.example.com/jwks.json#x", "jwks: must not contain"],
     ["login.example.com/jwks.json", "jwks: must be a URL"],
   ] as const)("do not take keys from %s", async ([url, words]) => {
@@ -115,7 +118,11 @@ describe("rules for a provider's tokens at the command line", () => {
     ],
     [["jwt-rule", "add", "two words", ...unasked], 1, "issuer: must have 1 to 255 characters"],
     [["jwt-rule", "add", "", ...unasked], 1, "issuer: must have 1 to 255 characters"],
-    [["jwt-rule", "add", "parlance", ...unasked], 1, "issuer: must not be the issuer of this service's own tokens"],
+    [
+      ["jwt-rule", "add", "parlance", ...unasked],
+      1,
+      "issuer: must not be the issuer of this service's own tokens",
+    ],
     [["jwt-rule", "add", issuer, ...unasked, "--audience", "a b"], 1, "audience: must have 1 to 255"],
     [
       ["jwt-rule", "add", issuer, ...unasked, "--workspace-claim", ""],
