@@ -47,7 +47,9 @@ export function createToolWorker({ logger, ...options }: ToolWorkerOptions): Too
   return {
     async run(task, signal) {
       const result = await apart.run(task, signal).catch((error: unknown) => {
-        throw error instanceof WorkerError ? new ToolError(errorMessages[error.why], { cause: error }) : error;
+        throw error instanceof WorkerError
+          ? new ToolError(errorMessages[error.why], { cause: error })
+          : error;
       });
       if ("error" in result) throw new ToolError(result.error);
       return result.result;
