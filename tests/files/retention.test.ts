@@ -15,7 +15,7 @@ import { sayAndHear } from "../support/talk.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
 const hourMs = 3_600_000;
-/** Chores have their turn while the clock is put on. */
+/** The sweeps run while the clock advances. */
 const patience = { timeout: 15_000, interval: 20 };
 
 const contentWith = (...urls: string[]) => ({
@@ -24,7 +24,7 @@ const contentWith = (...urls: string[]) => ({
   metadata: { custom: {} },
 });
 
-/** A message of somebody's own client that speaks of these addresses. */
+/** A message that mentions these URLs, as another client stores it. */
 async function speakOf(who: Visitor, ...urls: string[]): Promise<{ thread_id: string; message_id: string }> {
   const { thread_id } = await who.call("threads.create", {
     body: { last_message_at: new Date().toISOString() },
@@ -36,7 +36,7 @@ async function speakOf(who: Visitor, ...urls: string[]): Promise<{ thread_id: st
 
 const isThere = async ({ publicUrl }: Promised): Promise<boolean> => (await open(publicUrl)).status === 200;
 
-/** Lets time go by, in the steps of the chores, until the file is gone. */
+/** Advances the clock, with the sweeps, until the file is deleted. */
 async function untilGone(server: TestServer, file: Promised): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -53,7 +53,7 @@ describe.for(stores)("on %s", async (store) => {
   describeServer("files", { model: true, settings }, (server) => {
     const file = async (who: Visitor, name = "garden.bin") => await attach(who, name, randomBytes(200));
 
-    test("that no message speaks of go after a day, and others stay", async () => {
+    test("without mentions are deleted after a day, and others stay", async () => {
       const ada = server().inNewWorkspace();
       const lone = await file(ada);
       const kept = await file(ada);
@@ -69,7 +69,7 @@ describe.for(stores)("on %s", async (store) => {
       expectProblem(await ada.ask("files.get", { params: { file_id: lone.file_id } }), "file-not-found");
     });
 
-    test("go when the trash that their thread lies in is emptied, unless another message speaks of them", async () => {
+    test("are deleted when their thread leaves the trash, unless another message mentions them", async () => {
       const ada = server().inNewWorkspace();
       const [gone, shared] = [await file(ada), await file(ada)];
       const { thread_id } = await speakOf(ada, gone.publicUrl, shared.publicUrl);
@@ -84,7 +84,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(shared)).toBe(true);
     });
 
-    test("go with the message that was deleted, and a day after the one that was changed", async () => {
+    test("are deleted with their message, or a day after the message was changed", async () => {
       const ada = server().inNewWorkspace();
       const [deleted, changed] = [await file(ada), await file(ada)];
       const one = await speakOf(ada, deleted.publicUrl);
@@ -103,7 +103,7 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), changed);
     });
 
-    test("that are taken up again in time stay", async () => {
+    test("that are mentioned again in time stay", async () => {
       const ada = server().inNewWorkspace();
       const back = await file(ada);
       const { thread_id, message_id } = await speakOf(ada, back.publicUrl);
@@ -117,7 +117,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(back)).toBe(true);
     });
 
-    test("that are spoken of just as they are cleared away are gone at once, or stay", async () => {
+    test("that are mentioned during a sweep are deleted or stay", async () => {
       const ada = server().inNewWorkspace();
       for (let round = 0; round < 2; round++) {
         const lone = await Promise.all(Array.from({ length: 4 }, async () => await file(ada)));
@@ -136,7 +136,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("of a message that waits stay, and stay when it is sent", async () => {
+    test("of a queued message stay, also when it is sent", async () => {
       const ada = server().inNewWorkspace();
       const waiting = await file(ada);
       const params = { thread_id: newId("thread") };
@@ -170,7 +170,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(waiting)).toBe(true);
     });
 
-    test("of another workspace are kept alive by nobody who speaks of them", async () => {
+    test("are not kept by mentions in another workspace", async () => {
       const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
       const [foreign, guessed] = [await file(ada), await file(ben)];
       await speakOf(
@@ -183,7 +183,7 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), guessed);
     });
 
-    test("share their bytes until the last of them is gone", async () => {
+    test("share their bytes until the last of them is deleted", async () => {
       const ada = server().inNewWorkspace();
       const bytes = randomBytes(300);
       const [one, two] = [await attach(ada, "one", bytes), await attach(ada, "two", bytes)];
@@ -201,7 +201,7 @@ describe.for(stores)("on %s", async (store) => {
       });
     });
 
-    test("are deleted by whoever attached them, and not by a colleague (CVE-2026-44654, CVE-2026-45671)", async () => {
+    test("can be deleted by their owner, and not by a colleague (CVE-2026-44654, CVE-2026-45671)", async () => {
       const { ada, ben } = server().colleagues();
       const hers = await file(ada);
       await speakOf(ben, hers.publicUrl);
@@ -213,7 +213,7 @@ describe.for(stores)("on %s", async (store) => {
       expectProblem(await ada.ask("files.remove", { params }), "file-not-found");
     });
 
-    test("come along when a visitor's threads are claimed, and go on being theirs alone", async () => {
+    test("move with a visitor's threads to the account, and stay private", async () => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const his = await file(dan);
@@ -227,7 +227,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(his)).toBe(true);
     });
 
-    test("of a person who is erased go, with what they wrote of others' files", async () => {
+    test("of an erased person are deleted, with their mentions of other files", async () => {
       const who = newId("user");
       const { ada, ben } = server().colleagues();
       ada.headers["Aui-User-Id"] = who;
@@ -242,7 +242,7 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), his);
     });
 
-    test("are there once, also where their bytes come along in a claim", async () => {
+    test("have one blob, also after they move to an account with the same bytes", async () => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const ada = server().inNewWorkspace();
@@ -267,7 +267,7 @@ describe.for(stores)("on %s", async (store) => {
         expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("are cleared away, whatever stands beside them that is no file's", async () => {
+    test("are swept although the bucket contains other programs' objects", async () => {
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
       const strays = ["incoming/0-not-ours", "incoming/A stray.txt"];
       const ada = server().inNewWorkspace();
@@ -287,7 +287,7 @@ describe.for(stores)("on %s", async (store) => {
   });
 
   describeServer("a library", { settings: await storeSettings(store) }, (server) => {
-    test("has one's own files, in the order that is asked for, page by page", async () => {
+    test("lists one's own files in the requested order, page by page", async () => {
       const { ada, ben } = server().colleagues();
       await attach(ben, "ben.txt", "his");
       for (const [name, text] of [
@@ -324,7 +324,7 @@ describe.for(stores)("on %s", async (store) => {
       expectProblem(await ada.ask("files.list", { query: { after: newId("file") } }), "bad-cursor");
     });
 
-    test("is told of in its person's other tabs when a file comes, is spoken of, and goes", async () => {
+    test("announces new, mentioned and deleted files in the person's other tabs", async () => {
       const { ada, ben } = server().colleagues();
       const feed = await ada.live();
       await feed.next();
@@ -335,11 +335,11 @@ describe.for(stores)("on %s", async (store) => {
       const before = await ada.call("files.list");
       const one = await promise(ada, { filename: "one.txt", content_length: 4 });
       await put(one.signedUrl, "news");
-      // A bucket does not tell by itself.
+      // A bucket does not report uploads.
       const params = { file_id: one.file_id };
       await ada.call("files.get", { params });
       expect(await told()).toMatchObject(of(people.ada.userId));
-      // The same bytes again are no news.
+      // The same bytes again are not announced.
       await put(one.signedUrl, "news");
       await speakOf(ben, one.publicUrl);
       expect(await told()).toMatchObject(of(people.ada.userId));
@@ -349,7 +349,7 @@ describe.for(stores)("on %s", async (store) => {
       feed.close();
     });
 
-    test("tells of what is used, of the threads, and of an address that opens each", async () => {
+    test("returns the used bytes, the threads, and a URL for each file", async () => {
       const ada = server().inNewWorkspace(`ada_with_a_library_${store}`);
       const one = await attach(ada, "one.txt", "12345");
       await promise(ada, { filename: "never.txt" });
