@@ -20,7 +20,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
   const assistants = createAssistants({ db, live, clock, toolNames: () => [] });
   const threads = createThreads({ db, assistants, live, clock, bookmarks });
-  const makersOf = createAuthorsOf({ db, assistants });
+  const authorsOf = createAuthorsOf({ db, assistants });
   const blobs = await openBlobs({ dataDir, s3: files.s3 });
   // Exports need neither thumbnails nor signed URLs.
   const makeThumbnail = () => Promise.reject(new Error("The command line makes no thumbnails."));
@@ -43,7 +43,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     live,
     threads,
     files: attachedFiles,
-    authorsOf: makersOf,
+    authorsOf,
     dataDir,
     importBytes,
     logger,

@@ -10,11 +10,11 @@ import type { Leases } from "../runs/leases/leases.ts";
 import { createThumbnailMaker } from "../extraction/pictures/thumbnails.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
-import type { Ground } from "./foundation.ts";
+import type { Foundation } from "./foundation.ts";
 
-/** The rooms of what people attach: where bytes are kept, and what is made of them. */
+/** The rooms of attached files: storage, PDF pages and thumbnails. */
 export async function composeFiles(
-  { config, logger, clock, db, secret }: Ground,
+  { config, logger, clock, db, secret }: Foundation,
   { live, leases }: { live: Live; leases: Leases },
 ) {
   const { s3 } = config.files;
@@ -38,8 +38,8 @@ export async function composeFiles(
     ...config.files,
   });
   if (s3 !== undefined && config.publicUrl !== undefined) {
-    const trouble = checkCors(s3, new URL(config.publicUrl).origin);
-    void trouble.then((found) => found && logger.warn(`${found.about}. ${found.remedy}`));
+    const checked = checkCors(s3, new URL(config.publicUrl).origin);
+    void checked.then((problem) => problem && logger.warn(`${problem.about}. ${problem.remedy}`));
   }
   const pdf = createPdf({ logger, processes: config.pdf.processes });
   const pages = createPagePictures({

@@ -16,13 +16,12 @@ import { webAppUrl, portOf } from "../settings/urls.ts";
 import type { Routes } from "../lib/route.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
-import type { Ground } from "./foundation.ts";
+import type { Foundation } from "./foundation.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
-  { config, options, logger, db }: Ground,
+  { config, options, logger, db, heartbeatMs }: Foundation,
   rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName>; storage: StorageState },
-  heartbeatMs: number,
   closing: AbortSignal,
 ) {
   const { auth, origins, routes, storage } = rooms;

@@ -25,11 +25,11 @@ import { createWriter } from "../runs/log/writer.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { Tools } from "../tools/tools.ts";
-import type { Ground } from "./foundation.ts";
+import type { Foundation } from "./foundation.ts";
 
-/** The rooms of answers: models, what they read, and all that begins, carries, continues and ends a run. */
+/** The rooms of answers: models, extraction, and the lifecycle of runs. */
 export function composeRuns(
-  { config, options, logger, clock, db }: Ground,
+  { config, options, logger, clock, db }: Foundation,
   rooms: {
     leases: Leases;
     live: Live;

@@ -1,36 +1,58 @@
+import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { SteadyClock } from "../lib/clock.ts";
-import type { Config } from "../settings/settings.ts";
+import { openDatabase } from "#storage/database/open.ts";
+import { loadSecret } from "../auth/secrets.ts";
+import { systemClock, type SteadyClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import { logStorageChanges } from "../lib/storage-state.ts";
 import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
+import { prepareDataDir } from "../settings/data-dir.ts";
+import type { Config } from "../settings/settings.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export type StartOptions = {
   logger: Logger;
-  /** The folder that holds `dist/web`. */
+  /** The folder that contains `dist/web`. */
   root: string;
   clock?: SteadyClock;
   /** For tests: milliseconds between two words of the built-in assistant. */
   wordMs?: number;
-  /** For tests: tools beside our own. */
+  /** For tests: additional tools. */
   tools?: readonly Tool[];
-  /** For tests of silence: the timeouts for models. */
+  /** For tests: the timeouts for models. */
   modelTimeouts?: Partial<ProviderTimeouts>;
-  /** For tests of streams: how often one says that it lives, and asks whether its reader may go on. */
+  /** For tests: the interval of heartbeats in streams, and of the checks of their credentials. */
   heartbeatMs?: number;
-  /** For tests of readers: how long one may take nothing before it is cut off. */
+  /** For tests: after this time, a reader that takes nothing is disconnected. */
   stalledReaderMs?: number;
-  /** For tests of slow senders: how long any body may take that is read as a whole. */
+  /** For tests: how long a request body may take to arrive. */
   bodyMs?: number;
 };
 
-/** What every room stands on. */
-export type Ground = {
+/** What all rooms depend on. */
+export type Foundation = {
   config: Config;
   options: StartOptions;
   logger: Logger;
   clock: SteadyClock;
   db: Database;
-  /** What this server's own secrets are derived from. */
+  /** Other secrets are derived from this one. */
   secret: string;
+  heartbeatMs: number;
 };
+
+export async function openFoundation(config: Config, options: StartOptions): Promise<Foundation> {
+  const { logger } = options;
+  if (config.secret === undefined || config.databaseUrl === undefined || config.files.s3 === undefined)
+    await prepareDataDir(config.dataDir);
+  const secret = await loadSecret(config.secret, config.dataDir);
+  const db = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    dataDir: config.dataDir,
+    onStorageChange: logStorageChanges(logger, "database"),
+  });
+  const clock = options.clock ?? systemClock;
+  const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
+  return { config, options, logger, clock, db, secret, heartbeatMs };
+}

@@ -12,8 +12,8 @@ import { DataDirError } from "../settings/data-dir.ts";
 import { CannotListenError } from "../http/serve.ts";
 import { createLogger, type Logger } from "../lib/logger.ts";
 
-/** Failures of a start that the operator can mend: told in their own words, without a stack. */
-const told = [
+/** Errors that the operator can fix. Only their message is printed, without a stack. */
+const operatorErrors = [
   BlobsUnreachableError,
   ConfigError,
   CannotListenError,
@@ -27,11 +27,11 @@ const told = [
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Starts the server as the environment says, and ends the process where it cannot. `tools` are for tests. */
+/** Starts the server with the settings of the environment. Exits if it cannot start. `tools` are for tests. */
 export function serve({ tools }: Pick<StartOptions, "tools"> = {}): void {
   start(tools).catch((error: unknown) => {
-    const known = told.some((kind) => error instanceof kind);
-    console.error(known ? `\nParlance cannot start. ${(error as Error).message}\n` : error);
+    const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
+    console.error(isOperatorError ? `\nParlance cannot start. ${(error as Error).message}\n` : error);
     process.exit(1);
   });
 }
@@ -40,24 +40,24 @@ async function start(tools: StartOptions["tools"]): Promise<void> {
   const config = readConfig(root);
   const logger = createLogger(config.logLevel);
   const running = await startServer(config, { logger, root, ...(tools === undefined ? {} : { tools }) });
-  closeWhenAsked(running, logger);
+  closeOnSignal(running, logger);
   console.log(
-    `\nParlance is listening on ${running.address}\nYour own link, for this browser to be the owner's: ${running.ownerLink}\n`,
+    `\nParlance is listening on ${running.address}\nOwner link (signs this browser in as the owner): ${running.ownerLink}\n`,
   );
 }
 
-/** The first signal drains: answers end as interrupted and readers see it. A second one ends at once. */
-function closeWhenAsked(running: Running, logger: Logger): void {
-  let asked = false;
+/** The first signal closes the server gracefully. A second one exits at once. */
+function closeOnSignal(running: Running, logger: Logger): void {
+  let isClosing = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (asked) process.exit(1);
-      asked = true;
-      logger.info({ signal }, "going down");
+      if (isClosing) process.exit(1);
+      isClosing = true;
+      logger.info({ signal }, "shutting down");
       running.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          logger.error({ err: error }, "could not go down cleanly");
+          logger.error({ err: error }, "shutting down failed");
           process.exit(1);
         },
       );

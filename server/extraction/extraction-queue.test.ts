@@ -103,7 +103,7 @@ describeEveryEngine("the extraction queue", (open) => {
     await vi.waitFor(() => expect(extracted).toHaveLength(1), patience);
     expect((await queued())[0]!.due_at).toBeGreaterThan(clock.now());
     const stopping = queue.stop();
-    stuck.reject(new Error("the server is going down"));
+    stuck.reject(new Error("the server is shutting down"));
     await stopping;
     expect(await queued()).toMatchObject([{ due_at: 0, tries: 0 }]);
     await db.write(async (tx) => {

@@ -83,7 +83,7 @@ export function startExtractionQueue(options: {
   const looping = loop();
   return {
     async stop() {
-      stopped.abort(new Error("the server is going down"));
+      stopped.abort(new Error("the server is shutting down"));
       await looping;
     },
   };

@@ -56,7 +56,7 @@ const buildings: Record<
   string,
   { floors: readonly (readonly string[])[]; roof?: number; remedy: string } | undefined
 > = {
-  server: { floors, roof: floors.length - 1, remedy: "Hand it in from server/app/compose.ts" },
+  server: { floors, roof: floors.length - 1, remedy: "Pass it in from server/app/compose-rooms.ts" },
   storage: { floors: storageFloors, remedy: "Hand it in from outside" },
   web: { floors: webFloors, remedy: "Hand it in as a prop or a context" },
 };

@@ -28,7 +28,7 @@ export async function startChildServer(
   program = main,
 ): Promise<ChildServer> {
   const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), program);
-  const listening = /listening on (\S+)[^]*owner's: (\S+)/;
+  const listening = /listening on (\S+)[^]*?(\S+\/owner#\S+)/;
   const started = await Promise.race([child.waitForOutput(listening), child.ended.then(() => undefined)]);
   if (started === undefined) {
     const { stdout, stderr } = await child.ended;

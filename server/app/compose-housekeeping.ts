@@ -1,0 +1,40 @@
+import { createAuthSweeps } from "../auth/sweeps.ts";
+import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
+import type { Rooms } from "./compose-rooms.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** Starts the periodic tasks of all rooms. The tasks' names are in the log when they fail. */
+export function composeHousekeeping({ config, clock, logger, db }: Foundation, rooms: Rooms): Housekeeping {
+  const { leases, storage, trash, bookmarks, messages, queue, events, files, pages, live, transfer } = rooms;
+  const { reaper } = rooms.answers;
+  const authSweeps = createAuthSweeps({
+    db,
+    clock,
+    keepMs: config.retention.sessionsMs,
+    contentTables: ["threads", "files"],
+    statisticsTables: ["runs", "scores", "events"],
+    onWorkspacesDeleted: live.drop,
+  });
+  return startHousekeeping({
+    db,
+    clock,
+    logger,
+    leases,
+    reaper,
+    keepRunLogMs: config.retention.runLogsMs,
+    storage,
+    tasks: {
+      "emptying the trash": trash.expire,
+      "deleting aborted imports": transfer.clear,
+      "deleting old bookmarks": bookmarks.tidy,
+      "deleting old positions of deleted messages": messages.tidy,
+      "deleting removed queue entries": queue.tidy,
+      "deleting ended sessions": authSweeps.sessions,
+      "deleting visitors without content": authSweeps.visitors,
+      "deleting old events": events.sweep,
+      "deleting unused files": files.sweeps.files,
+      "deleting the bytes of deleted files": files.sweeps.bytes,
+      "deleting old PDF pages": pages.sweep,
+    },
+  });
+}

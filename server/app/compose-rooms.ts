@@ -1,0 +1,142 @@
+import { createErasure } from "../admin/erasure/erasure.ts";
+import { type Auth, createAuth } from "../auth/auth.ts";
+import { createOrigins } from "../auth/origins.ts";
+import type { Files } from "../files/files.ts";
+import type { StorageState } from "../lib/storage-state.ts";
+import { createBranches } from "../messages/branch.ts";
+import { type Messages, createMessages } from "../messages/messages.ts";
+import { type Queue, createQueue } from "../messages/queue.ts";
+import { createRemoval } from "../messages/removal.ts";
+import { createEvents } from "../protocol/events/events.ts";
+import { createScores } from "../protocol/scores/scores.ts";
+import { createAuthorsOf } from "../runs/authors.ts";
+import { createLeases } from "../runs/leases/leases.ts";
+import { followRuns, stopWriters } from "../runs/lifecycle/stop-writers.ts";
+import { createClaims } from "../threads/claim.ts";
+import { createTransfer } from "../transfer/transfer.ts";
+import { composeFiles } from "./compose-files.ts";
+import { composeRuns } from "./compose-runs.ts";
+import { composeThreads } from "./compose-threads.ts";
+import type { Foundation } from "./foundation.ts";
+
+export type Rooms = Awaited<ReturnType<typeof composeRooms>>;
+
+/** Creates every room once. */
+export async function composeRooms(foundation: Foundation) {
+  const { config, clock, db } = foundation;
+  const { auth, origins } = await composeAuth(foundation);
+  const threadRooms = composeThreads(foundation);
+  const { live, threads, allowedTools, assistants, tools, bookmarks } = threadRooms;
+  const leases = createLeases();
+  const attached = await composeFiles(foundation, { live, leases });
+  const { files, pages } = attached;
+  const storage: StorageState = { database: db.problem, files: attached.problem };
+  const { mentions } = files;
+  const messages = createMessages({ db, threads, live, clock, mentions, bookmarks });
+  const queue = createQueue({ db, threads, live, clock, mentions });
+  const answers = composeRuns(foundation, {
+    leases,
+    live,
+    threads,
+    allowedTools,
+    assistants,
+    messages,
+    queue,
+    tools,
+    files,
+    pdf: attached.pdf,
+    pages,
+  });
+  const rooms = {
+    ...threadRooms,
+    auth,
+    origins,
+    leases,
+    attached,
+    files,
+    pages,
+    storage,
+    messages,
+    queue,
+    answers,
+  };
+  return { ...rooms, ...composeThreadContents(foundation, rooms) };
+}
+
+async function composeAuth({ config, clock, logger, db, secret, heartbeatMs }: Foundation) {
+  const auth = await createAuth({
+    db,
+    clock,
+    logger,
+    secret,
+    apiKey: config.apiKey,
+    anonymous: config.anonymous,
+    recheckMs: heartbeatMs,
+  });
+  const origins = await createOrigins({ db, clock, allowedForAll: config.allowedOrigins });
+  return { auth, origins };
+}
+
+/** The rooms that read or change the contents of threads: branches, feedback, events, erasure, import and export. */
+function composeThreadContents(
+  { config, clock, logger, db }: Foundation,
+  rooms: ReturnType<typeof composeThreads> & {
+    auth: Auth;
+    files: Files;
+    messages: Messages;
+    queue: Queue;
+    answers: ReturnType<typeof composeRuns>;
+  },
+) {
+  const { auth, live, threads, assistants, files, messages, queue } = rooms;
+  const { runs } = rooms.answers;
+  const { mentions } = files;
+  const scores = createScores({ db, threads, messages, runs, live, clock });
+  const authorsOf = createAuthorsOf({ db, assistants });
+  const branches = createBranches({
+    db,
+    threads,
+    live,
+    clock,
+    queue,
+    mentions,
+    feedbackOf: scores.feedbackOf,
+    authorsOf,
+  });
+  const events = createEvents({ db, threads, clock, keepMs: config.retention.eventsMs });
+  const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
+  const claims = createClaims({
+    db,
+    live,
+    visitorOfToken: auth.visitorOfRefreshToken,
+    moveHooks: [
+      files.follow,
+      messages.reassign,
+      queue.reassign,
+      followRuns,
+      scores.reassign,
+      events.reassign,
+    ],
+  });
+  const erasure = createErasure({
+    db,
+    clock,
+    logger,
+    live,
+    auth,
+    erasers: [files.erase, messages.redact, queue.erase, scores.erase, events.erase],
+  });
+
+  const transfer = createTransfer({
+    db,
+    clock,
+    live,
+    threads,
+    files,
+    authorsOf,
+    dataDir: config.dataDir,
+    importBytes: config.importBytes,
+    logger,
+  });
+  return { scores, branches, events, removal, claims, erasure, transfer };
+}

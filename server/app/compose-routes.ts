@@ -1,0 +1,56 @@
+import type { EndpointName } from "#contract/api.ts";
+import { erasureRoutes } from "../admin/erasure/routes.ts";
+import { assistantRoutes } from "../assistants/routes.ts";
+import { authRoutes } from "../auth/routes.ts";
+import { fileRoutes } from "../files/routes.ts";
+import { createSlots } from "../lib/concurrency-limit.ts";
+import type { RequestFacts, Routes } from "../lib/route.ts";
+import { assertStorageWritable } from "../lib/storage-state.ts";
+import { liveRoutes } from "../live/routes.ts";
+import { messageRoutes } from "../messages/routes.ts";
+import { modelRoutes } from "../models/routes.ts";
+import { eventRoutes } from "../protocol/events/routes.ts";
+import { createProjectRuns } from "../protocol/projects/project-runs.ts";
+import { projectRoutes } from "../protocol/projects/routes.ts";
+import { protocolRunRoutes } from "../protocol/routes.ts";
+import { scoreRoutes } from "../protocol/scores/routes.ts";
+import { runRoutes } from "../runs/routes.ts";
+import { searchRoutes } from "../search/routes.ts";
+import { serviceUrl } from "../settings/urls.ts";
+import { threadRoutes } from "../threads/routes.ts";
+import { toolRoutes } from "../tools/routes.ts";
+import { exportRoutes } from "../transfer/exports/routes.ts";
+import { importRoutes } from "../transfer/imports/routes.ts";
+import type { Rooms } from "./compose-rooms.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** Exports that are created at the same time. */
+const exportLimit = { perVisitor: 4, perAddress: 32 };
+
+/** The function of every endpoint. */
+export function composeRoutes({ config, clock, db }: Foundation, rooms: Rooms): Routes<EndpointName> {
+  const { live, answers, storage, transfer } = rooms;
+  const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
+  return {
+    ...authRoutes(rooms.auth),
+    ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
+    ...messageRoutes(rooms.messages, rooms.branches, rooms.removal, rooms.queue),
+    ...runRoutes(answers),
+    ...protocolRunRoutes(answers),
+    ...fileRoutes(rooms.files, rooms.pages, serviceUrlFor),
+    ...scoreRoutes(rooms.scores),
+    ...eventRoutes(rooms.events),
+    ...projectRoutes(createProjectRuns({ db, clock })),
+    ...erasureRoutes(rooms.erasure),
+    ...modelRoutes(rooms.answers.models),
+    ...assistantRoutes(rooms.assistants),
+    ...toolRoutes(rooms.tools),
+    ...searchRoutes(rooms.search),
+    ...exportRoutes(transfer.exports, createSlots("too-many-transfers", exportLimit)),
+    ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
+    ...liveRoutes(live, async (visitor, runId, after) => {
+      const events = await answers.runs.followIfOwn(visitor, runId, after);
+      return events === undefined ? undefined : { runId, events };
+    }),
+  };
+}

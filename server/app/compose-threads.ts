@@ -1,0 +1,40 @@
+import { createAssistants } from "../assistants/assistants.ts";
+import { createLive } from "../live/live.ts";
+import { builtinInfo } from "../models/providers/builtin.ts";
+import { startIndexer } from "../search/index-texts.ts";
+import { createPassages } from "../search/passages/passages.ts";
+import { createRecentThreads } from "../search/recent.ts";
+import { createSearch } from "../search/search.ts";
+import { createAllowedTools } from "../threads/allowed-tools.ts";
+import { createBookmarks } from "../threads/bookmarks.ts";
+import { createThreads } from "../threads/threads.ts";
+import { createTrash } from "../threads/trash.ts";
+import { createTools } from "../tools/tools.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** The rooms of threads, assistants and their tools. */
+export function composeThreads({ config, options, logger, clock, db }: Foundation) {
+  const live = createLive({ db });
+  // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.
+  const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
+  const indexer = startIndexer({ db, clock, logger });
+  const tools = createTools({
+    logger,
+    askPerson: config.askPerson,
+    ...(options.tools === undefined ? {} : { extraTools: options.tools }),
+    threads: config.threadTools
+      ? {
+          passages: createPassages({ db, indexer }),
+          recent: createRecentThreads({ db }),
+          builtinId: builtinInfo.id,
+        }
+      : undefined,
+  });
+  const toolNames = () => tools.list().map(({ name }) => name);
+  const assistants = createAssistants({ db, live, clock, toolNames });
+  const threads = createThreads({ db, assistants, live, clock, bookmarks });
+  const allowedTools = createAllowedTools({ db, clock, threads });
+  const trash = createTrash({ db, live, clock });
+  const search = createSearch({ db, indexer });
+  return { live, bookmarks, indexer, search, tools, assistants, threads, allowedTools, trash };
+}
