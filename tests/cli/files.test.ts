@@ -185,13 +185,13 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
       const urls = [await attach(ada, "one", first), await attach(ada, "two", second)];
       const moved = await typed(where, ["move-blobs", "--to", "s3"], bucket);
       expect(moved).toMatchObject({ code: 0, err: "" });
-      expect(moved.out).toContain("2 copied, 0 there already, 0 taken away");
+      expect(moved.out).toContain("2 copied, 0 already there, 0 deleted");
       urls.push(await attach(ada, "three", "later"));
       expect((await open(urls[0]!.publicUrl)).status).toBe(200);
       return urls.map(({ publicUrl }) => publicUrl);
     });
     const rest = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
-    expect(rest.out).toContain("1 copied, 2 there already, 3 taken away");
+    expect(rest.out).toContain("1 copied, 2 already there, 3 deleted");
     expect(await keptIn(where)).toEqual([]);
     await served("sqlite", where, bucket, async ({ url }) => {
       expect((await open(at(one!, url))).bytes.equals(first)).toBe(true);
@@ -216,10 +216,10 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const page = `pages/aa/${"a".repeat(40)}/page-1.png`;
     await forgotten(where, page);
     const copied = await typed(where, ["move-blobs", "--to", "s3"], bucket);
-    expect(copied.out).toContain("3 copied, 0 there already, 0 taken away");
+    expect(copied.out).toContain("3 copied, 0 already there, 0 deleted");
     expect(await keptIn(where, "pages")).toHaveLength(1);
     const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
-    expect(moved.out).toContain("0 copied, 3 there already, 4 taken away");
+    expect(moved.out).toContain("0 copied, 3 already there, 4 deleted");
     for (const folder of ["kept", "thumbnails", "pages"]) expect(await keptIn(where, folder)).toEqual([]);
     const again = await served("sqlite", where, bucket, async (server) => await thumbnail(server, made.id));
     expect(again).toEqual({ status: 200, text: made.text });
@@ -245,7 +245,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
       const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
       expect(moved).toMatchObject({ code: 0, err: "" });
       expect(moved.out).toContain(
-        "0 copied, 1 there already, 1 taken away from the other store, and 2 more that no file has any longer.",
+        "0 copied, 1 already there, 1 deleted from the other store, and 2 more without a file.",
       );
       for (const folder of ["kept", "thumbnails"]) expect(await keptIn(where, folder)).toEqual([]);
     },
@@ -265,7 +265,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
         await run(`insert into blob_removals (key, due_at) values ('${key}', ${Date.now() + 3_600_000})`);
     });
     const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
-    expect(moved.out).toContain("0 taken away from the other store, and 2 more that no file");
+    expect(moved.out).toContain("0 deleted from the other store, and 2 more without a file");
     expect(await keptIn(where, ".unfinished")).toEqual([expect.stringContaining(unfinished)]);
     const left = (await keptIn(where)).map((path) => path.split("/files/")[1]);
     expect(new Set(left)).toEqual(new Set([strange, coming]));
@@ -280,7 +280,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const [path] = await keptIn(where);
     await writeFile(path!, "gorden");
     const { code, err } = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
-    expect([code, err]).toEqual([1, expect.stringContaining("is not what it was") as string]);
+    expect([code, err]).toEqual([1, expect.stringContaining("is damaged and was not copied") as string]);
     expect(await keptIn(where)).toHaveLength(1);
   });
 
@@ -295,7 +295,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("kept/"));
     await blobs.put(key, Readable.from([Buffer.from("gorden")]), { sizeBytes: 6 });
     const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
-    expect(moved.out).toContain("1 copied, 0 there already, 1 taken away");
+    expect(moved.out).toContain("1 copied, 0 already there, 1 deleted");
     await served("sqlite", where, bucket, async (server) => {
       expect((await open(at(url, server.url))).text).toBe("garden");
     });
@@ -311,7 +311,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
       return publicUrl;
     });
     const moved = await typed(where, ["move-blobs", "--to", "disk", "--remove"], bucket);
-    expect(moved.out).toContain("1 copied, 0 there already, 1 taken away");
+    expect(moved.out).toContain("1 copied, 0 already there, 1 deleted");
     await served("sqlite", where, {}, async (server) => {
       expect((await open(at(url, server.url))).text).toBe("garden");
     });
