@@ -23,7 +23,7 @@ export type Rooms = Awaited<ReturnType<typeof composeRooms>>;
 
 /** Creates every room once. */
 export async function composeRooms(foundation: Foundation) {
-  const { config, clock, db } = foundation;
+  const { clock, db } = foundation;
   const { auth, origins } = await composeAuth(foundation);
   const threadRooms = composeThreads(foundation);
   const { live, threads, allowedTools, assistants, tools, bookmarks } = threadRooms;
