@@ -139,7 +139,7 @@ export const limits = {
   toolResultCharacters: 64 * KiB,
   /** The reason for denying a tool call. */
   reasonCharacters: 2_000,
-  /** Timeout without any bytes from the model. */
+  /** Default timeout without any bytes from the model. */
   modelSilenceMs: 120_000,
   /** Timeout with heartbeats but no output. Some models think for many minutes first. */
   modelNoOutputMs: 20 * 60_000,

@@ -1,3 +1,4 @@
+import { limits } from "#contract/limits.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { Files } from "../files/files.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
@@ -50,7 +51,11 @@ export function composeRuns(
   const models = createModels({
     settings: config,
     logger,
-    timeouts: options.modelTimeouts,
+    timeouts: {
+      silenceMs: config.modelSilenceMs,
+      muteMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),
+      ...options.modelTimeouts,
+    },
     wordMs: options.wordMs,
   });
   const queueRooms = { threads, messages, live, queue, leaseOwner };

@@ -13,7 +13,7 @@ test.for([
   [".env.example", renderEnvExample],
   ["docs/settings.md", renderSettingsPage],
 ] as const)("%s is up to date", async ([path, render]) => {
-  const remedy = `generate ${path} again: node scripts/run.mjs vitest run -u server/settings`;
+  const remedy = `generate ${path} again: node scripts/run.mjs vitest run server/settings --update=all`;
   await expect(render(), remedy).toMatchFileSnapshot(join(root, path));
 });
 

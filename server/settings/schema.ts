@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "#contract/limits.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
 import { logLevels } from "../lib/logger.ts";
 import { parseOrigin } from "./origin.ts";
@@ -134,6 +135,12 @@ export const settingsSchema = z.object({
     "The kinds of files that models accept, where the server guesses wrong: gpt-5*=image+pdf,llama3.2=text. The kinds are image, pdf, audio and text; image:8 allows at most 8 images per request. A rule without a model name applies to all models.",
     listOf(parseModelInputRule, "lists such as gpt-5*=image:8+pdf or llama3.2=text"),
     "",
+  ),
+  modelSilenceMs: setting(
+    "MODEL_TIMEOUT_SECONDS",
+    "How many seconds a model may send nothing before the answer fails. Raise it for slow local models, which read a long conversation for minutes before the first word.",
+    integer({ min: 1, max: 3_600, unit: 1_000 }),
+    String(limits.modelSilenceMs / 1_000),
   ),
   modelFileCharacters: setting(
     "MODEL_FILE_CHARACTERS",

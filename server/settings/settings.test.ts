@@ -36,6 +36,7 @@ describe("the settings", () => {
       openai: { apiKey: undefined, baseUrl: undefined, model: undefined },
       ollamaUrl: "http://127.0.0.1:11434",
       modelReads: [],
+      modelSilenceMs: 120_000,
       modelFileCharacters: 200_000,
       secret: undefined,
       apiKey: undefined,

@@ -79,7 +79,7 @@ const textOf = (parts: readonly { type: string; text?: string }[]): string =>
 
 describeServer(
   "an answer streamed to a protocol client",
-  { model: true, modelTimeouts: { silenceMs: 3_000 } },
+  { model: true, settings: { MODEL_TIMEOUT_SECONDS: "3" } },
   (server) => {
     describe.for(formats)("as a %s", ([, accept, header]) => {
       test("is decoded by the protocol's own decoder, and exposes its format header to other origins", async () => {
