@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
 import { newId } from "#contract/ids.ts";
 import { isRunEnded, type RunEndState, type RunEvent, type RunState } from "#contract/run-events.ts";
-import { apiKey, said } from "#fixtures/people.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
 import type { Chance } from "#fixtures/chance.ts";
 
 /** What somebody saw of a run: the bodies of its events, number 1 first, to the letter. */
@@ -197,7 +197,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
             {
               id: runId,
               reply_id: replyId,
-              message: { id: messageId, parent_id: null, content: said(words) },
+              message: { id: messageId, parent_id: null, content: userMessage(words) },
             },
             luck,
           );

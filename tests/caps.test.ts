@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
-import { askingTools } from "./support/asking-tools.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { approvalTools } from "./support/approval-tools.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
-import { decide, say, sayAndBeAsked, sayAndHear, wholeLog } from "./support/talk.ts";
+import { answerCall, startRun, sendAndGetCall, sendAndWait, readWholeLog } from "./support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
 
 const long = "A long one. tokens=2000 gap=20";
@@ -16,12 +16,12 @@ const settings = {
   STREAMS_PER_ADDRESS: "6",
 };
 
-describeServer("limits of concurrent work", { model: true, settings, tools: askingTools() }, (server) => {
-  const start = async (who: Visitor) => await say(who, long);
+describeServer("limits of concurrent work", { model: true, settings, tools: approvalTools() }, (server) => {
+  const start = async (who: Visitor) => await startRun(who, long);
   const tryToStart = async (who: Visitor) =>
     await who.ask("runs.start", {
       params: { thread_id: newId("thread") },
-      body: { message: { parent_id: null, content: said(long) } },
+      body: { message: { parent_id: null, content: userMessage(long) } },
     });
   const stop = async (who: Visitor, runs: { run_id: string }[]) => {
     for (const { run_id: runId } of runs) await who.call("runs.stop", { params: { run_id: runId } });
@@ -31,7 +31,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
       body: {
         thread_id: threadId,
         assistant_id: "default",
-        messages: [{ role: "user", content: said("hi").content }],
+        messages: [{ role: "user", content: userMessage("hi").content }],
       },
     });
   /** Users with the same IP address. */
@@ -49,7 +49,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
 
   test("limits the runs of one visitor, of every kind, without affecting others", async () => {
     const dan = await server().anonymous();
-    const broken = await sayAndHear(dan, "Breaks off. tokens=5 die=2");
+    const broken = await sendAndWait(dan, "Breaks off. tokens=5 die=2");
     const runs = [await start(dan), await start(dan), await start(dan)];
     const refused = await tryToStart(dan);
     expectProblem(refused, "too-many-runs");
@@ -62,20 +62,20 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
     // Rejected runs leave nothing behind.
     expect((await dan.call("threads.list")).threads).toHaveLength(4);
     const eve = await server().anonymous();
-    expect((await sayAndHear(eve, "tokens=2")).reply.end?.state).toBe("completed");
+    expect((await sendAndWait(eve, "tokens=2")).reply.end?.state).toBe("completed");
 
     await stop(dan, runs.slice(0, 1));
     runs.push(await start(dan));
     await stop(dan, runs);
     expect((await streamed(dan, runs[0]!.thread_id)).status).toBe(200);
-    expect((await sayAndHear(dan, "tokens=2")).reply.end?.state).toBe("completed");
+    expect((await sendAndWait(dan, "tokens=2")).reply.end?.state).toBe("completed");
   });
 
   test("answers a repeated request as before, even at the limit", async () => {
     const dan = await server().anonymous();
     const request = {
       params: { thread_id: newId("thread") },
-      body: { id: newId("run"), message: { parent_id: null, content: said(long) } },
+      body: { id: newId("run"), message: { parent_id: null, content: userMessage(long) } },
     };
     const first = await dan.call("runs.start", request);
     const others = [await start(dan), await start(dan)];
@@ -91,7 +91,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
     expectProblem(await tryToStart(cat!), "too-many-runs");
     expect((await (await server().anonymous()).call("auth.me")).kind).toBe("anonymous");
     await stop(ann!, anns);
-    for (const { run_id: runId } of anns) await wholeLog(ann!, runId);
+    for (const { run_id: runId } of anns) await readWholeLog(ann!, runId);
     await vi.waitFor(async () => expect((await tryToStart(cat!)).status).toBe(201), retryFor);
     await stop(bob!, bobs);
   });
@@ -100,11 +100,14 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
     const [ann, bob, cat] = await usersOfOneAddress(3);
     const request = {
       params: { thread_id: newId("thread") },
-      body: { id: newId("run"), message: { id: newId("message"), parent_id: null, content: said(long) } },
+      body: {
+        id: newId("run"),
+        message: { id: newId("message"), parent_id: null, content: userMessage(long) },
+      },
     };
     const unnamed = {
       params: { thread_id: newId("thread") },
-      body: { message: { id: newId("message"), parent_id: null, content: said(long) } },
+      body: { message: { id: newId("message"), parent_id: null, content: userMessage(long) } },
     };
     const first = await ann!.call("runs.start", request);
     const second = await ann!.call("runs.start", unnamed);
@@ -120,7 +123,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
     expect(await ann!.call("runs.start", request)).toEqual(first);
 
     await stop(ann!, [first, second]);
-    for (const { run_id: runId } of [first, second]) await wholeLog(ann!, runId);
+    for (const { run_id: runId } of [first, second]) await readWholeLog(ann!, runId);
     const cats: { run_id: string }[] = [];
     await vi.waitFor(async () => cats.push(await start(cat!)), retryFor);
     await vi.waitFor(async () => cats.push(await start(cat!)), retryFor);
@@ -131,12 +134,13 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
 
   test("counts a run once if its approval is repeated", async () => {
     const [ann, bob, cat] = await usersOfOneAddress(3);
-    const talk = await sayAndBeAsked(ann!, 'Dig. tool=dig_tunnel({"to":"Rome"})');
-    for (let round = 0; round < 8; round++) expect((await decide(ann!, talk.run_id, true)).status).toBe(200);
+    const talk = await sendAndGetCall(ann!, 'Dig. tool=dig_tunnel({"to":"Rome"})');
+    for (let round = 0; round < 8; round++)
+      expect((await answerCall(ann!, talk.run_id, true)).status).toBe(200);
     const bobs = [await start(bob!), await start(bob!), await start(bob!)];
     const cats = [await start(cat!)];
     expectProblem(await tryToStart(cat!), "too-many-runs");
-    expect((await decide(ann!, talk.run_id, true)).status).toBe(200);
+    expect((await answerCall(ann!, talk.run_id, true)).status).toBe(200);
     await stop(ann!, [talk]);
     await vi.waitFor(async () => cats.push(await start(cat!)), retryFor);
     expectProblem(await tryToStart(cat!), "too-many-runs");
@@ -146,7 +150,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
 
   test("frees the slots of a streamed answer when its client disconnects", async () => {
     const dan = await server().anonymous();
-    const { thread_id: threadId } = await sayAndHear(dan, "tokens=2");
+    const { thread_id: threadId } = await sendAndWait(dan, "tokens=2");
     for (let round = 0; round < 8; round++) {
       const connection = new AbortController();
       const response = await fetch(`${dan.url}/v1/runs/stream`, {
@@ -155,7 +159,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: aski
         body: JSON.stringify({
           thread_id: threadId,
           assistant_id: "default",
-          messages: [{ role: "user", content: said(long).content }],
+          messages: [{ role: "user", content: userMessage(long).content }],
         }),
         signal: connection.signal,
       });

@@ -9,7 +9,7 @@ import { engines } from "./support/postgres.ts";
 import { expectProblem } from "./support/problem.ts";
 import { canMakeReadOnly, makeReadOnly } from "./support/read-only-folder.ts";
 import { newPlace, startTestServer, type EngineName, type TestServer } from "./support/server.ts";
-import { branchOf, eventsOf, say, sayAndHear, untilSpoken } from "./support/talk.ts";
+import { branchOf, eventsOf, startRun, sendAndWait, waitForFirstWord } from "./support/conversation.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const undo: (() => unknown)[] = [];
@@ -74,7 +74,7 @@ function logged(server: TestServer): string[] {
 describe("a data folder under a running server", () => {
   test("that is removed: writes are refused, and the folder is not made again", async () => {
     const { server, restart, dataDir } = await start("sqlite");
-    const talk = await sayAndHear(ada(server), "tokens=3");
+    const talk = await sendAndWait(ada(server), "tokens=3");
     await rm(dataDir, { recursive: true });
     // By now the server wants to note when the key was last used. That fails, and the key still reads.
     server.clock.advance(61_000);
@@ -91,8 +91,8 @@ describe("a data folder under a running server", () => {
 
   test("that is moved away and back: writes resume by themselves, and so does the answer under way", async () => {
     const { server, restart, dataDir, away } = await start("sqlite");
-    const talk = await say(ada(server), "Long\nendless gap=3");
-    const { stream, seen } = await untilSpoken(ada(server), talk.run_id);
+    const talk = await startRun(ada(server), "Long\nendless gap=3");
+    const { stream, seen } = await waitForFirstWord(ada(server), talk.run_id);
     await rename(dataDir, away);
     await expectRefusal(server, "database", "is missing");
     await vi.waitFor(() => expect(server.log.text()).toContain("could not write answers; trying again"), {

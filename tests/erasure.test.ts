@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
-import { exportAll } from "./support/carrying.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { exportAll } from "./support/transfer.ts";
 import { belongingsOf } from "./endpoints/scenarios.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
@@ -62,7 +62,9 @@ describeServer("erasing what one has", { model: true }, (server) => {
     const threadId = newId("thread");
     const { run_id } = await dan.call("runs.start", {
       params: { thread_id: threadId },
-      body: { message: { parent_id: null, content: said("Erased while it is written\nendless gap=5") } },
+      body: {
+        message: { parent_id: null, content: userMessage("Erased while it is written\nendless gap=5") },
+      },
     });
     const stream = await dan.events(run_id);
     await stream.until(({ data }) => data.type === "text-delta");

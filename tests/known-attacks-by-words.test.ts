@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { describeServer } from "./support/server.ts";
-import { branchOf, sayAndHear, wholeLog } from "./support/talk.ts";
+import { branchOf, sendAndWait, readWholeLog } from "./support/conversation.ts";
 
 /** Holes that were found in other chat assistants, each by the number under which it was published. */
 
@@ -30,9 +30,9 @@ describeServer("having the server run what one says", { model: true }, (server) 
       }
       const talk = await who.call("runs.start", {
         params: { thread_id: newId("thread") },
-        body: { ...mcp, message: { parent_id: null, content: said("tool=evil({}) tokens=1") } },
+        body: { ...mcp, message: { parent_id: null, content: userMessage("tool=evil({}) tokens=1") } },
       });
-      const made = fold(await wholeLog(who, talk.run_id)).parts.find(({ type }) => type === "tool-call");
+      const made = fold(await readWholeLog(who, talk.run_id)).parts.find(({ type }) => type === "tool-call");
       expect(made).toMatchObject({ toolName: "evil", isError: true });
     }
     expect(existsSync(sign)).toBe(false);
@@ -41,14 +41,14 @@ describeServer("having the server run what one says", { model: true }, (server) 
   test("CVE-2026-48116: words of a search that are options of a program", async () => {
     const ada = server().inNewWorkspace();
     const words = `--pre=/bin/sh -c 'touch ${sign}' $(touch ${sign}) \`touch ${sign}\``;
-    const said = await sayAndHear(ada, `Remember: ${words} tokens=1`);
+    const said = await sendAndWait(ada, `Remember: ${words} tokens=1`);
     const { hits } = await ada.call("search.find", { query: { q: '"--pre=/bin/sh" touch' } });
     expect(hits.map(({ thread_id }) => thread_id)).toContain(said.thread_id);
     for (const q of [words, "--pre=/bin/sh", "-e x --pre=sh", "; touch x", "| sh", "> /tmp/x"])
       expect((await ada.ask("search.find", { query: { q } })).status, q).toBeLessThan(500);
     for (const query of [words, "--pre sh"])
-      await sayAndHear(ada, `Look: tool=search_threads(${JSON.stringify({ query })})`);
-    await sayAndHear(
+      await sendAndWait(ada, `Look: tool=search_threads(${JSON.stringify({ query })})`);
+    await sendAndWait(
       ada,
       `Reckon: tool=calculate(${JSON.stringify(`process.mainModule.require("fs").writeFileSync("${sign}","")`)})`,
     );
@@ -58,8 +58,8 @@ describeServer("having the server run what one says", { model: true }, (server) 
   test("CVE-2026-32628: words that are SQL", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const { thread_id, message_id, run_id } = await sayAndHear(ada, "A secret tokens=2");
-    await sayAndHear(eve, "Mine tokens=1");
+    const { thread_id, message_id, run_id } = await sendAndWait(ada, "A secret tokens=2");
+    await sendAndWait(eve, "Mine tokens=1");
     for (const sql of [
       "' OR '1'='1",
       "' OR 1=1 --",

@@ -2,15 +2,15 @@ import { readdir } from "node:fs/promises";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { keepFile, speakOfFile } from "./search/keep-files.ts";
-import { exportAll, importFile } from "./support/carrying.ts";
+import { exportAll, importFile } from "./support/transfer.ts";
 import { attach, gardenPng, open, promise, put } from "./support/files.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer, type TestServer } from "./support/server.ts";
 import { storeSettings, stores } from "./support/stores.ts";
-import { say, sayAndHear, wholeLog } from "./support/talk.ts";
-import { toldOf } from "./support/told.ts";
+import { startRun, sendAndWait, readWholeLog } from "./support/conversation.ts";
+import { modelInputOf } from "./support/model-input.ts";
 import type { Visitor } from "./support/visitor.ts";
 import { manifest, renamed, unzipped, zipped } from "./support/zips.ts";
 
@@ -28,7 +28,7 @@ const threadJson = (text: string) =>
     version: 1,
     thread: { id: newId("thread"), title: text },
     files: [],
-    messages: [{ id: "m", parent_id: null, role: "user", format: "aui/v0", content: said(text) }],
+    messages: [{ id: "m", parent_id: null, role: "user", format: "aui/v0", content: userMessage(text) }],
   });
 
 /** Everybody who is not Ada, and shares no workspace with her. */
@@ -204,8 +204,8 @@ describe.for(stores)("on %s", async (store) => {
             ["list_threads", {}],
           ] as const;
           for (const [tool, args] of calls) {
-            const talk = await say(eve, `Look: tool=${tool}(${JSON.stringify(args)})`);
-            expect(JSON.stringify(await wholeLog(eve, talk.run_id))).not.toContain("marzipan");
+            const talk = await startRun(eve, `Look: tool=${tool}(${JSON.stringify(args)})`);
+            expect(JSON.stringify(await readWholeLog(eve, talk.run_id))).not.toContain("marzipan");
           }
           expect(JSON.stringify(await exportedBy(eve))).not.toContain("marzipan");
         }
@@ -232,7 +232,7 @@ describe.for(stores)("on %s", async (store) => {
             params: { thread_id: newId("thread") },
             body: { message: { parent_id: null, content } },
           });
-          await wholeLog(eve, run_id);
+          await readWholeLog(eve, run_id);
           await eve.ask("runs.stream", {
             body: { thread_id: "unstable_todo", assistant_id: "default", messages: [content] },
           });
@@ -240,7 +240,7 @@ describe.for(stores)("on %s", async (store) => {
           expect(asked).toHaveLength(2);
           for (const request of asked) {
             expect(JSON.stringify(request.body)).not.toMatch(/marzipan|walnut/);
-            expect(toldOf(request).pictures).toEqual([]);
+            expect(modelInputOf(request).pictures).toEqual([]);
           }
         }
       });
@@ -250,7 +250,7 @@ describe.for(stores)("on %s", async (store) => {
         const pdf = document([{ content: line("The plan is called walnut") }]);
         const picture = await keepFile(ada, "garden.png", gardenPng);
         const plan = await keepFile(ada, "plan.pdf", pdf);
-        const talk = await sayAndHear(ada, "The plan is called walnut tokens=2");
+        const talk = await sendAndWait(ada, "The plan is called walnut tokens=2");
         for (const { fileId } of [picture, plan])
           expect((await ada.ask("files.read", { params: { file_id: fileId } })).status).toBe(200);
         for (const eve of [...(await outsiders(server())), server().guest]) {
@@ -274,7 +274,7 @@ describe.for(stores)("on %s", async (store) => {
           expectProblem(await eve.ask("exports.thread", { params: thread }), missing);
           expectProblem(
             await eve.ask("runs.stream", {
-              body: { ...thread, assistant_id: "system/thread_title", messages: [said("x")] },
+              body: { ...thread, assistant_id: "system/thread_title", messages: [userMessage("x")] },
             }),
             missing,
           );

@@ -4,11 +4,18 @@ import type { AddressInfo } from "node:net";
 import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { apiKey, said } from "#fixtures/people.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
 import { deriveSecret } from "#server/auth/secrets.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
-import { branchOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "./support/talk.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  textOf,
+  waitForFirstWord,
+  readWholeLog,
+} from "./support/conversation.ts";
 import { bearer, visitor } from "./support/visitor.ts";
 
 /** Holes that were found in other chat assistants, each by the number under which it was published. */
@@ -18,8 +25,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("CVE-2026-31950: following somebody else's answer while it is written", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const talk = await say(ada, "A secret\nendless gap=5");
-      const { stream } = await untilSpoken(ada, talk.run_id);
+      const talk = await startRun(ada, "A secret\nendless gap=5");
+      const { stream } = await waitForFirstWord(ada, talk.run_id);
       expectProblem(await eve.ask("runs.events", { params: { run_id: talk.run_id } }), "run-not-found");
       expectProblem(await eve.ask("runs.get", { params: { run_id: talk.run_id } }), "run-not-found");
       const feed = await eve.live({ after: 0, runs: `${talk.run_id}:0` });
@@ -37,8 +44,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("CVE-2025-63681, CVE-2026-45399: listing the answers that are being written for others", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const talk = await say(ada, "A secret\nendless gap=5");
-      const { stream } = await untilSpoken(ada, talk.run_id);
+      const talk = await startRun(ada, "A secret\nendless gap=5");
+      const { stream } = await waitForFirstWord(ada, talk.run_id);
       for (const path of ["/v1/runs", "/v1/tasks", "/v1/projects/runs", `/v1/projects/runs/${talk.run_id}`]) {
         const { status, text } = await eve.send("GET", path);
         expect(status, path).toBeGreaterThanOrEqual(400);
@@ -57,18 +64,18 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("CVE-2026-42276, CVE-2026-45399: stopping somebody else's answer", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const talk = await say(ada, "tokens=30 gap=5");
-      await untilSpoken(ada, talk.run_id);
+      const talk = await startRun(ada, "tokens=30 gap=5");
+      await waitForFirstWord(ada, talk.run_id);
       expectProblem(await eve.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
-      expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+      expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
     });
 
     test("CVE-2026-45349: going on with somebody else's thread, and no model is asked", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const { thread_id, message_id, reply_id } = await sayAndHear(ada, "A secret tokens=2");
+      const { thread_id, message_id, reply_id } = await sendAndWait(ada, "A secret tokens=2");
       const words = `Eve's words ${crypto.randomUUID()}`;
-      const content = said(words);
+      const content = userMessage(words);
       const messages = [content];
       const refused = [
         await eve.ask("runs.start", {
@@ -84,7 +91,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
         await eve.ask("runs.stream", { body: { thread_id, assistant_id: "default", messages } }),
       ];
       for (const answer of refused) expectProblem(answer, "thread-not-found");
-      await sayAndHear(eve, "Something else tokens=1");
+      await sendAndWait(eve, "Something else tokens=1");
       expect(JSON.stringify(server().model.requests.map(({ body }) => body ?? null))).not.toContain(words);
       expect(await branchOf(ada, thread_id)).toHaveLength(2);
     });
@@ -92,8 +99,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("CVE-2026-58580: a message reached through a thread that it does not belong to", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const theirs = await sayAndHear(ada, "A secret tokens=2");
-      const own = await sayAndHear(eve, "Mine tokens=2");
+      const theirs = await sendAndWait(ada, "A secret tokens=2");
+      const own = await sendAndWait(eve, "Mine tokens=2");
       const params = { thread_id: own.thread_id };
       const refused = [
         await eve.ask("messages.update", {
@@ -121,7 +128,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("an id that another has taken tells nothing of who has it or what it is", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const { thread_id } = await sayAndHear(ada, "A secret tokens=2");
+      const { thread_id } = await sendAndWait(ada, "A secret tokens=2");
       const [taken, free] = [thread_id, newId("thread")];
       const read = async (id: string) =>
         (await eve.ask("threads.get", { params: { thread_id: id } })).text.replace(/req_0\w+/, "");
@@ -163,11 +170,11 @@ describeServer("a hole that others had", { model: true }, (server) => {
 
     test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: a thread, by a key that looks over all of them", async () => {
       const ada = server().inNewWorkspace();
-      const { thread_id, message_id } = await sayAndHear(ada, "A secret tokens=2");
+      const { thread_id, message_id } = await sendAndWait(ada, "A secret tokens=2");
       const backend = visitor(server().url, "a backend", bearer(apiKey));
       expect((await backend.ask("projects.messages", { params: { thread_id } })).text).toContain("secret");
       const params = { thread_id };
-      const body = { content: said("Changed") };
+      const body = { content: userMessage("Changed") };
       const refused = [
         await backend.ask("threads.update", { params, body: { title: "Changed" } }),
         await backend.ask("threads.remove", { params }),
@@ -206,7 +213,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
         params: { thread_id: newId("thread") },
         body: { message: { parent_id: null, content } },
       });
-      await wholeLog(ada, started.run_id);
+      await readWholeLog(ada, started.run_id);
       await ada.ask("runs.stream", {
         body: { thread_id: "unstable_todo", assistant_id: "default", messages: [content] },
       });
@@ -223,7 +230,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       trap.listen(0, "127.0.0.1");
       await once(trap, "listening");
       const ada = server().inNewWorkspace();
-      const { reply } = await sayAndHear(
+      const { reply } = await sendAndWait(
         ada,
         `redirect=http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`,
       );
@@ -237,7 +244,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
     test("CVE-2026-32625, CVE-2026-31951: what looks like a variable is text", async () => {
       const ada = server().inNewWorkspace();
       const words = "${OPENAI_API_KEY} {{PARLANCE_SECRET}} $PATH %PATH% {{user_email}}";
-      await sayAndHear(ada, `${words} tokens=1`);
+      await sendAndWait(ada, `${words} tokens=1`);
       const [request] = await server().asked(words);
       expect(JSON.stringify(request?.body)).toContain(JSON.stringify(words).slice(1, -1));
       const { thread_id } = await ada.call("threads.create", {

@@ -10,7 +10,7 @@ import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { newBelongings } from "./endpoints/scenarios.ts";
-import { askingTools } from "./support/asking-tools.ts";
+import { approvalTools } from "./support/approval-tools.ts";
 import { describeServer } from "./support/server.ts";
 import { signUp, type Visitor } from "./support/visitor.ts";
 
@@ -50,7 +50,7 @@ const notOffered: { [N in EndpointName]?: number } = { "mcp.call": 501 };
 
 describeServer(
   "the examples of the API reference",
-  { on: ["sqlite"], model: true, tools: askingTools() },
+  { on: ["sqlite"], model: true, tools: approvalTools() },
   (server) => {
     let folder = "";
     let document: OpenApi;
@@ -141,7 +141,7 @@ describeServer(
 
 describe("the check of documented responses", () => {
   test("rejects undocumented errors, statuses and fields", async () => {
-    const { asDocumented } = await import("./support/as-documented.ts");
+    const { asDocumented } = await import("./support/expect-documented.ts");
     const problem: ErrorBody = { error: "Thread is busy", code: "thread-busy", message: "" };
     const answered = (status: number, body: unknown) => ({ status, body, text: JSON.stringify(body) });
     expect(() => asDocumented("threads.get", answered(409, problem))).toThrow(

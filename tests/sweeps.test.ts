@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { engines } from "./support/postgres.ts";
 import { rawSql } from "./support/raw-sql.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type ServerPlace,
   type TestServer,
 } from "./support/server.ts";
-import { eventsOf, say, sayAndHear } from "./support/talk.ts";
+import { eventsOf, startRun, sendAndWait } from "./support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
 
 const hourMs = 3_600_000;
@@ -77,8 +77,8 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
       const faithful = await somebody(server);
       const withThread = await somebody(server);
       const withTrash = await somebody(server);
-      const kept = await sayAndHear(withThread.who, "Hello");
-      const thrown = await sayAndHear(withTrash.who, "Hello");
+      const kept = await sendAndWait(withThread.who, "Hello");
+      const thrown = await sendAndWait(withTrash.who, "Hello");
       await withTrash.who.call("threads.remove", { params: { thread_id: thrown.thread_id } });
       await withThread.who.call("events.add", { body: { events: [{ kind: "message_copied" }] } });
       await rawSql(place, (run) =>
@@ -124,7 +124,7 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
     await withPlace(engine, async (place) => {
       const server = await startTestServer({ engine, place, model: true });
       const ada = server.inNewWorkspace();
-      const old = await sayAndHear(ada, "An old answer. tokens=3");
+      const old = await sendAndWait(ada, "An old answer. tokens=3");
       const { userId } = await somebody(server);
       const much = 700;
       await rawSql(place, async (run) => {
@@ -144,7 +144,7 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
         );
         await run(`update log_topics set last_seq = 6000 where topic = 'run:${old.run_id}'`);
       });
-      const talk = await say(ada, "A long one. tokens=60 gap=20");
+      const talk = await startRun(ada, "A long one. tokens=60 gap=20");
       const stream = await ada.events(talk.run_id);
       server.clock.advance(2 * hourMs);
       const reply = fold(eventsOf(await stream.rest()));
@@ -169,7 +169,7 @@ test.runIf(engines.includes("postgres"))("two servers that clear away at once do
     ];
     const leavers = await Promise.all(Array.from({ length: 30 }, async () => await somebody(servers[0]!)));
     const stays = await somebody(servers[1]!);
-    const { thread_id: threadId } = await sayAndHear(stays.who, "Mine.");
+    const { thread_id: threadId } = await sendAndWait(stays.who, "Mine.");
     await pass(servers, 40 * 24);
     await soon(servers, async () => {
       const users = await ids(place, "users");
@@ -192,7 +192,7 @@ describe.each(engines)("use without an account, switched off (%s)", (engine) => 
       const threadId = newId("thread");
       await dan.who.call("runs.start", {
         params: { thread_id: threadId },
-        body: { message: { parent_id: null, content: said("Mine") } },
+        body: { message: { parent_id: null, content: userMessage("Mine") } },
       });
       await before.close();
 

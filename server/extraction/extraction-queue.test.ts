@@ -3,7 +3,7 @@ import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import { startExtractionQueue } from "./extraction-queue.ts";
 import { ExtractionError } from "./extraction-error.ts";
@@ -19,7 +19,7 @@ function contentsOf(db: Database): Contents {
 }
 
 function setUp(db: Database, extract: (name: string) => Promise<{ text: string; isCut: boolean }>) {
-  const clock = handClock();
+  const clock = createManualClock();
   const logger = { warn: vi.fn(), error: vi.fn() };
   const extracted: string[] = [];
   const start = () =>

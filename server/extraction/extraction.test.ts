@@ -3,7 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import { StorageBusyError } from "#storage/errors.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { gardenPng } from "#tests/support/files.ts";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";
@@ -15,7 +15,7 @@ const none: Contents = { find: () => Promise.resolve(new Map()), bytes: () => Pr
 
 /** Resolves the files of one message. Files inside a message need no database. */
 function setUp(pdf: Partial<Pdf>, contents = none) {
-  const clock = handClock();
+  const clock = createManualClock();
   const extraction = createExtraction({
     db: undefined as unknown as Database,
     clock,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import { createFailureBackoff } from "./failure-backoff.ts";
 import { ExtractionLimitError, ExtractionError } from "./extraction-error.ts";
 
@@ -10,7 +10,7 @@ const reasonOf = async (result: Promise<unknown>) =>
   );
 
 test("retries an exceeded limit with growing delays, and reports too large after the third time", async () => {
-  const clock = handClock();
+  const clock = createManualClock();
   const failures = createFailureBackoff(clock);
   const work = vi.fn(() => Promise.reject(new ExtractionLimitError()));
   const ask = async () => await reasonOf(failures.run("a", work));
@@ -25,7 +25,7 @@ test("retries an exceeded limit with growing delays, and reports too large after
 });
 
 test("remembers a permanent failure, and retries a busy one each time", async () => {
-  const failures = createFailureBackoff(handClock());
+  const failures = createFailureBackoff(createManualClock());
   for (const [reason, times] of [
     ["damaged", 1],
     ["away", 2],

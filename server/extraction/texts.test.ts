@@ -5,7 +5,7 @@ import { ProcessError } from "../child-process/process.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/file-rows.ts";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import type { ExtractionError } from "./extraction-error.ts";
 import type { FileSource } from "./source.ts";
 import { createTexts } from "./texts.ts";
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 /** A stored PDF. `pagesOf` replaces PDFium. */
 async function setUp(db: Database, pagesOf: Pdf["pagesOf"]) {
   const [id] = await seedFiles(db, ["beds.pdf"], { type: "application/pdf" });
-  const clock = handClock();
+  const clock = createManualClock();
   const office = { extract: () => Promise.reject(new Error("no office document")), close: async () => {} };
   const logger = { info: vi.fn(), warn: vi.fn() };
   const pdf = { pagesOf, draw: async () => {}, close() {} };

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { collectLog } from "#tests/support/collected-log.ts";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import { createBookmarks, listName } from "./bookmarks.ts";
 
 const page = (...positions: number[]) =>
@@ -11,7 +11,7 @@ const hour = 60 * 60_000;
 
 describeEveryEngine("bookmarks", (open) => {
   function make(db: Database, saveAfterMs = 60_000) {
-    const clock = handClock();
+    const clock = createManualClock();
     const log = collectLog();
     return { clock, log, bookmarks: createBookmarks({ db, clock, logger: log.logger, saveAfterMs }) };
   }

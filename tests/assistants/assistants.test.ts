@@ -4,7 +4,7 @@ import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { typedJson } from "../support/cli.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
@@ -232,7 +232,7 @@ describeServer("assistants", {}, (server) => {
     const cleo = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
     expect(await idsSeenBy(cleo)).toEqual(["default"]);
     const params = { thread_id: newId("thread") };
-    const body = { message: { parent_id: null, content: said("Hello") }, assistant_id: created.id };
+    const body = { message: { parent_id: null, content: userMessage("Hello") }, assistant_id: created.id };
     expectProblem(await cleo.ask("runs.start", { params, body }), "assistant-not-found");
     expectProblem(await cleo.ask("threads.get", { params }), "thread-not-found");
   });

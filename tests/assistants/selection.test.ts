@@ -2,16 +2,22 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
-import { askingTools } from "../support/asking-tools.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, decide, sayAndBeAsked, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  answerCall,
+  sendAndGetCall,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 type Selection = Pick<BodyInputOf<"runs.start">, "assistant_id" | "model">;
 
-describeServer("the assistant of an answer", { model: true, tools: askingTools() }, (server) => {
+describeServer("the assistant of an answer", { model: true, tools: approvalTools() }, (server) => {
   let owner: Visitor;
   let ada: Visitor;
   beforeAll(async () => {
@@ -31,14 +37,14 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     at: { thread?: string; parent?: string } = {},
   ) {
     const threadId = at.thread ?? newId("thread");
-    const body = { message: { parent_id: at.parent ?? null, content: said(text) }, ...selection };
+    const body = { message: { parent_id: at.parent ?? null, content: userMessage(text) }, ...selection };
     const run = await ada.call("runs.start", { params: { thread_id: threadId }, body });
     return { ...run, thread: threadId };
   }
 
   async function ask(text: string, selection: Selection = {}, at: { thread?: string; parent?: string } = {}) {
     const started = await start(text, selection, at);
-    await wholeLog(ada, started.run_id);
+    await readWholeLog(ada, started.run_id);
     const branch = await branchOf(ada, started.thread);
     const author = branch.find(({ id }) => id === started.reply_id)!.made_by!;
     return { ...started, parent: started.reply_id, author };
@@ -165,7 +171,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     const deleted = await create("Gone");
     await remove(deleted);
     const params = { thread_id: newId("thread") };
-    const message = { parent_id: null, content: said("Lost?") };
+    const message = { parent_id: null, content: userMessage("Lost?") };
     for (const id of ["nobody", deleted, "\u0000", "\ud800", "__proto__"])
       expectProblem(
         await ada.ask("runs.start", { params, body: { message, assistant_id: id } }),
@@ -216,7 +222,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
       model: "fixture-1",
       notes: [{ kind: "model-gone", name: "fixture-9" }],
     });
-    const log = await wholeLog(ada, second.run_id);
+    const log = await readWholeLog(ada, second.run_id);
     expect(log[1]).toEqual({ type: "run-note", note: { kind: "model-gone", name: "fixture-9" } });
     const id = await create("Of another model", { model: "fixture-8" });
     const third = await ask("Three tokens=1", { assistant_id: id });
@@ -245,7 +251,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
   test("of a queued message is the one selected when it was queued", async () => {
     const [a, b, c] = [await create("First"), await create("Second"), await create("Third")];
     const first = await start("Talk\nendless gap=5", { assistant_id: a });
-    await untilSpoken(ada, first.run_id);
+    await waitForFirstWord(ada, first.run_id);
     const queued = await start(
       "Then tokens=1",
       { assistant_id: b, model: "fixture-2" },
@@ -254,7 +260,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     expect(queued.queued).toMatchObject({ assistant_id: b, model: "fixture-2" });
     await update(first.thread, { assistant_id: c, model: null });
     await ada.call("runs.stop", { params: { run_id: first.run_id } });
-    await wholeLog(ada, queued.run_id);
+    await readWholeLog(ada, queued.run_id);
     const authors = (await branchOf(ada, first.thread)).flatMap(({ made_by: by }) =>
       by === null ? [] : [by],
     );
@@ -268,7 +274,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
   test("of a queued message is the default one if the selected one was deleted", async () => {
     const id = await create("Waits in vain");
     const first = await start("Talk\nendless gap=5");
-    await untilSpoken(ada, first.run_id);
+    await waitForFirstWord(ada, first.run_id);
     const queued = await start(
       "Then tokens=1",
       { assistant_id: id },
@@ -276,7 +282,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     );
     await remove(id);
     await ada.call("runs.stop", { params: { run_id: first.run_id } });
-    await wholeLog(ada, queued.run_id);
+    await readWholeLog(ada, queued.run_id);
     expect((await branchOf(ada, first.thread)).at(-1)!.made_by).toMatchObject({
       assistant_id: "default",
       notes: [{ kind: "assistant-gone", name: "Waits in vain" }],
@@ -292,7 +298,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
       body: { instructions: "As it is." },
     });
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
-    await wholeLog(ada, going.run_id);
+    await readWholeLog(ada, going.run_id);
     const request = await lastRequest("Rivers run long.");
     expect([request.system.split("\n")[0], request.model]).toEqual(["As it is.", "fixture-2"]);
     expect((await branchOf(ada, broken.thread)).at(-1)!.made_by).toMatchObject({
@@ -307,11 +313,11 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
     const thread = newId("thread");
     await ada.call("threads.create", { body: { id: thread, last_message_at: new Date().toISOString() } });
     await update(thread, { assistant_id: id });
-    const waiting = await sayAndBeAsked(ada, 'Write to the patient. tool=send_letter({"to":"Ben"})', {
+    const waiting = await sendAndGetCall(ada, 'Write to the patient. tool=send_letter({"to":"Ben"})', {
       thread_id: thread,
     });
     await update(thread, { assistant_id: null });
-    await decide(ada, waiting.run_id, true);
+    await answerCall(ada, waiting.run_id, true);
     await (await ada.events(waiting.run_id)).until(({ data }) => data.type === "run-end");
     const last = await lastRequest("Write to the patient.");
     expect([last.system.split("\n")[0], last.tools.length]).toEqual(["Be patient.", 1]);
@@ -324,7 +330,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
       params: { thread_id: first.thread },
       body: { parent_id: first.message_id, assistant_id: id },
     });
-    await wholeLog(ada, again.run_id);
+    await readWholeLog(ada, again.run_id);
     const branch = await branchOf(ada, first.thread);
     expect(branch.at(-1)).toMatchObject({
       siblings: [first.reply_id, again.reply_id],
@@ -350,7 +356,12 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
   describe("for protocol clients", () => {
     const stream = async (body: Partial<BodyInputOf<"runs.stream">>) =>
       await ada.ask("runs.stream", {
-        body: { thread_id: "unstable_todo", assistant_id: "default", messages: [said("tokens=1")], ...body },
+        body: {
+          thread_id: "unstable_todo",
+          assistant_id: "default",
+          messages: [userMessage("tokens=1")],
+          ...body,
+        },
       });
 
     test("is the one that the request names, with the page's system prompt after its own", async () => {
@@ -361,7 +372,7 @@ describeServer("the assistant of an answer", { model: true, tools: askingTools()
       });
       const answer = await stream({
         assistant_id: id,
-        messages: [said("A word by wire")],
+        messages: [userMessage("A word by wire")],
         system: "And brief.",
       });
       expect(answer.status).toBe(200);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
 import { bearer, newAddress, signUp, type Answer } from "../support/visitor.ts";
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
-import { apiKey, people, said } from "#fixtures/people.ts";
+import { apiKey, people, userMessage } from "#fixtures/people.ts";
 import type { EventStream } from "../support/event-stream.ts";
 import { engines } from "../support/postgres.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type EngineName,
   type TestServer,
 } from "../support/server.ts";
-import { say, untilSpoken } from "../support/talk.ts";
+import { startRun, waitForFirstWord } from "../support/conversation.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
@@ -43,8 +43,8 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
     const session = await openSession(server().url);
     const me = session.on(server());
     const feed = await waitingFeed(me);
-    const talk = await say(me, "Long\nendless gap=5");
-    const { stream } = await untilSpoken(me, talk.run_id);
+    const talk = await startRun(me, "Long\nendless gap=5");
+    const { stream } = await waitForFirstWord(me, talk.run_id);
     expect((await session.close(server())).status).toBe(200);
     // Read to their ends: they would wait for ever, did they go on.
     await feed.rest();
@@ -76,7 +76,7 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
       body: JSON.stringify({
         thread_id: "unstable_todo",
         assistant_id: "default",
-        messages: [said("Long\nendless gap=3")],
+        messages: [userMessage("Long\nendless gap=3")],
       }),
     });
     expect(response.status).toBe(200);

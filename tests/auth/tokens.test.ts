@@ -2,7 +2,7 @@ import { SignJWT, UnsecuredJWT, decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
 import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
 import { bearer, keyHeaders, newAddress, signUp } from "../support/visitor.ts";
 

@@ -11,7 +11,7 @@ import { readArchive } from "#storage/backup/archive.ts";
 import { sql } from "#storage/database/sql.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
 import { typed } from "../support/cli.ts";
-import { nastyContents } from "../support/nasty.ts";
+import { hostileContents } from "../support/hostile-contents.ts";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import {
@@ -21,7 +21,14 @@ import {
   type EngineName,
   type ServerPlace,
 } from "../support/server.ts";
-import { branchOf, say, sayAndHear, textOfMessage, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  textOfMessage,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 import { signUp } from "../support/visitor.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -93,8 +100,8 @@ async function somethingIn(engine: EngineName, where: ServerPlace) {
   const server = await serve(engine, where, true);
   const tokens = await signUp(server.url);
   const dan = server.withToken(tokens.access_token);
-  const first = await sayAndHear(dan, "Hello\necho");
-  await sayAndHear(dan, "Another branch. tokens=3", { thread_id: first.thread_id, parent_id: null });
+  const first = await sendAndWait(dan, "Hello\necho");
+  await sendAndWait(dan, "Another branch. tokens=3", { thread_id: first.thread_id, parent_id: null });
   await dan.call("messages.feedback", {
     params: { thread_id: first.thread_id, message_id: first.reply_id },
     body: { type: "positive", comment: "Yes." },
@@ -103,7 +110,7 @@ async function somethingIn(engine: EngineName, where: ServerPlace) {
   const { thread_id: nastyId } = await dan.call("threads.create", {
     body: { last_message_at: new Date().toISOString(), title: "Ünïcode\u2029 title" },
   });
-  for (const content of Object.values(nastyContents))
+  for (const content of Object.values(hostileContents))
     await dan.call("messages.add", {
       params: { thread_id: nastyId },
       body: { parent_id: null, format: "x/1", content },
@@ -111,7 +118,7 @@ async function somethingIn(engine: EngineName, where: ServerPlace) {
   await dan.call("scores.put", {
     body: { run_id: first.run_id, name: "q", data_type: "numeric", value: 0.1 },
   });
-  const gone = await sayAndHear(dan, "To the trash. tokens=2");
+  const gone = await sendAndWait(dan, "To the trash. tokens=2");
   await dan.call("threads.remove", { params: { thread_id: gone.thread_id } });
   return { server, dan, refreshToken: tokens.refresh_token.token, first, nastyId };
 }
@@ -141,10 +148,10 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
     const fresh = await restored.guest.call("auth.refresh", { body: { refresh_token: refreshToken } });
     const back = restored.withToken(fresh.access_token);
     expect(await back.call("messages.list", { params: { thread_id: nastyId } })).toEqual(before);
-    expect((await wholeLog(back, first.run_id)).length).toBeGreaterThan(2);
+    expect((await readWholeLog(back, first.run_id)).length).toBeGreaterThan(2);
     const found = await branchOf(back, first.thread_id);
     expect(found).toHaveLength(2);
-    const next = await sayAndHear(back, "And on we go.", {
+    const next = await sendAndWait(back, "And on we go.", {
       thread_id: first.thread_id,
       parent_id: found.at(-1)!.id,
     });
@@ -161,9 +168,9 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
       const server = await serve(from, there, true);
       const ada = server.inWorkspace("org_load");
       const talks = await Promise.all(
-        Array.from({ length: 50 }, async () => await say(ada, "A long one. tokens=3000 gap=20")),
+        Array.from({ length: 50 }, async () => await startRun(ada, "A long one. tokens=3000 gap=20")),
       );
-      for (const talk of talks) (await untilSpoken(ada, talk.run_id)).stream.close();
+      for (const talk of talks) (await waitForFirstWord(ada, talk.run_id)).stream.close();
       const path = newPath(there);
       await done(there, "backup", path);
       // They went on meanwhile.
@@ -193,7 +200,7 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
           params: { run_id: talk.run_id },
           body: {},
         });
-        const { stream } = await untilSpoken(again, runId);
+        const { stream } = await waitForFirstWord(again, runId);
         stream.close();
         await again.call("runs.stop", { params: { run_id: runId } });
       }
@@ -206,7 +213,7 @@ describe.each(engines)("restore (%s)", (engine) => {
   async function archiveOf(words: string): Promise<string> {
     const there = await place("sqlite");
     const server = await serve("sqlite", there);
-    await sayAndHear(server.inWorkspace("org_1"), words);
+    await sendAndWait(server.inWorkspace("org_1"), words);
     await server.close();
     const path = newPath(there);
     await done(there, "backup", path);
@@ -223,7 +230,7 @@ describe.each(engines)("restore (%s)", (engine) => {
     const path = await archiveOf("The one that was kept");
     const here = await place(engine);
     const server = await serve(engine, here);
-    await sayAndHear(server.inWorkspace("org_2"), "The one that is there");
+    await sendAndWait(server.inWorkspace("org_2"), "The one that is there");
     await refused(here, /stop/i, "restore", path);
     await refused(here, /stop/i, "restore", "--replace", path);
     await server.close();
@@ -302,7 +309,7 @@ describe.each(engines)("restore (%s)", (engine) => {
     await grow(path, 20_000);
     const here = await place(engine);
     const server = await serve(engine, here);
-    await sayAndHear(server.inWorkspace("org_2"), "The one that is there");
+    await sendAndWait(server.inWorkspace("org_2"), "The one that is there");
     await server.close();
     const child = spawn(process.execPath, [main, "restore", "--replace", path], {
       env: environment(here),

@@ -1,29 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askingTools } from "../support/asking-tools.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { typed } from "../support/cli.ts";
 import { byHand, examine } from "../support/doctor.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
-import { branchOf, sayAndBeAsked, sayAndHear, wholeLog, type Talk } from "../support/talk.ts";
+import {
+  branchOf,
+  sendAndGetCall,
+  sendAndWait,
+  readWholeLog,
+  type StartedRun,
+} from "../support/conversation.ts";
 
 const asking = 'Write. tool=send_letter({"to":"Ann"})';
 
 describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => {
   let where: ServerPlace;
-  let ended: Talk;
-  let failed: Talk;
-  let waiting: Talk;
+  let ended: StartedRun;
+  let failed: StartedRun;
+  let waiting: StartedRun;
   const started = async () =>
-    await startTestServer({ engine, place: where, model: true, tools: askingTools() });
-  const topic = ({ run_id: runId }: Talk): string => `topic = 'run:${runId}'`;
+    await startTestServer({ engine, place: where, model: true, tools: approvalTools() });
+  const topic = ({ run_id: runId }: StartedRun): string => `topic = 'run:${runId}'`;
 
   beforeAll(async () => {
     where = await newPlace(engine);
     const server = await started();
     const ada = server.inWorkspace("org_ada");
-    ended = await sayAndHear(ada, "One. tokens=3");
-    failed = await sayAndHear(ada, "Breaks off. tokens=5 die=2");
-    waiting = await sayAndBeAsked(ada, asking);
+    ended = await sendAndWait(ada, "One. tokens=3");
+    failed = await sendAndWait(ada, "Breaks off. tokens=5 die=2");
+    waiting = await sendAndGetCall(ada, asking);
     await server.close();
     await server.model.close();
   });
@@ -117,18 +123,18 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
   test("leaves answers behind that servers end, with all that they said", async () => {
     const server = await started();
     const ada = server.inWorkspace("org_ada");
-    expect((await wholeLog(ada, ended.run_id)).at(-1)).toMatchObject({
+    expect((await readWholeLog(ada, ended.run_id)).at(-1)).toMatchObject({
       type: "run-end",
       state: "completed",
       finish_reason: "stop",
       usage: { output: expect.any(Number) as number },
     });
-    expect((await wholeLog(ada, failed.run_id)).at(-1)).toMatchObject({
+    expect((await readWholeLog(ada, failed.run_id)).at(-1)).toMatchObject({
       type: "run-end",
       state: "failed",
       error: { code: expect.any(String) as string },
     });
-    expect((await wholeLog(ada, waiting.run_id)).at(-1)).toMatchObject({
+    expect((await readWholeLog(ada, waiting.run_id)).at(-1)).toMatchObject({
       type: "run-end",
       state: "cancelled",
     });

@@ -5,7 +5,13 @@ import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { byHand, examine } from "../support/doctor.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
-import { branchOf, say, sayAndHear, untilSpoken, type Talk } from "../support/talk.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  waitForFirstWord,
+  type StartedRun,
+} from "../support/conversation.ts";
 
 type Broken = {
   check: string;
@@ -20,15 +26,15 @@ const yearMs = 365 * 24 * 3_600_000;
 
 describe.each(engines)("the doctor (%s)", (engine) => {
   let where: ServerPlace;
-  let first: Talk;
-  let second: Talk;
+  let first: StartedRun;
+  let second: StartedRun;
   beforeAll(async () => {
     where = await newPlace(engine);
     const server = await startTestServer({ engine, place: where, model: true });
     await server.anonymous().then(async (who) => await who.call("threads.list"));
     const ada = server.inWorkspace("org_ada");
-    first = await sayAndHear(ada, "One. tokens=3");
-    second = await sayAndHear(ada, "Two. tokens=3", {
+    first = await sendAndWait(ada, "One. tokens=3");
+    second = await sendAndWait(ada, "Two. tokens=3", {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
@@ -354,11 +360,11 @@ test.for(engines)(
     try {
       const ada = server.inWorkspace("org_load");
       const talks = await Promise.all(
-        Array.from({ length: 20 }, async () => await say(ada, "A long one. tokens=2000 gap=20")),
+        Array.from({ length: 20 }, async () => await startRun(ada, "A long one. tokens=2000 gap=20")),
       );
-      for (const talk of talks) (await untilSpoken(ada, talk.run_id)).stream.close();
+      for (const talk of talks) (await waitForFirstWord(ada, talk.run_id)).stream.close();
       for (let round = 0; round < 3; round++) {
-        await sayAndHear(ada, "Meanwhile. tokens=2", { thread_id: newId("thread") });
+        await sendAndWait(ada, "Meanwhile. tokens=2", { thread_id: newId("thread") });
         expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
       }
       if (engine === "sqlite")

@@ -8,7 +8,7 @@ import { attach, gardenPng, open, promise, put } from "../support/files.ts";
 import { typed } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
-import { openS3Door } from "../support/s3-door.ts";
+import { startS3Proxy } from "../support/s3-proxy.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
 import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 
@@ -321,7 +321,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   test("want a bucket that lets pages send files to it: the doctor and the log say where it does not", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
-    const door = await openS3Door(bucket.S3_ENDPOINT!);
+    const door = await startS3Proxy(bucket.S3_ENDPOINT!);
     door.trouble({ status: 403 }, (method) => method === "OPTIONS");
     const settings = { ...bucket, S3_ENDPOINT: door.endpoint, PUBLIC_URL: "https://chat.example.com" };
     const said = "does not allow browsers to upload files from https://chat.example.com";

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exportThread } from "../support/carrying.ts";
+import { exportThread } from "../support/transfer.ts";
 import { attach, gardenPng, open } from "../support/files.ts";
 import { typed, typedJson } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 
 describe.each(engines)("an operator (%s)", (engine) => {
   let folder: string;
@@ -26,7 +26,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
     const dan = await server.anonymous("dan");
     const { user_id: danId } = await dan.call("auth.me");
     const picture = await attach(dan, "garden.png", gardenPng, "image/png");
-    const told = await sayAndHear(dan, "What Dan said");
+    const told = await sendAndWait(dan, "What Dan said");
     const content = { role: "user", content: [{ type: "image", image: picture.publicUrl }] };
     await dan.call("messages.add", {
       params: { thread_id: told.thread_id },

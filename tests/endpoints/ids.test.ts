@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { api, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf } from "../support/talk.ts";
+import { branchOf } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
 

@@ -4,7 +4,7 @@ import type { ResponseOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { document } from "#fixtures/pdf/write.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { chatTrace } from "../support/traces.ts";
 import type { Visitor } from "../support/visitor.ts";
 
@@ -33,7 +33,7 @@ export async function belongingsOf(
   const threadId = newId("thread");
   const started = await owner.call("runs.start", {
     params: { thread_id: threadId },
-    body: { message: { parent_id: null, content: said(question) } },
+    body: { message: { parent_id: null, content: userMessage(question) } },
   });
   // Wait until the run ends or waits for a person.
   await (await owner.events(started.run_id)).until(({ data }) => /^run-(end|wait)$/.test(data.type));
@@ -65,12 +65,12 @@ async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   const params = { thread_id: newId("thread") };
   const started = await owner.call("runs.start", {
     params,
-    body: { message: { parent_id: null, content: said("What is mine goes on\nendless gap=10") } },
+    body: { message: { parent_id: null, content: userMessage("What is mine goes on\nendless gap=10") } },
   });
   const queuedId = newId("message");
   await owner.call("runs.start", {
     params,
-    body: { message: { id: queuedId, parent_id: started.reply_id, content: said("tokens=2") } },
+    body: { message: { id: queuedId, parent_id: started.reply_id, content: userMessage("tokens=2") } },
   });
   await owner.call("threads.remove", { params });
   await owner.call("runs.stop", { params: { run_id: started.run_id } });
@@ -222,7 +222,13 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
         version: 1,
         thread: { id: thread_id },
         messages: [
-          { id: message_id, parent_id: null, role: "user", format: "aui/v0", content: said("Brought in") },
+          {
+            id: message_id,
+            parent_id: null,
+            role: "user",
+            format: "aui/v0",
+            content: userMessage("Brought in"),
+          },
         ],
       },
     }),
@@ -379,7 +385,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "queue.update": {
     request: ({ thread_id, queued_id }) => ({
       params: { thread_id, queued_id },
-      body: { content: said("In other words") },
+      body: { content: userMessage("In other words") },
     }),
     owner: ({ body }) => expect(body).toEqual({}),
     prepare: belongingsWithQueued,

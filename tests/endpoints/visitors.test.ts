@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
-import { asDocumented } from "../support/as-documented.ts";
-import { askingTools } from "../support/asking-tools.ts";
+import { asDocumented } from "../support/expect-documented.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { pathOf, type Answer, type Visitor } from "../support/visitor.ts";
@@ -21,7 +21,7 @@ test("every endpoint has a scenario", () => {
   expect(Object.keys(scenarios).toSorted()).toEqual(names.toSorted());
 });
 
-describeServer("every endpoint", { model: true, tools: askingTools() }, (server) => {
+describeServer("every endpoint", { model: true, tools: approvalTools() }, (server) => {
   const owners = {
     "an anonymous visitor": () => server().anonymous("dan"),
     "a user of an API key": () => Promise.resolve(server().inNewWorkspace()),

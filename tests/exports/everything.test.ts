@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
-import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { exportAll, exportThread, importFile, outcomesOf } from "../support/transfer.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -16,22 +16,22 @@ describeServer("an export of everything", { model: true }, (server) => {
     });
     await ada.call("messages.add", {
       params: { thread_id: mine.thread_id },
-      body: { parent_id: null, format: "aui/v0", content: said("Another beginning") },
+      body: { parent_id: null, format: "aui/v0", content: userMessage("Another beginning") },
     });
     const before = await exportThread(ada, mine.thread_id);
     const zip = await exportAll(ada);
     const ben = await server().anonymous("ben");
     const report = await importFile(ben, zip);
-    expect(outcomes(report)).toEqual(["added"]);
-    expect(outcomes(await importFile(ben, zip))).toEqual(["unchanged"]);
-    expect(outcomes(await importFile(ada, zip))).toEqual(["unchanged"]);
+    expect(outcomesOf(report)).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ben, zip))).toEqual(["unchanged"]);
+    expect(outcomesOf(await importFile(ada, zip))).toEqual(["unchanged"]);
     const bens = await exportThread(ben, report.threads[0]!.thread_id!);
     expect(bens.messages.map(({ content }) => content)).toEqual(
       before.messages.map(({ content }) => content),
     );
     await ada.call("threads.remove", { params: { thread_id: mine.thread_id } });
     await ada.call("trash.remove", { params: { thread_id: mine.thread_id } });
-    expect(outcomes(await importFile(ada, zip))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
     expect({ ...(await exportThread(ada, mine.thread_id)), exported_at: "" }).toEqual({
       ...before,
       exported_at: "",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { ExportedThread } from "#contract/endpoints/exports.ts";
-import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
+import { exportAll, exportThread, importFile, outcomesOf } from "../support/transfer.ts";
 import { attach, gardenPng, open, type Promised } from "../support/files.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, startTestServer, type TestServer } from "../support/server.ts";
@@ -191,7 +191,7 @@ describe.for(stores)("on %s", async (store) => {
       await forget(ada, gone.thread_id);
       await forget(ada, kept.thread_id);
       const only = [...(await unzipped(zip))].find(([, text]) => text.includes(`"${kept.thread_id}"`))!;
-      expect(outcomes(await importFile(ada, only[1].toString()))).toEqual(["added"]);
+      expect(outcomesOf(await importFile(ada, only[1].toString()))).toEqual(["added"]);
       server().clock.advance(2 * dayMs);
       await untilGone(server(), marker);
       await untilGone(server(), picture);
@@ -271,7 +271,7 @@ describeServer("a store that has lost bytes", {}, (server) => {
     expect(thread.files).toHaveLength(2);
     expect([...inside.keys()].filter((name) => name.startsWith("files/"))).toHaveLength(1);
     const report = await importFile(server().inNewWorkspace("ben"), zip);
-    expect(outcomes(report)).toEqual(["added"]);
+    expect(outcomesOf(report)).toEqual(["added"]);
     expect(report.threads[0]).toMatchObject({ files: 1, missing: [{ name: "lost.bin" }] });
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { ExportedMessage, ExportedThread } from "#contract/endpoints/exports.ts";
 import { newId } from "#contract/ids.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
-import { exportAll, exportThread, importFile, outcomes } from "../support/carrying.ts";
-import { anyContent, nastyContents } from "../support/nasty.ts";
+import { exportAll, exportThread, importFile, outcomesOf } from "../support/transfer.ts";
+import { anyContent, hostileContents } from "../support/hostile-contents.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, startTestServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -156,7 +156,7 @@ describeServer("what was taken out", {}, (server) => {
         const out = await exported(ada, thread);
         expect(comparable(out)).toEqual(comparable(thread));
         await forget(ada, thread.thread.id);
-        expect(outcomes(await importFile(ada, JSON.stringify(out)))).toEqual(["added"]);
+        expect(outcomesOf(await importFile(ada, JSON.stringify(out)))).toEqual(["added"]);
         expect(comparable(await exported(ada, thread))).toEqual(comparable(out));
         await forget(ada, thread.thread.id);
       }),
@@ -205,9 +205,9 @@ describeServer("what was taken out", {}, (server) => {
       [ids[0], null],
       [two, ids[0]],
     ]);
-    expect(outcomes(await importFile(ada, JSON.stringify(now)))).toEqual(["unchanged"]);
+    expect(outcomesOf(await importFile(ada, JSON.stringify(now)))).toEqual(["unchanged"]);
     // The deleted ones come back below their parents of then; what is here stays where it is now.
-    expect(outcomes(await importFile(ada, JSON.stringify(before)))).toEqual(["updated"]);
+    expect(outcomesOf(await importFile(ada, JSON.stringify(before)))).toEqual(["updated"]);
     const { messages } = await ada.call("messages.list", { params });
     expect(new Map(messages.map(({ id, parent_id, height }) => [id, [parent_id, height]]))).toEqual(
       new Map([
@@ -224,16 +224,17 @@ describeServer("what was taken out", {}, (server) => {
     const { thread_id: threadId } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
-    for (const content of Object.values(nastyContents))
+    for (const content of Object.values(hostileContents))
       await ada.call("messages.add", {
         params: { thread_id: threadId },
         body: { parent_id: null, format: "my-own/v1", content },
       });
     const zip = await exportAll(ada);
     await forget(ada, threadId);
-    expect(outcomes(await importFile(ada, zip))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
     const back = await ada.send("GET", `/v1/threads/${threadId}/export`);
-    for (const content of Object.values(nastyContents)) expect(back.text).toContain(JSON.stringify(content));
+    for (const content of Object.values(hostileContents))
+      expect(back.text).toContain(JSON.stringify(content));
   });
 });
 
@@ -249,9 +250,11 @@ describe("a zip of one engine", () => {
       const threads = fc.sample(anyThread, 6);
       for (const thread of threads) await importFile(here!, JSON.stringify(thread));
       const zip = await exportAll(here!);
-      expect(outcomes(await importFile(there!, zip))).toEqual(threads.map(() => "added"));
+      expect(outcomesOf(await importFile(there!, zip))).toEqual(threads.map(() => "added"));
       for (const thread of threads) await forget(here!, thread.thread.id);
-      expect(outcomes(await importFile(here!, await exportAll(there!)))).toEqual(threads.map(() => "added"));
+      expect(outcomesOf(await importFile(here!, await exportAll(there!)))).toEqual(
+        threads.map(() => "added"),
+      );
       for (const thread of threads)
         expect(comparable(await exported(here!, thread))).toEqual(comparable(thread));
     } finally {

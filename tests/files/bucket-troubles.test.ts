@@ -6,11 +6,11 @@ import { paragraph, wordDocument } from "#fixtures/office/documents.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, promise, put } from "../support/files.ts";
-import { openS3Door, type S3Door } from "../support/s3-door.ts";
+import { startS3Proxy, type S3Proxy } from "../support/s3-proxy.ts";
 import { describeServer } from "../support/server.ts";
 import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
-import { wholeLog } from "../support/talk.ts";
-import { toldOf, unreadOf } from "../support/told.ts";
+import { readWholeLog } from "../support/conversation.ts";
+import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
 
 const isKept = (path: string) => path.includes("/kept/");
 const coming = (method: string, path: string) => method === "PUT" && isKept(path);
@@ -19,9 +19,9 @@ const going = (method: string, path: string) => method === "GET" && isKept(path)
 describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () => {
   const behind = stores.includes("s3") ? await storeSettings("s3") : {};
   const settings: Record<string, string> = { MODEL_READS: "image", ...behind };
-  let door: S3Door;
+  let door: S3Proxy;
   beforeAll(async () => {
-    door = await openS3Door(behind.S3_ENDPOINT!);
+    door = await startS3Proxy(behind.S3_ENDPOINT!);
     settings.S3_ENDPOINT = door.endpoint;
   });
   afterAll(() => door.close());
@@ -137,16 +137,16 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
             },
           },
         });
-        const reply = fold(await wholeLog(ada, started.run_id));
+        const reply = fold(await readWholeLog(ada, started.run_id));
         expect(reply.end?.state).toBe("completed");
-        expect(unreadOf(reply.parts)).toEqual(files.map(([name]) => ({ name, reason: "away" })));
+        expect(unreadFilesOf(reply.parts)).toEqual(files.map(([name]) => ({ name, reason: "away" })));
         door.trouble();
         const again = await ada.call("runs.start", {
           params: { thread_id },
           body: { parent_id: started.message_id },
         });
-        await wholeLog(ada, again.run_id);
-        const { texts, pictures } = toldOf((await server().asked(text)).at(-1)!);
+        await readWholeLog(ada, again.run_id);
+        const { texts, pictures } = modelInputOf((await server().asked(text)).at(-1)!);
         for (const words of ["Water the roses on Monday", "The rent is due on Friday", "painted on Sunday"])
           expect(texts).toContain(words);
         expect(pictures.length).toBeGreaterThan(0);

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { document } from "#fixtures/pdf/write.ts";
 import { keepFile } from "../search/keep-files.ts";
-import { exportAll, importFile } from "../support/carrying.ts";
+import { exportAll, importFile } from "../support/transfer.ts";
 import { attach, gardenPng, open, promise, put } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { canMountDisks, mountSmallDisk } from "../support/small-disk.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 
 const MiB = 1024 * 1024;
 const undo: (() => void)[] = [];
@@ -61,7 +61,7 @@ describe.skipIf(!canMountDisks())("a disk without room for what comes (wants roo
         expect((await ada.call("files.list")).used_bytes).toBe(bytes.length);
 
         // People talk on meanwhile.
-        const { reply } = await sayAndHear(ada, `About ${first.publicUrl} tokens=2`);
+        const { reply } = await sendAndWait(ada, `About ${first.publicUrl} tokens=2`);
         expect(reply.end?.state).toBe("completed");
 
         const small = await attach(ada, "small.txt", "There is room for this");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { askAbout, askWith, partOf } from "../support/ask-with.ts";
+import { askAbout, askWith, partOf } from "../support/ask-about-files.ts";
 import { attach, gardenPng } from "../support/files.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
-import { toldOf, unreadOf } from "../support/told.ts";
+import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { picturesOf } from "../support/pictures.ts";
 
@@ -11,11 +11,11 @@ describeServer("a model that turns out to read no pictures", { model: true }, (s
     const who = server().inNewWorkspace();
     const sent = [{ name: "garden.png", bytes: gardenPng, type: "image/png" }];
     const first = await askWith(server(), who, sent, { words: "sees=no" });
-    expect(first.requests.map((request) => toldOf(request).pictures.length)).toEqual([1, 0]);
-    expect(unreadOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model" }]);
+    expect(first.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([1, 0]);
+    expect(unreadFilesOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model" }]);
     expect(first.reply.end?.state).toBe("completed");
     const second = await askWith(server(), who, sent);
-    expect(second.requests.map((request) => toldOf(request).pictures.length)).toEqual([0]);
+    expect(second.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([0]);
     const { models } = await who.call("models.list");
     expect(models.find(({ id }) => id === "fixture-1")?.reads).toEqual([]);
   });
@@ -26,8 +26,8 @@ const refusing = (says: string, times = 1) => `status=400 times=${times} says=${
 
 const picture = { name: "garden.png", bytes: gardenPng, type: "image/png" };
 
-const picturesIn = (requests: Parameters<typeof toldOf>[0][]) =>
-  requests.map((request) => toldOf(request).pictures.length);
+const picturesIn = (requests: Parameters<typeof modelInputOf>[0][]) =>
+  requests.map((request) => modelInputOf(request).pictures.length);
 
 async function readsOf(who: Visitor): Promise<readonly string[] | undefined> {
   const { models } = await who.call("models.list");
@@ -37,7 +37,7 @@ async function readsOf(who: Visitor): Promise<readonly string[] | undefined> {
 async function expectPictureTaken(server: TestServer): Promise<void> {
   const { requests, reply } = await askWith(server, server.inNewWorkspace(), [picture]);
   expect(picturesIn(requests)).toEqual([1]);
-  expect(unreadOf(reply.parts)).toEqual([]);
+  expect(unreadFilesOf(reply.parts)).toEqual([]);
 }
 
 describeServer("one picture that a provider does not take", { model: true }, (server) => {
@@ -48,7 +48,7 @@ describeServer("one picture that a provider does not take", { model: true }, (se
     });
     expect(picturesIn(first.requests)).toEqual([1, 0]);
     expect(first.reply.end?.state).toBe("completed");
-    expect(unreadOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "refused" }]);
+    expect(unreadFilesOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "refused" }]);
     expect(first.told.texts).toContain("the provider that runs you did not take it");
     expect(await readsOf(who)).toEqual(["image"]);
     await expectPictureTaken(server());
@@ -64,7 +64,7 @@ describeServer("one picture that a provider does not take", { model: true }, (se
       words: refusing("The image data you provided does not represent a valid image"),
     });
     expect(picturesIn(second.requests)).toEqual([2, 1]);
-    expect(unreadOf(second.reply.parts)).toEqual([{ name: other!.name, reason: "refused" }]);
+    expect(unreadFilesOf(second.reply.parts)).toEqual([{ name: other!.name, reason: "refused" }]);
   });
 
   test("is no reason to give none, once one was taken", async () => {
@@ -91,7 +91,7 @@ describeServer("a picture elsewhere that a provider does not fetch", { model: tr
       { words: refusing("Error while downloading the picture.") },
     );
     expect(picturesIn(requests)).toEqual([2, 1]);
-    expect(unreadOf(reply.parts)).toEqual([{ name: "far.png", reason: "elsewhere" }]);
+    expect(unreadFilesOf(reply.parts)).toEqual([{ name: "far.png", reason: "elsewhere" }]);
     expect(reply.end?.state).toBe("completed");
   });
 
@@ -110,7 +110,7 @@ describeServer("a model that takes so many pictures", { model: true }, (server) 
       words: refusing("At most 4 image(s) may be provided in one prompt."),
     });
     expect(picturesIn(first.requests)).toEqual([6, 4]);
-    expect(unreadOf(first.reply.parts).map(({ reason }) => reason)).toEqual(["no-room", "no-room"]);
+    expect(unreadFilesOf(first.reply.parts).map(({ reason }) => reason)).toEqual(["no-room", "no-room"]);
     const second = await askWith(server(), who, [picture], {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
@@ -139,10 +139,10 @@ describeServer("a conversation whose files are too long for its model", { model:
       [{ name: "long.txt", bytes: long, type: "text/plain" }],
       { words: refusing("This model's maximum context length is 8192 tokens.") },
     );
-    const [whole, half] = requests.map((request) => toldOf(request).texts.length);
+    const [whole, half] = requests.map((request) => modelInputOf(request).texts.length);
     expect(requests).toHaveLength(2);
     expect(half! / whole!).toBeCloseTo(0.5, 1);
-    expect(unreadOf(reply.parts)).toEqual([{ name: "long.txt", reason: "partly" }]);
+    expect(unreadFilesOf(reply.parts)).toEqual([{ name: "long.txt", reason: "partly" }]);
     expect(reply.end?.state).toBe("completed");
   });
 });

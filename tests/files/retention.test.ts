@@ -5,13 +5,13 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { people, said } from "#fixtures/people.ts";
+import { people, userMessage } from "#fixtures/people.ts";
 import { attach, open, put, promise, type Promised } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { putStray, s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
 const hourMs = 3_600_000;
@@ -61,7 +61,7 @@ describe.for(stores)("on %s", async (store) => {
       const named = await file(ada);
       await speakOf(ada, kept.publicUrl);
       await speakOf(ada, `/v1/files/${own.file_id}/content`);
-      await sayAndHear(ada, `Look at ${named.publicUrl} tokens=2`);
+      await sendAndWait(ada, `Look at ${named.publicUrl} tokens=2`);
       server().clock.advance(23 * hourMs);
       expect(await isThere(lone)).toBe(true);
       await untilGone(server(), lone);
@@ -142,7 +142,7 @@ describe.for(stores)("on %s", async (store) => {
       const params = { thread_id: newId("thread") };
       const started = await ada.call("runs.start", {
         params,
-        body: { message: { parent_id: null, content: said("endless gap=10") } },
+        body: { message: { parent_id: null, content: userMessage("endless gap=10") } },
       });
       const queuedId = newId("message");
       await ada.call("runs.start", {
@@ -151,7 +151,7 @@ describe.for(stores)("on %s", async (store) => {
           message: {
             id: queuedId,
             parent_id: started.reply_id,
-            content: said(`Look at ${waiting.publicUrl} tokens=2`),
+            content: userMessage(`Look at ${waiting.publicUrl} tokens=2`),
           },
         },
       });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
-import { rawRequest } from "../support/raw.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { describeServer } from "../support/server.ts";
 
 const endpoints: Endpoint[] = Object.values(api);

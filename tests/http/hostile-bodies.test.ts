@@ -5,7 +5,7 @@ import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { expectProblem } from "../support/problem.ts";
-import { unfinishedRequest, type RawAnswer } from "../support/raw.ts";
+import { unfinishedRequest, type RawAnswer } from "../support/raw-request.ts";
 import { describeServer } from "../support/server.ts";
 import { newAddress, type Visitor } from "../support/visitor.ts";
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "#contract/api.ts";
 import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 

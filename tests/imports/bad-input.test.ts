@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { said } from "#fixtures/people.ts";
-import { exportAll, importFile, outcomes, reportOf } from "../support/carrying.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { exportAll, importFile, outcomesOf, reportOf } from "../support/transfer.ts";
 import { expectProblem } from "../support/problem.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { describeServer, startTestServer } from "../support/server.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { manifest, renamed, zipped } from "../support/zips.ts";
 
@@ -18,7 +18,7 @@ const message = (id: string, parent: string | null, text = id) => ({
   role: "user",
   format: "aui/v0",
   created_at: "2026-01-31T12:00:00.000Z",
-  content: said(text),
+  content: userMessage(text),
 });
 const thread = (id: string, messages: unknown[], more: object = {}) => ({
   format: "parlance-thread",
@@ -72,7 +72,7 @@ describeServer("an import", {}, (server) => {
     for (const part of [0.1, 0.5, 0.9, 0.999])
       expectProblem(await refused(ada, whole.subarray(0, Math.floor(whole.length * part))), "import-damaged");
     expect(await titles(ada)).toEqual([]);
-    expect(outcomes(await importFile(ada, whole))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, whole))).toEqual(["added"]);
   });
 
   test("takes the good threads of a zip, and says of each other what is wrong with it", async () => {
@@ -190,7 +190,7 @@ describeServer("an import", {}, (server) => {
       "other/bomb.bin": Buffer.alloc(30 * 1024 * 1024),
       "manifest.json": manifest,
     });
-    expect(outcomes(await importFile(ada, beside))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, beside))).toEqual(["added"]);
   });
 
   test.for(["../../etc/x.json", "/tmp/threads/x.js", "threads\\..\\..\\x.js"])(
@@ -222,7 +222,7 @@ describeServer("an import", {}, (server) => {
       { outcome: "refused", error: { code: "import-damaged" } },
     ]);
     expect(await titles(ada)).toEqual([]);
-    expect(outcomes(await importFile(ada, zip))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
   });
 
   test("adds to a thread what it lacks, leaves what is there, and leaves the trash alone", async () => {
@@ -238,7 +238,11 @@ describeServer("an import", {}, (server) => {
       { outcome: "updated", messages: 1, thread_id: id },
     ]);
     const { messages } = await ada.call("messages.list", { params: { thread_id: id } });
-    expect(messages.map(({ content }) => content)).toEqual([said("Three"), said("Two"), said("One")]);
+    expect(messages.map(({ content }) => content)).toEqual([
+      userMessage("Three"),
+      userMessage("Two"),
+      userMessage("One"),
+    ]);
     expect(await titles(ada)).toEqual(["Mine"]);
     await ada.call("threads.remove", { params: { thread_id: id } });
     expect((await importFile(ada, longer)).threads).toMatchObject([{ outcome: "unchanged", in_trash: true }]);
@@ -279,7 +283,7 @@ describeServer("an import", {}, (server) => {
   test("gives another's ids to nobody, and tells nobody that they are another's", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const mine = await sayAndHear(ada, "What is mine");
+    const mine = await sendAndWait(ada, "What is mine");
     const stolen = text(
       thread(mine.thread_id, [
         message(mine.message_id, null, "Forged"),
@@ -314,7 +318,7 @@ describeServer("an import", {}, (server) => {
     const zip = await exportAll(ada);
     await ada.call("threads.remove", { params: { thread_id: id } });
     await ada.call("trash.empty");
-    expect(outcomes(await importFile(ada, zip))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
   }, 120_000);
 
   test("comes in as broken off where a reply was still being written", async () => {
@@ -336,7 +340,9 @@ describeServer("an import", {}, (server) => {
       role: "assistant",
       status: { type: "incomplete", reason: "a\u0000b", error_code: "\ud800" },
     };
-    expect(outcomes(await importFile(ada, text(thread("a", [message("m", null), odd]))))).toEqual(["added"]);
+    expect(outcomesOf(await importFile(ada, text(thread("a", [message("m", null), odd]))))).toEqual([
+      "added",
+    ]);
   });
 
   test("keeps times that can be, and moves those of the future to now", async () => {
@@ -386,7 +392,7 @@ describeServer("an import", {}, (server) => {
     expect(await (await both[first]!.answer).json()).toMatchObject({ code: "too-many-transfers" });
     const other = both[1 - first]!;
     await other.end();
-    expect(outcomes(reportOf(await (await other.answer).text()))).toEqual(["added"]);
+    expect(outcomesOf(reportOf(await (await other.answer).text()))).toEqual(["added"]);
   });
 });
 
@@ -439,7 +445,7 @@ describe("an import that its server's death broke off", () => {
       { count: 0 },
     ]);
     expect(
-      outcomes(
+      outcomesOf(
         await importFile(
           again.inWorkspace("org_a"),
           text(

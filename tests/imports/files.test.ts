@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { ZipFile } from "yazl";
 import { newId } from "#contract/ids.ts";
-import { exportThread, importFile } from "../support/carrying.ts";
+import { exportThread, importFile } from "../support/transfer.ts";
 import { attach, gardenPng, open } from "../support/files.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";

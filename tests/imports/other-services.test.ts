@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importFile, outcomes } from "../support/carrying.ts";
+import { importFile, outcomesOf } from "../support/transfer.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { zipped } from "../support/zips.ts";
@@ -170,12 +170,12 @@ describeServer("what somebody has elsewhere", {}, (server) => {
       ],
     });
     // The same without its zip, or in parts that are numbered, is the same.
-    expect(outcomes(await importFile(ada, JSON.stringify([gardening])))).toEqual(["unchanged"]);
+    expect(outcomesOf(await importFile(ada, JSON.stringify([gardening])))).toEqual(["unchanged"]);
     const numbered = await zipped({
       "export/conversations-000.json": "[]",
       "export/conversations-001.json": JSON.stringify([gardening]),
     });
-    expect(outcomes(await importFile(ada, numbered))).toEqual(["unchanged"]);
+    expect(outcomesOf(await importFile(ada, numbered))).toEqual(["unchanged"]);
   });
 
   test("comes from Claude with its branches, thoughts and calls, and once only", async () => {
@@ -199,7 +199,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     expect(said).toContain('"toolName":"web_search"');
     expect(said).toContain('"result":"Found"');
     expect(
-      outcomes(await importFile(ada, await zipped({ "conversations.json": JSON.stringify([letters]) }))),
+      outcomesOf(await importFile(ada, await zipped({ "conversations.json": JSON.stringify([letters]) }))),
     ).toEqual(["unchanged"]);
   });
 

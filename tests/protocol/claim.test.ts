@@ -5,7 +5,7 @@ import { newId } from "#contract/ids.ts";
 import type { Frame } from "../support/event-stream.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
-import { branchOf, say, sayAndHear, untilSpoken, wholeLog } from "../support/talk.ts";
+import { branchOf, startRun, sendAndWait, waitForFirstWord, readWholeLog } from "../support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
@@ -179,9 +179,9 @@ describeServer("claiming threads", { model: true }, (server) => {
   test("moves the visible branch, feedback, scores and runs", async () => {
     const { ada, ben } = server().colleagues();
     const dan = await anonymousVisitor(server());
-    const first = await sayAndHear(dan, "tokens=2");
+    const first = await sendAndWait(dan, "tokens=2");
     const params = { thread_id: first.thread_id };
-    await sayAndHear(dan, "tokens=2", { thread_id: first.thread_id, parent_id: null });
+    await sendAndWait(dan, "tokens=2", { thread_id: first.thread_id, parent_id: null });
     await dan.call("messages.setHead", { params, body: { message_id: first.reply_id } });
     const rated = { ...params, message_id: first.reply_id };
     const { feedback_id } = await dan.call("messages.feedback", {
@@ -235,8 +235,8 @@ describeServer("claiming threads", { model: true }, (server) => {
   test("moves a running answer, which its new owner follows to the end", async () => {
     const ada = server().inNewWorkspace();
     const dan = await anonymousVisitor(server());
-    const talk = await say(dan, "Tell me a story tokens=40 gap=30");
-    const { stream: dans } = await untilSpoken(dan, talk.run_id);
+    const talk = await startRun(dan, "Tell me a story tokens=40 gap=30");
+    const { stream: dans } = await waitForFirstWord(dan, talk.run_id);
     const feed = await ada.live();
     await feed.next();
     expect((await claim(ada, dan.token)).body).toEqual({ moved: 1 });
@@ -244,7 +244,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(thread.active_run_id).toBe(talk.run_id);
     expectProblem(await dan.ask("runs.get", { params: { run_id: talk.run_id } }), "run-not-found");
     expectProblem(await dan.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
-    const events = await wholeLog(ada, talk.run_id);
+    const events = await readWholeLog(ada, talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
     // The earlier owner's stream ends before the run does.
     expect((await dans.rest()).map(({ data }) => data.type)).not.toContain("run-end");
@@ -267,16 +267,16 @@ describeServer("claiming threads", { model: true }, (server) => {
   test("lets the new owner stop a running answer", async () => {
     const ada = server().inNewWorkspace();
     const dan = await anonymousVisitor(server());
-    const talk = await say(dan, "endless gap=5");
-    await untilSpoken(dan, talk.run_id);
+    const talk = await startRun(dan, "endless gap=5");
+    await waitForFirstWord(dan, talk.run_id);
     await claim(ada, dan.token);
     expect((await ada.call("runs.stop", { params: { run_id: talk.run_id } })).run.state).toBe("cancelled");
-    expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+    expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
     expect((await branchOf(ada, talk.thread_id)).at(-1)?.status).toMatchObject({
       type: "incomplete",
       reason: "cancelled",
     });
-    const going = await sayAndHear(ada, "And on tokens=2", {
+    const going = await sendAndWait(ada, "And on tokens=2", {
       thread_id: talk.thread_id,
       parent_id: talk.reply_id,
     });

@@ -6,7 +6,7 @@ import type { Frame } from "../support/event-stream.ts";
 import { expectProblem } from "../support/problem.ts";
 import { seedLongThread } from "../support/seed.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, say, sayAndHear, untilSpoken, wholeLog } from "../support/talk.ts";
+import { branchOf, startRun, sendAndWait, waitForFirstWord, readWholeLog } from "../support/conversation.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 
 const now = () => new Date().toISOString();
@@ -158,8 +158,8 @@ describeServer("deleting messages and everything below them", { model: true }, (
   describe("while an answer is running", () => {
     test.for(["the reply", "the question"])("stops it: %s", async (which) => {
       const ada = server().inNewWorkspace();
-      const talk = await say(ada, `Deleted with ${which}\nendless gap=5`);
-      const { stream } = await untilSpoken(ada, talk.run_id);
+      const talk = await startRun(ada, `Deleted with ${which}\nendless gap=5`);
+      const { stream } = await waitForFirstWord(ada, talk.run_id);
       await remove(ada, talk.thread_id, [which === "the reply" ? talk.reply_id : talk.message_id]);
       expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: "run-end", state: "cancelled" });
       const [request] = await server().asked(`Deleted with ${which}`);
@@ -180,11 +180,11 @@ describeServer("deleting messages and everything below them", { model: true }, (
 
     test("does not stop the answer of another branch", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "tokens=2");
-      const other = await say(ada, "tokens=20 gap=10", { thread_id: first.thread_id, parent_id: null });
-      await untilSpoken(ada, other.run_id);
+      const first = await sendAndWait(ada, "tokens=2");
+      const other = await startRun(ada, "tokens=20 gap=10", { thread_id: first.thread_id, parent_id: null });
+      await waitForFirstWord(ada, other.run_id);
       await remove(ada, first.thread_id, [first.message_id]);
-      expect((await wholeLog(ada, other.run_id)).at(-1)).toMatchObject({ state: "completed" });
+      expect((await readWholeLog(ada, other.run_id)).at(-1)).toMatchObject({ state: "completed" });
       expect((await branchOf(ada, first.thread_id)).map(({ id }) => id)).toEqual([
         other.message_id,
         other.reply_id,
@@ -212,7 +212,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
 
   test("allows a client's own id to be stored again", async () => {
     const ada = server().inNewWorkspace();
-    const first = await sayAndHear(ada, "tokens=2");
+    const first = await sendAndWait(ada, "tokens=2");
     const params = { thread_id: first.thread_id };
     const id = newId("message");
     for (let round = 0; round < 2; round++) {
@@ -226,7 +226,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
           },
         },
       });
-      await wholeLog(ada, run_id);
+      await readWholeLog(ada, run_id);
       expect((await remove(ada, first.thread_id, [id])).status).toBe(200);
     }
     expect(await idsOf(ada, first.thread_id)).toEqual([first.reply_id, first.message_id]);

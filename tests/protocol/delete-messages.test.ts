@@ -4,12 +4,20 @@ import { describe, expect, test } from "vitest";
 import type { Change } from "#contract/changes.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { askingTools } from "../support/asking-tools.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { examine } from "../support/doctor.ts";
 import { expectProblem } from "../support/problem.ts";
 import { seedLongThread } from "../support/seed.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, decide, say, sayAndBeAsked, sayAndHear, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  answerCall,
+  startRun,
+  sendAndGetCall,
+  sendAndWait,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 
 /** Deleting messages without their children: the server relinks the children as the protocol's clients do. */
@@ -18,7 +26,7 @@ const content = (text: string) => ({ role: "user", content: [{ type: "text", tex
 
 type Node = { id: string; parent: string | null; height: number };
 
-describeServer("messages whose parent is deleted", { model: true, tools: askingTools() }, (server) => {
+describeServer("messages whose parent is deleted", { model: true, tools: approvalTools() }, (server) => {
   async function newThread(who: Visitor): Promise<string> {
     const body = { last_message_at: new Date().toISOString() };
     return (await who.call("threads.create", { body })).thread_id;
@@ -163,17 +171,17 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
   describe("while an answer is running", () => {
     test("include a reply whose question is deleted, which continues", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "The first words tokens=2");
-      const talk = await say(ada, "A slip of the tongue\nendless gap=5", {
+      const first = await sendAndWait(ada, "The first words tokens=2");
+      const talk = await startRun(ada, "A slip of the tongue\nendless gap=5", {
         thread_id: first.thread_id,
         parent_id: first.reply_id,
       });
-      const { stream } = await untilSpoken(ada, talk.run_id);
+      const { stream } = await waitForFirstWord(ada, talk.run_id);
       expect((await remove(ada, first.thread_id, talk.message_id)).status).toBe(200);
       await stream.until(({ data }) => data.type === "text-delta");
       stream.close();
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
-      await wholeLog(ada, talk.run_id);
+      await readWholeLog(ada, talk.run_id);
       const ids = [first.message_id, first.reply_id, talk.reply_id];
       expect((await branchOf(ada, first.thread_id)).map(({ id, status }) => [id, status.type])).toEqual(
         ids.map((id) => [id, id === talk.reply_id ? "incomplete" : "complete"]),
@@ -182,7 +190,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
       // The model then reads the messages above the reply.
       const further = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
       expect(further).toMatchObject({ message_id: first.reply_id, reply_id: talk.reply_id });
-      await wholeLog(ada, further.run_id);
+      await readWholeLog(ada, further.run_id);
       const requests = (await server().asked("The first words")).map(({ body }) => JSON.stringify(body));
       expect(requests).toHaveLength(3);
       expect(requests[1]).toContain("A slip of the tongue");
@@ -191,14 +199,14 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
 
     test("include a reply that waits for approval, which continues with the messages above it", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "The earlier words tokens=2");
-      const talk = await sayAndBeAsked(ada, 'By mistake tool=send_letter({"to":"Ned"})', {
+      const first = await sendAndWait(ada, "The earlier words tokens=2");
+      const talk = await sendAndGetCall(ada, 'By mistake tool=send_letter({"to":"Ned"})', {
         thread_id: first.thread_id,
         parent_id: first.reply_id,
       });
       await remove(ada, first.thread_id, talk.message_id);
-      expect((await decide(ada, talk.run_id, true)).status).toBe(200);
-      expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+      expect((await answerCall(ada, talk.run_id, true)).status).toBe(200);
+      expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
       const requests = (await server().asked("The earlier words")).map(({ body }) => JSON.stringify(body));
       expect(requests.at(-1)).toContain("send_letter");
       expect(requests.at(-1)).not.toContain("By mistake");
@@ -206,17 +214,17 @@ describeServer("messages whose parent is deleted", { model: true, tools: askingT
 
     test("do not stop other runs than that of the deleted reply", async () => {
       const ada = server().inNewWorkspace();
-      const stopped = await say(ada, "Deleted\nendless gap=5");
-      const other = await say(ada, "Kept\nendless gap=5", {
+      const stopped = await startRun(ada, "Deleted\nendless gap=5");
+      const other = await startRun(ada, "Kept\nendless gap=5", {
         thread_id: stopped.thread_id,
         parent_id: null,
       });
-      await untilSpoken(ada, stopped.run_id);
+      await waitForFirstWord(ada, stopped.run_id);
       await remove(ada, stopped.thread_id, stopped.reply_id);
-      expect((await wholeLog(ada, stopped.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+      expect((await readWholeLog(ada, stopped.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
       expect((await ada.call("runs.get", { params: { run_id: other.run_id } })).run.state).toBe("running");
       await ada.call("runs.stop", { params: { run_id: other.run_id } });
-      await wholeLog(ada, other.run_id);
+      await readWholeLog(ada, other.run_id);
     });
 
     test("have a parent when others concurrently add messages below the deleted one", async () => {

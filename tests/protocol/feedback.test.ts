@@ -3,7 +3,7 @@ import { newId } from "#contract/ids.ts";
 import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf } from "../support/talk.ts";
+import { branchOf } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 describeServer("feedback on a message", { model: true }, (server) => {

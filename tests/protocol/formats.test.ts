@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 import { keyCloud, newestClient } from "./clients.ts";
 
 describeServer("messages read in another format", { model: true }, (server) => {
@@ -11,7 +11,7 @@ describeServer("messages read in another format", { model: true }, (server) => {
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
     const add = async (parent_id: string | null, format: string, content: JsonObject) =>
       (await cloud.threads.messages.create(thread_id, { parent_id, format, content })).message_id;
-    const question = await add(null, "aui/v0", said("Hi"));
+    const question = await add(null, "aui/v0", userMessage("Hi"));
     const answer = await add(question, "aui/v0", {
       role: "assistant",
       content: [
@@ -73,7 +73,7 @@ describeServer("messages read in another format", { model: true }, (server) => {
 
   test("include answers of our own runs", async () => {
     const ada = server().inNewWorkspace();
-    const { thread_id, reply } = await sayAndHear(ada, "tokens=4 think=3");
+    const { thread_id, reply } = await sendAndWait(ada, "tokens=4 think=3");
     const { messages } = await ada.call("messages.list", {
       params: { thread_id },
       query: { format: "ai-sdk/v6" },

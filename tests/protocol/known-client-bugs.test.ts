@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 import {
   anonymousCloud,
@@ -172,7 +172,7 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
     expect((await ada.call("messages.branch", { params: { thread_id } })).messages).toHaveLength(
       malformed.length,
     );
-    const { reply } = await sayAndHear(ada, "And now? tokens=3", { thread_id, parent_id });
+    const { reply } = await sendAndWait(ada, "And now? tokens=3", { thread_id, parent_id });
     expect(reply.end?.state).toBe("completed");
   });
 
@@ -198,7 +198,7 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
       body: { last_message_at: "2026-01-31T12:00:00+02:00" },
     });
     await addTo(ada, thread_id, null, "aui/v0", content("x"));
-    const { run_id } = await sayAndHear(ada, "tokens=1", { thread_id, parent_id: null });
+    const { run_id } = await sendAndWait(ada, "tokens=1", { thread_id, parent_id: null });
     const texts = [
       (await ada.ask("threads.list")).text,
       (await ada.ask("threads.get", { params: { thread_id } })).text,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { anyContent, nastyContents, nested } from "../support/nasty.ts";
+import { anyContent, hostileContents, nested } from "../support/hostile-contents.ts";
 import { describeServer } from "../support/server.ts";
 import {
   clients,
@@ -108,7 +108,7 @@ describeServer("the protocol's messages", {}, (server) => {
     });
   });
 
-  test.for(Object.entries(nastyContents))("are returned unchanged: %s", async ([, content]) => {
+  test.for(Object.entries(hostileContents))("are returned unchanged: %s", async ([, content]) => {
     const cloud = keyCloud(newestClient, server());
     const threadId = await newThread(cloud);
     const id = await add(cloud, threadId, null, content);

@@ -1,33 +1,39 @@
 import { beforeEach, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { askingTools } from "../support/asking-tools.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, startTestServer } from "../support/server.ts";
-import { decide, sayAndBeAsked, sayAndHear, wholeLog, type Talk } from "../support/talk.ts";
+import {
+  answerCall,
+  sendAndGetCall,
+  sendAndWait,
+  readWholeLog,
+  type StartedRun,
+} from "../support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
 const executed: string[] = [];
 beforeEach(() => void executed.splice(0));
-const tools = askingTools((name, args) => executed.push(`${name} ${JSON.stringify(args)}`));
+const tools = approvalTools((name, args) => executed.push(`${name} ${JSON.stringify(args)}`));
 const letter = (to: string): string => `Write. tool=send_letter({"to":"${to}"})`;
 
-const allowedIn = async (who: Visitor, { thread_id }: Talk): Promise<string[]> =>
+const allowedIn = async (who: Visitor, { thread_id }: StartedRun): Promise<string[]> =>
   (await who.call("threads.get", { params: { thread_id } })).thread.allowed_tools;
 
-const askAgain = async (who: Visitor, { thread_id }: Talk, toolName: string) =>
+const askAgain = async (who: Visitor, { thread_id }: StartedRun, toolName: string) =>
   await who.ask("threads.askAgain", { params: { thread_id, tool_name: toolName } });
 
-const below = ({ thread_id, reply_id }: Talk) => ({ thread_id, parent_id: reply_id });
+const below = ({ thread_id, reply_id }: StartedRun) => ({ thread_id, parent_id: reply_id });
 
 describeServer("a tool that is always allowed in a thread", { model: true, tools }, (server) => {
   test("needs no approval there, but does in other threads", async () => {
     const ada = await server().anonymous();
     const feed = await ada.live();
     await feed.next();
-    const first = await sayAndBeAsked(ada, letter("Ann"));
+    const first = await sendAndGetCall(ada, letter("Ann"));
     expect(await allowedIn(ada, first)).toEqual([]);
-    await decide(ada, first.run_id, true, { always: true });
-    expect(fold(await wholeLog(ada, first.run_id)).end?.state).toBe("completed");
+    await answerCall(ada, first.run_id, true, { always: true });
+    expect(fold(await readWholeLog(ada, first.run_id)).end?.state).toBe("completed");
     expect(await allowedIn(ada, first)).toEqual(["send_letter"]);
     await feed.until(
       ({ data }) =>
@@ -37,21 +43,21 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     );
     feed.close();
 
-    const second = await sayAndHear(ada, letter("Ben"), below(first));
+    const second = await sendAndWait(ada, letter("Ben"), below(first));
     expect(second.reply.parts[0]).toMatchObject({ result: { sent: "Ben" } });
     expect(executed).toEqual(['send_letter {"to":"Ann"}', 'send_letter {"to":"Ben"}']);
-    const other = await sayAndBeAsked(ada, "Tidy. tool=delete_files({})", below(second));
+    const other = await sendAndGetCall(ada, "Tidy. tool=delete_files({})", below(second));
     expect(fold(other.events).parts).toMatchObject([{ approval: { id: "call_0_0" } }]);
-    expect((await sayAndBeAsked(ada, letter("Cora"))).events.at(-1)).toMatchObject({ type: "run-wait" });
+    expect((await sendAndGetCall(ada, letter("Cora"))).events.at(-1)).toMatchObject({ type: "run-wait" });
     expect(executed).toHaveLength(2);
   });
 
   test("needs approval again after the permission is withdrawn, even during an answer", async () => {
     const ada = await server().anonymous();
-    const first = await sayAndBeAsked(ada, letter("Ann"));
-    await decide(ada, first.run_id, true, { always: true });
-    await wholeLog(ada, first.run_id);
-    const both = await sayAndBeAsked(
+    const first = await sendAndGetCall(ada, letter("Ann"));
+    await answerCall(ada, first.run_id, true, { always: true });
+    await readWholeLog(ada, first.run_id);
+    const both = await sendAndGetCall(
       ada,
       `Write, then tidy. rounds=2 tool=send_letter({"to":"Ben"}) tool=delete_files({})`,
       below(first),
@@ -59,7 +65,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expect(executed).toHaveLength(2);
     expect((await askAgain(ada, first, "send_letter")).status).toBe(200);
     expect(await allowedIn(ada, first)).toEqual([]);
-    await decide(ada, both.run_id, true, { tool_call_id: "call_0_1" });
+    await answerCall(ada, both.run_id, true, { tool_call_id: "call_0_1" });
     const stream = await ada.events(both.run_id, both.events.length);
     const next = await stream.until(({ data }) => data.type === "run-wait");
     stream.close();
@@ -71,15 +77,15 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
 
   test("is also approved in its other waiting calls, unlike other tools", async () => {
     const ada = await server().anonymous();
-    const talk = await sayAndBeAsked(
+    const talk = await sendAndGetCall(
       ada,
       'Three. tool=send_letter({"to":"Eve"}) tool=send_letter({"to":"Fay"}) tool=delete_files({})',
     );
-    await decide(ada, talk.run_id, true, { tool_call_id: "call_0_1", always: true });
+    await answerCall(ada, talk.run_id, true, { tool_call_id: "call_0_1", always: true });
     const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("requires-action");
-    await decide(ada, talk.run_id, false, { tool_call_id: "call_0_2" });
-    expect(fold(await wholeLog(ada, talk.run_id)).parts).toMatchObject([
+    await answerCall(ada, talk.run_id, false, { tool_call_id: "call_0_2" });
+    expect(fold(await readWholeLog(ada, talk.run_id)).parts).toMatchObject([
       { result: { sent: "Eve" } },
       { result: { sent: "Fay" } },
       { approval: { approved: false } },
@@ -90,29 +96,29 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
 
   test("is stored for a repeated decision, but not for a late one", async () => {
     const ada = await server().anonymous();
-    const first = await sayAndBeAsked(ada, letter("Ann"));
-    await decide(ada, first.run_id, true);
-    expect((await decide(ada, first.run_id, true, { always: true })).status).toBe(200);
+    const first = await sendAndGetCall(ada, letter("Ann"));
+    await answerCall(ada, first.run_id, true);
+    expect((await answerCall(ada, first.run_id, true, { always: true })).status).toBe(200);
     expect(await allowedIn(ada, first)).toEqual(["send_letter"]);
-    const second = await sayAndBeAsked(ada, letter("Ben"));
-    await decide(ada, second.run_id, false);
-    expectProblem(await decide(ada, second.run_id, true, { always: true }), "call-answered");
+    const second = await sendAndGetCall(ada, letter("Ben"));
+    await answerCall(ada, second.run_id, false);
+    expectProblem(await answerCall(ada, second.run_id, true, { always: true }), "call-answered");
     expect(await allowedIn(ada, second)).toEqual([]);
   });
 
   test("cannot be combined with a denial or be set in a shared workspace", async () => {
     const ada = await server().anonymous();
-    const talk = await sayAndBeAsked(ada, letter("Ann"));
-    const no = await decide(ada, talk.run_id, false, { always: true });
+    const talk = await sendAndGetCall(ada, letter("Ann"));
+    const no = await answerCall(ada, talk.run_id, false, { always: true });
     expectProblem(no, "bad-request");
     expect(no.text).toContain("body.always");
     const key = server().inNewWorkspace();
-    const shared = await sayAndBeAsked(key, letter("Ben"));
-    expectProblem(await decide(key, shared.run_id, true, { always: true }), "bad-request");
+    const shared = await sendAndGetCall(key, letter("Ben"));
+    expectProblem(await answerCall(key, shared.run_id, true, { always: true }), "bad-request");
     expect(await allowedIn(key, shared)).toEqual([]);
     expect(executed).toEqual([]);
     const stranger = await server().anonymous();
-    expectProblem(await decide(stranger, talk.run_id, true, { always: true }), "run-not-found");
+    expectProblem(await answerCall(stranger, talk.run_id, true, { always: true }), "run-not-found");
     expectProblem(await askAgain(stranger, talk, "send_letter"), "thread-not-found");
     expect(await allowedIn(ada, talk)).toEqual([]);
   });
@@ -120,9 +126,9 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
   test("needs approval again after its thread was claimed", async () => {
     const tokens = await signUp(server().url);
     const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
-    const first = await sayAndBeAsked(dan, letter("Ann"));
-    await decide(dan, first.run_id, true, { always: true });
-    await wholeLog(dan, first.run_id);
+    const first = await sendAndGetCall(dan, letter("Ann"));
+    await answerCall(dan, first.run_id, true, { always: true });
+    await readWholeLog(dan, first.run_id);
     const ada = server().inNewWorkspace();
     await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
     expect(await allowedIn(ada, first)).toEqual([]);
@@ -136,7 +142,7 @@ test("the tool that asks people is not offered if the operator disabled it", asy
     settings: { PARLANCE_ASK_PERSON: "off" },
   });
   try {
-    await sayAndHear(server.inNewWorkspace(), "Nobody is asked tokens=2");
+    await sendAndWait(server.inNewWorkspace(), "Nobody is asked tokens=2");
     const [request] = await server.asked("Nobody is asked");
     const offered = request!.body!.tools as { function: { name: string } }[];
     const names = offered.map((tool) => tool.function.name);

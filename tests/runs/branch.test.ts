@@ -4,7 +4,7 @@ import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
 import { seedLongThread } from "../support/seed.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, sayAndHear, textOfMessage } from "../support/talk.ts";
+import { branchOf, sendAndWait, textOfMessage } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
@@ -14,15 +14,15 @@ async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
 describeServer("the visible branch", { model: true }, (server) => {
   test("ends in the last message of the person who reads it", async () => {
     const { ada, ben } = server().colleagues();
-    const one = await sayAndHear(ada, "One tokens=1");
-    const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const one = await sendAndWait(ada, "One tokens=1");
+    const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       two.message_id,
       two.reply_id,
     ]);
-    const other = await sayAndHear(ben, "Instead tokens=1", {
+    const other = await sendAndWait(ben, "Instead tokens=1", {
       thread_id: one.thread_id,
       parent_id: one.reply_id,
     });
@@ -42,9 +42,9 @@ describeServer("the visible branch", { model: true }, (server) => {
 
   test("is switched with any message of another branch, and stays switched", async () => {
     const ada = server().inNewWorkspace();
-    const one = await sayAndHear(ada, "One tokens=1");
-    const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
-    const edit = await sayAndHear(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
+    const one = await sendAndWait(ada, "One tokens=1");
+    const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const edit = await sendAndWait(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
     const params = { thread_id: one.thread_id };
     expect(await branchIds(ada, one.thread_id)).toEqual([edit.message_id, edit.reply_id]);
     // The response has the whole branch through the message, to its end.
@@ -65,8 +65,8 @@ describeServer("the visible branch", { model: true }, (server) => {
 
   test("continues below the stored head when another person continues there", async () => {
     const { ada, ben } = server().colleagues();
-    const one = await sayAndHear(ada, "One tokens=1");
-    const two = await sayAndHear(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const one = await sendAndWait(ada, "One tokens=1");
+    const two = await sendAndWait(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
@@ -77,9 +77,9 @@ describeServer("the visible branch", { model: true }, (server) => {
 
   test("is the deepest branch for a person without a stored head", async () => {
     const { ada, ben } = server().colleagues();
-    const one = await sayAndHear(ada, "One tokens=1");
-    const two = await sayAndHear(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
-    await sayAndHear(ada, "Newer but not so deep tokens=1", { thread_id: one.thread_id, parent_id: null });
+    const one = await sendAndWait(ada, "One tokens=1");
+    const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    await sendAndWait(ada, "Newer but not so deep tokens=1", { thread_id: one.thread_id, parent_id: null });
     expect(await branchIds(ben, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
@@ -126,8 +126,8 @@ describeServer("the visible branch", { model: true }, (server) => {
 
   test("rejects messages of another thread", async () => {
     const ada = server().inNewWorkspace();
-    const here = await sayAndHear(ada, "tokens=1");
-    const there = await sayAndHear(ada, "tokens=1");
+    const here = await sendAndWait(ada, "tokens=1");
+    const there = await sendAndWait(ada, "tokens=1");
     const params = { thread_id: here.thread_id };
     for (const id of [there.message_id, newId("message"), "x"]) {
       expectProblem(await ada.ask("messages.branch", { params, query: { head: id } }), "message-not-found");
@@ -229,7 +229,7 @@ describeServer(
       const ada = reader();
       const { threadId: thread_id } = long;
       const head = (await ada.call("messages.branch", { params: { thread_id } })).head_id!;
-      const { reply } = await sayAndHear(ada, "And now? tokens=2", { thread_id, parent_id: head });
+      const { reply } = await sendAndWait(ada, "And now? tokens=2", { thread_id, parent_id: head });
       expect(reply.end?.state).toBe("completed");
       const [request] = await server().asked("And now?");
       const contents = (request!.body!.messages as { content: string }[]).map(({ content }) => content);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#storage/database/open.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
-import { eventsOf, say, untilSpoken } from "../support/talk.ts";
+import { eventsOf, startRun, waitForFirstWord } from "../support/conversation.ts";
 import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 const hourMs = 3_600_000;
@@ -13,8 +13,8 @@ describeServer("an answer in progress", { model: true }, (server) => {
     ["forward", hourMs],
   ] as const)("continues while the system clock is set %s by an hour", async ([_, byMs]) => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "tokens=30 gap=10");
-    const { stream, seen } = await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "tokens=30 gap=10");
+    const { stream, seen } = await waitForFirstWord(ada, talk.run_id);
     server().clock.moveWall(byMs);
     const events = eventsOf([...seen, ...(await stream.rest())]);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
@@ -23,8 +23,8 @@ describeServer("an answer in progress", { model: true }, (server) => {
 
   test("is not ended by its own process when the process renews its lease too late", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "tokens=30 gap=10");
-    const { stream, seen } = await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "tokens=30 gap=10");
+    const { stream, seen } = await waitForFirstWord(ada, talk.run_id);
     for (let n = 0; n < 10; n++) server().clock.advance(16_000);
     const events = eventsOf([...seen, ...(await stream.rest())]);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
@@ -41,8 +41,8 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
   test("continue each other's answers although their clocks differ by an hour", async () => {
     const [one, two] = await twoServers();
     two.clock.moveWall(hourMs);
-    const talk = await say(adaOn(one), "tokens=60 gap=10");
-    const { stream, seen } = await untilSpoken(adaOn(two), talk.run_id);
+    const talk = await startRun(adaOn(one), "tokens=60 gap=10");
+    const { stream, seen } = await waitForFirstWord(adaOn(two), talk.run_id);
     // The second server sweeps several times while the first one renews its lease.
     for (let n = 0; n < 4; n++) {
       two.clock.advance(5_001);
@@ -57,8 +57,8 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
   test("leave a stopped answer to the process that executes it until its lease is no longer renewed, although their clocks differ by an hour", async () => {
     const [one, two] = await twoServers();
     two.clock.moveWall(hourMs);
-    const talk = await say(adaOn(one), "Long\nendless gap=5");
-    const { stream } = await untilSpoken(adaOn(two), talk.run_id);
+    const talk = await startRun(adaOn(one), "Long\nendless gap=5");
+    const { stream } = await waitForFirstWord(adaOn(two), talk.run_id);
     const db = await openDatabase(one.place);
     onTestFinished(db.close);
     // From now on a third process has the run, which renews its lease and does not react.
@@ -90,8 +90,8 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
 
   test("stop a run whose stop notification was lost", async () => {
     const [one] = await twoServers();
-    const talk = await say(adaOn(one), "Long\nendless gap=5");
-    const { stream } = await untilSpoken(adaOn(one), talk.run_id);
+    const talk = await startRun(adaOn(one), "Long\nendless gap=5");
+    const { stream } = await waitForFirstWord(adaOn(one), talk.run_id);
     const db = await openDatabase(one.place);
     await db.write(
       async (tx) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "#contract/endpoints/messages.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer } from "../support/server.ts";
-import { say, sayAndHear, wholeLog } from "../support/talk.ts";
+import { startRun, sendAndWait, readWholeLog } from "../support/conversation.ts";
 import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/visitor.ts";
 
@@ -31,19 +31,19 @@ function expectTree(messages: Message[]): void {
 describeServer("two people in one thread", { model: true }, (server) => {
   test("lose no change when both write at the same time", async () => {
     const { ada, ben } = server().colleagues();
-    const first = await sayAndHear(ada, "tokens=1");
+    const first = await sendAndWait(ada, "tokens=1");
     const { thread_id } = first;
     const params = { thread_id };
     const feed = await ben.live({ after: 0 });
     const messageIds: string[] = [first.message_id, first.reply_id];
     const add = async (who: Visitor, n: number): Promise<void> => {
       const parent_id = n % 3 === 0 ? null : n % 3 === 1 ? first.reply_id : first.message_id;
-      const body = { parent_id, format: "aui/v0", content: said(`${who.name} ${n}`) };
+      const body = { parent_id, format: "aui/v0", content: userMessage(`${who.name} ${n}`) };
       messageIds.push((await who.call("messages.add", { params, body })).message_id);
     };
     const talk = async (who: Visitor): Promise<void> => {
-      const started = await say(who, `tokens=2 of ${who.name}`, { thread_id, parent_id: null });
-      await wholeLog(who, started.run_id);
+      const started = await startRun(who, `tokens=2 of ${who.name}`, { thread_id, parent_id: null });
+      await readWholeLog(who, started.run_id);
       messageIds.push(started.message_id, started.reply_id);
     };
     const rename = async (who: Visitor, n: number) =>

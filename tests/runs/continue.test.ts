@@ -3,18 +3,25 @@ import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  textOf,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 
 describeServer("continuing an interrupted answer", { model: true }, (server) => {
   test("completes the same message from its text so far", async () => {
     const ada = server().inNewWorkspace();
-    const broken = await sayAndHear(ada, "Rivers are long. echo tokens=6 die=3");
+    const broken = await sendAndWait(ada, "Rivers are long. echo tokens=6 die=3");
     const before = (await branchOf(ada, broken.thread_id)).at(-1)!;
     expect(before.status).toMatchObject({ type: "incomplete", reason: "error" });
 
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
     expect(going).toMatchObject({ message_id: broken.message_id, reply_id: broken.reply_id });
-    const log = await wholeLog(ada, going.run_id);
+    const log = await readWholeLog(ada, going.run_id);
     expect(log[0]).toMatchObject({ type: "run-start", content: before.content.content });
 
     const branch = await branchOf(ada, broken.thread_id);
@@ -27,9 +34,9 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
 
   test("sends the answer so far to the model as the last message", async () => {
     const ada = server().inNewWorkspace();
-    const broken = await sayAndHear(ada, "A quite particular question. tokens=6 die=3");
+    const broken = await sendAndWait(ada, "A quite particular question. tokens=6 die=3");
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
-    await wholeLog(ada, going.run_id);
+    await readWholeLog(ada, going.run_id);
     const said = textOf((await branchOf(ada, broken.thread_id)).at(-1)!.content.content as never);
     const request = (await server().asked("Go on exactly")).at(-1)!;
     const messages = request.body!.messages as { role: string; content: string }[];
@@ -39,8 +46,8 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
 
   test("continues after a stop, and returns the same run for the same id", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "endless gap=5");
-    await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "endless gap=5");
+    await waitForFirstWord(ada, talk.run_id);
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     const id = newId("run");
     const again = { params: { run_id: talk.run_id }, body: { id } };
@@ -53,18 +60,18 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
       await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
       "run-not-continuable",
     );
-    await wholeLog(ada, id);
+    await readWholeLog(ada, id);
   });
 
   test("rejects a complete answer, and an answer of a stranger", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const whole = await sayAndHear(ada, "tokens=3");
+    const whole = await sendAndWait(ada, "tokens=3");
     expectProblem(
       await ada.ask("runs.continue", { params: { run_id: whole.run_id }, body: {} }),
       "run-not-continuable",
     );
-    const broken = await sayAndHear(ada, "tokens=6 die=3");
+    const broken = await sendAndWait(ada, "tokens=6 die=3");
     expectProblem(
       await eve.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }),
       "run-not-found",

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres.ts";
-import { eventsOf, say } from "../support/talk.ts";
+import { eventsOf, startRun } from "../support/conversation.ts";
 import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
 describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
@@ -21,7 +21,7 @@ describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
       if (isHistory) cuts += 1;
       return isHistory ? "cut-before" : "pass";
     };
-    const talk = await say(ada, "tokens=3");
+    const talk = await startRun(ada, "tokens=3");
     const events = eventsOf(await (await ada.events(talk.run_id)).rest());
     expect(cuts).toBe(3);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });

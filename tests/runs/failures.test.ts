@@ -3,7 +3,7 @@ import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, sayAndHear, textOf } from "../support/talk.ts";
+import { branchOf, sendAndWait, textOf } from "../support/conversation.ts";
 
 /** What the model does, the error code of the run, and how many words are stored. */
 const failures: [string, ErrorCode, number][] = [
@@ -28,7 +28,7 @@ describeServer(
     test.for(failures)("by %s ends with %s and keeps %i words", async ([words, code, kept]) => {
       const ada = server().inNewWorkspace();
       const bare = words.includes("=") ? words : `Please\n${words}`;
-      const talk = await sayAndHear(ada, bare);
+      const talk = await sendAndWait(ada, bare);
       const text = textOf(talk.reply.parts);
       expect(text === "" ? 0 : text.split(/\s+/).length, text).toBe(kept);
       expect(talk.reply.end).toMatchObject({
@@ -49,7 +49,7 @@ describeServer(
       for (const response of [talk.reply, message, run])
         expect(JSON.stringify(response)).not.toMatch(/secret reason|127\.0\.0\.1/);
       // The thread can continue.
-      const again = await sayAndHear(ada, "tokens=2", {
+      const again = await sendAndWait(ada, "tokens=2", {
         thread_id: talk.thread_id,
         parent_id: talk.reply_id,
       });
@@ -57,14 +57,14 @@ describeServer(
     });
 
     test("by sending keep-alives without output ends with a timeout", async () => {
-      const talk = await sayAndHear(server().inNewWorkspace(), "tokens=3 first=60000 comments=50");
+      const talk = await sendAndWait(server().inNewWorkspace(), "tokens=3 first=60000 comments=50");
       expect(talk.reply).toMatchObject({ parts: [], end: { error: { code: "provider-silent" } } });
     });
 
     describe("by never ending", () => {
       test("ends at the size limit", async () => {
         const ada = server().inNewWorkspace();
-        const talk = await sayAndHear(ada, "Please\nhuge endless");
+        const talk = await sendAndWait(ada, "Please\nhuge endless");
         expect(talk.reply.end?.error?.code).toBe("answer-too-long");
         const { length } = textOf(talk.reply.parts);
         expect(length).toBeGreaterThan(limits.runBytesMax - 1);
@@ -73,7 +73,7 @@ describeServer(
 
       test("ends at the step limit when it calls tools repeatedly", async () => {
         const ada = server().inNewWorkspace();
-        const talk = await sayAndHear(ada, 'Please tool=calculate("1+1")\nloop');
+        const talk = await sendAndWait(ada, 'Please tool=calculate("1+1")\nloop');
         expect(talk.reply.end?.error?.code).toBe("too-many-steps");
         expect(talk.reply.parts).toHaveLength(limits.runStepsMax);
       });
@@ -84,7 +84,7 @@ describeServer(
       ["content_filter", "content-filter"],
     ])("by the finish reason %s has that reason on the message", async ([finish, reason]) => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(ada, `tokens=4 finish=${finish}`);
+      const talk = await sendAndWait(ada, `tokens=4 finish=${finish}`);
       expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: reason });
       const [, message] = await branchOf(ada, talk.thread_id);
       expect(message).toMatchObject({
@@ -95,7 +95,7 @@ describeServer(
 
     test("by tool arguments that are not JSON sends an error to the model, and keeps the arguments", async () => {
       const ada = server().inNewWorkspace();
-      const { reply } = await sayAndHear(ada, 'Please tool=calculate("1+1")\nbad-args');
+      const { reply } = await sendAndWait(ada, 'Please tool=calculate("1+1")\nbad-args');
       const call = reply.parts[0] as ToolCallPart;
       expect(call).toMatchObject({
         type: "tool-call",
@@ -109,7 +109,7 @@ describeServer(
 
     test("by an unknown tool sends an error to the model", async () => {
       const ada = server().inNewWorkspace();
-      const { reply } = await sayAndHear(ada, 'tool=teleport({"to":"Mars"})');
+      const { reply } = await sendAndWait(ada, 'tool=teleport({"to":"Mars"})');
       expect(reply.parts[0]).toMatchObject({
         toolName: "teleport",
         isError: true,
@@ -120,7 +120,7 @@ describeServer(
 
     test("by refusing tools gets the request again without them", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(
+      const talk = await sendAndWait(
         ada,
         "tokens=3 status=400 says=this_model_does_not_support_tools times=1",
       );
@@ -136,7 +136,7 @@ describeServer(
   (server) => {
     test("has the error on the message", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(ada, "Hello?");
+      const talk = await sendAndWait(ada, "Hello?");
       expect(talk.reply.end?.error?.code).toBe("provider-unreachable");
       const { thread } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
       expect(thread.title).toBe("Hello?");

@@ -3,12 +3,20 @@ import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  eventsOf,
+  startRun,
+  sendAndWait,
+  textOf,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 
 describeServer("following a run", { model: true }, (server) => {
   test("replays the events after any number", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await say(ada, 'tool=calculate("1+1") think=3');
+    const { run_id } = await startRun(ada, 'tool=calculate("1+1") think=3');
     const all = await (await ada.events(run_id)).rest();
     eventsOf(all);
     expect(all.length).toBeGreaterThan(8);
@@ -21,9 +29,9 @@ describeServer("following a run", { model: true }, (server) => {
 
   test("resumes from the reader's last number during the answer", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id, thread_id } = await say(ada, "tokens=60 gap=5");
+    const { run_id, thread_id } = await startRun(ada, "tokens=60 gap=5");
     const seen = await (async () => {
-      const { stream, seen } = await untilSpoken(ada, run_id);
+      const { stream, seen } = await waitForFirstWord(ada, run_id);
       stream.close();
       return seen;
     })();
@@ -40,34 +48,34 @@ describeServer("following a run", { model: true }, (server) => {
 
   test("sends the same events to all readers, whenever they connect", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await say(ada, "tokens=40 gap=5");
-    const listeners = [wholeLog(ada, run_id), wholeLog(ada, run_id)];
-    const { stream } = await untilSpoken(ada, run_id);
-    listeners.push(wholeLog(ada, run_id));
+    const { run_id } = await startRun(ada, "tokens=40 gap=5");
+    const listeners = [readWholeLog(ada, run_id), readWholeLog(ada, run_id)];
+    const { stream } = await waitForFirstWord(ada, run_id);
+    listeners.push(readWholeLog(ada, run_id));
     await stream.rest();
-    listeners.push(wholeLog(ada, run_id));
+    listeners.push(readWholeLog(ada, run_id));
     const [first, ...others] = await Promise.all(listeners);
     for (const other of others) expect(other).toEqual(first);
   });
 
   test("ends the stream after the run's end, also for a reader that has every event", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await sayAndHear(ada, "tokens=2");
+    const { run_id } = await sendAndWait(ada, "tokens=2");
     const all = await (await ada.events(run_id)).rest();
     expect(await (await ada.events(run_id, all.length)).rest()).toEqual([]);
   });
 
   test("streams text while it is written, not at the end", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await say(ada, "tokens=20 gap=20");
-    const events = await wholeLog(ada, run_id);
+    const { run_id } = await startRun(ada, "tokens=20 gap=20");
+    const events = await readWholeLog(ada, run_id);
     expect(events.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(3);
   });
 
   test("joins deltas that arrive faster than commits", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await say(ada, "tokens=3000");
-    const deltas = (await wholeLog(ada, run_id)).filter(({ type }) => type === "text-delta");
+    const { run_id } = await startRun(ada, "tokens=3000");
+    const deltas = (await readWholeLog(ada, run_id)).filter(({ type }) => type === "text-delta");
     expect(deltas.length).toBeLessThan(1_000);
   });
 
@@ -75,8 +83,8 @@ describeServer("following a run", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const faces = "😀".repeat(300);
     for (const words of [`${faces} gap=1\necho`, "bytes=surrogate tokens=30 gap=2"]) {
-      const { run_id, thread_id } = await say(ada, words);
-      const events = await wholeLog(ada, run_id);
+      const { run_id, thread_id } = await startRun(ada, words);
+      const events = await readWholeLog(ada, run_id);
       const deltas = events.filter((event) => event.type === "text-delta");
       for (const { text } of deltas) expect(text.isWellFormed(), JSON.stringify(text)).toBe(true);
       expect(textOf(fold(events).parts)).toContain("😀");
@@ -86,14 +94,14 @@ describeServer("following a run", { model: true }, (server) => {
 
   test("keeps NUL in a model's text", async () => {
     const ada = server().inNewWorkspace();
-    const { reply, thread_id } = await sayAndHear(ada, "bytes=nul tokens=2");
+    const { reply, thread_id } = await sendAndWait(ada, "bytes=nul tokens=2");
     expect(textOf(reply.parts)).toContain("a\u0000b");
     expect((await branchOf(ada, thread_id)).at(-1)?.content.content).toEqual(reply.parts);
   });
 
   test("prevents proxies from buffering or changing the stream", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await sayAndHear(ada, "tokens=2");
+    const { run_id } = await sendAndWait(ada, "tokens=2");
     const { response } = await ada.events(run_id);
     await response.body?.cancel();
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -104,7 +112,7 @@ describeServer("following a run", { model: true }, (server) => {
 
   test("rejects a number beyond the log, and values that are not numbers", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await sayAndHear(ada, "tokens=2");
+    const { run_id } = await sendAndWait(ada, "tokens=2");
     const params = { run_id };
     for (const after of ["1000000", "-1", "1.5", "x", "", "0x10", "1e3", "9".repeat(30)]) {
       expectProblem(await ada.ask("runs.events", { params, query: { after } }), "bad-request");

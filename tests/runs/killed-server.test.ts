@@ -2,12 +2,19 @@ import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { Frame } from "../support/event-stream.ts";
 import { engines } from "../support/postgres.ts";
 import { startTestServer } from "../support/server.ts";
-import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken } from "../support/talk.ts";
+import {
+  branchOf,
+  eventsOf,
+  startRun,
+  sendAndWait,
+  textOf,
+  waitForFirstWord,
+} from "../support/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 /** Reads until the connection breaks, and returns all frames. */
@@ -28,12 +35,12 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const first = await childForTest(where, provider);
-    const before = await sayAndHear(adaOn(first), "Before tokens=5");
-    const talk = await say(adaOn(first), "Long\nendless gap=3", {
+    const before = await sendAndWait(adaOn(first), "Before tokens=5");
+    const talk = await startRun(adaOn(first), "Long\nendless gap=3", {
       thread_id: before.thread_id,
       parent_id: before.reply_id,
     });
-    const { stream, seen } = await untilSpoken(adaOn(first), talk.run_id);
+    const { stream, seen } = await waitForFirstWord(adaOn(first), talk.run_id);
     seen.push(...(await stream.until(({ id }) => id! > 8)));
     const broken = readUntilBroken(stream, seen);
     const ended = await first.end("SIGKILL");
@@ -77,8 +84,8 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const first = await childForTest(where, provider);
-    const talk = await say(adaOn(first), "Long\nendless gap=3");
-    const { stream, seen } = await untilSpoken(adaOn(first), talk.run_id);
+    const talk = await startRun(adaOn(first), "Long\nendless gap=3");
+    const { stream, seen } = await waitForFirstWord(adaOn(first), talk.run_id);
     const feed = await adaOn(first).live();
     await feed.next();
     const announced = feed.until(({ data }) => data.type === "change" && data.change.type === "run-put");
@@ -110,7 +117,7 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
       const body = {
         thread_id: "unstable_todo",
         assistant_id: "default",
-        messages: [said("Long\nendless gap=3")],
+        messages: [userMessage("Long\nendless gap=3")],
       };
       const response = await fetch(`${url}/v1/runs/stream`, {
         method: "POST",
@@ -136,7 +143,7 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
   test("retries a run that had no output when it was killed", async () => {
     const where = await placeForTest(engine);
     const first = await childForTest(where, await modelForTest());
-    const talk = await say(adaOn(first), "Nothing yet wait=60000");
+    const talk = await startRun(adaOn(first), "Nothing yet wait=60000");
     await first.end("SIGKILL");
     const second = await serverForTest({
       engine,
@@ -157,10 +164,10 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     const where = await placeForTest(engine);
     const first = await childForTest(where, await modelForTest());
     const talks = [
-      await say(adaOn(first), "One\nendless gap=3"),
-      await say(adaOn(first), "Two\nendless gap=3"),
+      await startRun(adaOn(first), "One\nendless gap=3"),
+      await startRun(adaOn(first), "Two\nendless gap=3"),
     ] as const;
-    for (const { run_id } of talks) (await untilSpoken(adaOn(first), run_id)).stream.close();
+    for (const { run_id } of talks) (await waitForFirstWord(adaOn(first), run_id)).stream.close();
     await first.end("SIGKILL");
     const db = await openDatabase(where);
     await db.write(
@@ -205,9 +212,9 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const one = await serverForTest({ engine: "postgres", place: where, settings });
     const two = await serverForTest({ engine: "postgres", place: where, settings });
     const feed = await adaOn(two).live({ after: 0 });
-    const talk = await say(adaOn(one), "Long\nendless gap=5");
-    const onOne = await untilSpoken(adaOn(one), talk.run_id);
-    const onTwo = await untilSpoken(adaOn(two), talk.run_id);
+    const talk = await startRun(adaOn(one), "Long\nendless gap=5");
+    const onOne = await waitForFirstWord(adaOn(one), talk.run_id);
+    const onTwo = await waitForFirstWord(adaOn(two), talk.run_id);
     const { run } = await adaOn(two).call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("cancelled");
     const events = eventsOf([...onTwo.seen, ...(await onTwo.stream.rest())]);
@@ -233,7 +240,7 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const body = {
       id: newId("run"),
       reply_id: newId("message"),
-      message: { id: newId("message"), parent_id: null, content: said("tokens=3") },
+      message: { id: newId("message"), parent_id: null, content: userMessage("tokens=3") },
     };
     const answers = await Promise.all(
       Array.from(
@@ -251,8 +258,8 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const provider = await modelForTest();
     const other = await serverForTest({ engine: "postgres", place: where });
     const first = await childForTest(where, provider);
-    const talk = await say(adaOn(first), "Long\nendless gap=3");
-    const { stream, seen } = await untilSpoken(adaOn(other), talk.run_id);
+    const talk = await startRun(adaOn(first), "Long\nendless gap=3");
+    const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
     seen.push(...(await stream.until(({ id }) => id! > 8)));
     await first.end("SIGKILL");
     // The lease has not expired yet.
@@ -279,8 +286,8 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const where = await placeForTest("postgres");
     const other = await serverForTest({ engine: "postgres", place: where });
     const first = await childForTest(where, await modelForTest());
-    const talk = await say(adaOn(first), "Long\nendless gap=3");
-    const { stream, seen } = await untilSpoken(adaOn(other), talk.run_id);
+    const talk = await startRun(adaOn(first), "Long\nendless gap=3");
+    const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
     await first.end("SIGKILL");
     await adaOn(other).call("runs.stop", { params: { run_id: talk.run_id } });
     let hasEnded = false;

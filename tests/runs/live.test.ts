@@ -5,7 +5,7 @@ import type { Change, LiveMessage } from "#contract/changes.ts";
 import type { Frame } from "../support/event-stream.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
-import { branchOf, say, sayAndHear, wholeLog } from "../support/talk.ts";
+import { branchOf, startRun, sendAndWait, readWholeLog } from "../support/conversation.ts";
 
 const changesOf = (frames: Frame<LiveMessage>[]): Change[] =>
   frames.flatMap(({ data }) => (data.type === "change" ? [data.change] : []));
@@ -101,7 +101,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
   test("sends the states of a run from its start to its end", async () => {
     const ada = server().inNewWorkspace();
     const feed = await ada.live({ after: 0 });
-    const talk = await sayAndHear(ada, "Tell me tokens=3");
+    const talk = await sendAndWait(ada, "Tell me tokens=3");
     const seen = changesOf(
       await feed.until(
         ({ data }) =>
@@ -154,7 +154,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const feed = await eve.live({ after: 0 });
-    await sayAndHear(ada, "A secret tokens=2");
+    await sendAndWait(ada, "A secret tokens=2");
     await eve.call("threads.create", { body: { last_message_at: now(), title: "Eve's own" } });
     const seen = await feed.until(isThread("Eve's own"));
     expect(changesOf(seen)).toHaveLength(1);
@@ -165,9 +165,9 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
   describe("with visible runs", () => {
     test("includes their events after the reader's last number", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "tokens=4");
-      const log = await wholeLog(ada, first.run_id);
-      const second = await say(ada, "tokens=20 gap=5");
+      const first = await sendAndWait(ada, "tokens=4");
+      const log = await readWholeLog(ada, first.run_id);
+      const second = await startRun(ada, "tokens=20 gap=5");
       const feed = await ada.live({ runs: `${first.run_id}:2,${second.run_id}:0` });
       const seen = await feed.until(
         ({ data }) => data.type === "run" && data.run_id === second.run_id && data.event.type === "run-end",
@@ -187,8 +187,8 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     test("includes no events of runs that are unknown or of another workspace", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
-      const talk = await sayAndHear(ada, "tokens=2");
-      const mine = await sayAndHear(eve, "tokens=2");
+      const talk = await sendAndWait(ada, "tokens=2");
+      const mine = await sendAndWait(eve, "tokens=2");
       const runs = [talk.run_id, newId("run"), "run_0", "", "x:y:z", "%00", mine.run_id]
         .map((id) => `${id}:0`)
         .join(",");
@@ -202,7 +202,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
 
     test("sends a reset for a number beyond the run's log", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(ada, "tokens=2");
+      const talk = await sendAndWait(ada, "tokens=2");
       const feed = await ada.live({ runs: `${talk.run_id}:999` });
       const seen = await feed.until(({ data }) => data.type === "run-reset");
       expect(seen.at(-1)?.data).toEqual({ type: "run-reset", run_id: talk.run_id });
@@ -211,7 +211,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
 
     test("includes a run that starts after the request", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "tokens=2");
+      const first = await sendAndWait(ada, "tokens=2");
       const body = { id: newId("run"), parent_id: first.message_id };
       await ada.call("runs.start", { params: { thread_id: first.thread_id }, body });
       const feed = await ada.live({ runs: `${body.id}:0` });
@@ -222,7 +222,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
 
     test("limits the number of runs, and ignores malformed entries", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndHear(ada, "tokens=2");
+      const talk = await sendAndWait(ada, "tokens=2");
       const many = `${`${talk.run_id}:0,`.repeat(40)}${talk.run_id}:0`;
       const feed = await ada.live({ runs: many });
       let ends = 0;
@@ -254,7 +254,7 @@ async function advanceUntil(server: TestServer, done: () => Promise<void>): Prom
 describeServer("pruned logs", { model: true }, (server) => {
   test("send a reset to late readers, and nothing else is lost", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "tokens=3");
+    const talk = await sendAndWait(ada, "tokens=3");
     const before = await branchOf(ada, talk.thread_id);
     server().clock.advance(2 * 3_600_000);
     await advanceUntil(server(), async () => {
@@ -286,7 +286,7 @@ describeServer("pruned logs", { model: true }, (server) => {
 
   test("announce threads that were deleted after 30 days in the trash", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "tokens=3");
+    const talk = await sendAndWait(ada, "tokens=3");
     const params = { thread_id: talk.thread_id };
     await ada.call("threads.remove", { params });
     const feed = await ada.live();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
-import { sayAndHear, textOf } from "../support/talk.ts";
+import { sendAndWait, textOf } from "../support/conversation.ts";
 
 const hourMs = 3_600_000;
 const rounds = 4;
@@ -34,7 +34,8 @@ describe.each(engines)("the logs of answers (%s)", (engine) => {
       const free: number[] = [];
       let textBytes = 0;
       for (let round = 0; round < rounds; round++) {
-        for (let n = 0; n < 2; n++) textBytes += textOf((await sayAndHear(ada, question)).reply.parts).length;
+        for (let n = 0; n < 2; n++)
+          textBytes += textOf((await sendAndWait(ada, question)).reply.parts).length;
         expect(await logRows(place)).toBeGreaterThan(0);
         await vi.waitFor(
           async () => {

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { engines } from "../support/postgres.ts";
 import { settingsOf, type EngineName, type TestServer } from "../support/server.ts";
-import { branchOf, say, textOfMessage, type Talk } from "../support/talk.ts";
+import { branchOf, startRun, textOfMessage, type StartedRun } from "../support/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/visitor.ts";
 
@@ -19,20 +19,20 @@ async function setUp(engine: EngineName) {
   };
 }
 
-async function queue(who: Visitor, talk: Talk, text: string) {
+async function queue(who: Visitor, talk: StartedRun, text: string) {
   const answer = await who.ask("runs.start", {
     params: { thread_id: talk.thread_id },
-    body: { message: { parent_id: talk.reply_id, queue: true, content: said(text) } },
+    body: { message: { parent_id: talk.reply_id, queue: true, content: userMessage(text) } },
   });
   expect([201, 202], answer.text).toContain(answer.status);
   return answer.body;
 }
 
 /** A queued message that can be sent several times with the same ids. */
-function queuedMessage(talk: Talk, word: string) {
+function queuedMessage(talk: StartedRun, word: string) {
   const ids = { id: newId("run"), reply_id: newId("message") };
   const text = `Word ${word} ${ids.id} tokens=3`;
-  const message = { id: newId("message"), parent_id: talk.reply_id, queue: true, content: said(text) };
+  const message = { id: newId("message"), parent_id: talk.reply_id, queue: true, content: userMessage(text) };
   return {
     text,
     async send(who: Visitor): Promise<void> {
@@ -46,7 +46,11 @@ function queuedMessage(talk: Talk, word: string) {
 }
 
 /** Waits until the killed server's run has ended. */
-async function waitForRunEnd(server: TestServer, { thread_id }: Talk, engine: EngineName): Promise<void> {
+async function waitForRunEnd(
+  server: TestServer,
+  { thread_id }: StartedRun,
+  engine: EngineName,
+): Promise<void> {
   // On PostgreSQL the lease of the killed server must expire. A run without output is then retried.
   for (let round = 0; engine === "postgres" && round < 6; round++) {
     server.clock.advance(5_001);
@@ -58,17 +62,17 @@ async function waitForRunEnd(server: TestServer, { thread_id }: Talk, engine: En
   }, patience);
 }
 
-const queueOf = async (who: Visitor, { thread_id }: Talk) =>
+const queueOf = async (who: Visitor, { thread_id }: StartedRun) =>
   (await who.call("messages.branch", { params: { thread_id } })).queue;
 
-const questionsOf = async (who: Visitor, { thread_id }: Talk) =>
+const questionsOf = async (who: Visitor, { thread_id }: StartedRun) =>
   (await who.call("messages.list", { params: { thread_id } })).messages
     .filter(({ content }) => content.role === "user")
     .toReversed()
     .map((message) => textOfMessage(message as never));
 
 /** Waits until the queue is empty and no answer is in progress. Sends held messages after an interrupted answer. */
-async function waitForQueue(who: Visitor, talk: Talk, isInterrupted: boolean): Promise<void> {
+async function waitForQueue(who: Visitor, talk: StartedRun, isInterrupted: boolean): Promise<void> {
   await vi.waitFor(async () => {
     const [first] = await queueOf(who, talk);
     const params = { thread_id: talk.thread_id, queued_id: first?.id ?? "" };
@@ -84,7 +88,7 @@ describe.each(engines)("a queue (%s)", (engine) => {
     async (eventType) => {
       const { child, server } = await setUp(engine);
       const first = await child();
-      const talk = await say(adaOn(first), "Zero tokens=30 gap=15");
+      const talk = await startRun(adaOn(first), "Zero tokens=30 gap=15");
       const queued = [];
       for (const word of ["One", "Two", "Three"])
         queued.push(await queue(adaOn(first), talk, `${word} tokens=5`));
@@ -129,11 +133,11 @@ describe.each(engines)("a queue (%s)", (engine) => {
       await fc.assert(
         fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 3 }), async (lives) => {
           const { child, server } = await setUp(engine);
-          let talk: Talk | undefined;
+          let talk: StartedRun | undefined;
           const words = ["Zero tokens=20 gap=10"];
           for (const { messages, killedAt, isSettled } of lives) {
             const killed = await child();
-            talk ??= await say(adaOn(killed), words[0]!);
+            talk ??= await startRun(adaOn(killed), words[0]!);
             const posts = Array.from({ length: messages }, () => queuedMessage(talk!, `${words.length}`));
             for (const [index, post] of posts.entries()) {
               words.push(post.text);
@@ -178,7 +182,7 @@ describe.each(engines)("a queue (%s)", (engine) => {
       fc.asyncProperty(
         fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
         async (rounds) => {
-          const talk = await say(on(0), "Zero tokens=6 gap=10");
+          const talk = await startRun(on(0), "Zero tokens=6 gap=10");
           const params = { thread_id: talk.thread_id };
           const words = new Map<string, Set<string>>();
           const accepted: string[] = [];
@@ -197,7 +201,7 @@ describe.each(engines)("a queue (%s)", (engine) => {
               const text = `Other ${++count} tokens=2`;
               const { status } = await who.ask("queue.update", {
                 params: target,
-                body: { content: said(text) },
+                body: { content: userMessage(text) },
               });
               if (status === 200) words.set(entry.id, (words.get(entry.id) ?? new Set()).add(text));
             } else if (what === "remove" && entry !== undefined) {
@@ -236,7 +240,7 @@ describe.each(engines)("a queue (%s)", (engine) => {
 test("a run that kills its process is retried twice", async () => {
   const { child, model } = await setUp("sqlite");
   let server = await child();
-  const talk = await say(adaOn(server), "Kill me wait=600000");
+  const talk = await startRun(adaOn(server), "Kill me wait=600000");
   const requestCount = () =>
     model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes("Kill me")).length;
   for (const times of [1, 2, 3]) {

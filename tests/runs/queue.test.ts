@@ -1,10 +1,17 @@
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, say, sayAndHear, textOfMessage, wholeLog, type Talk } from "../support/talk.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  textOfMessage,
+  readWholeLog,
+  type StartedRun,
+} from "../support/conversation.ts";
 import { signUp, type Visitor } from "../support/visitor.ts";
 
 const patience = { timeout: 10_000, interval: 5 };
@@ -12,7 +19,7 @@ const patience = { timeout: 10_000, interval: 5 };
 describeServer("a message during an answer", { model: true }, (server) => {
   test("is queued, and becomes a message when the answer ends", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait for me\nendless gap=10");
+    const talk = await startRun(ada, "Wait for me\nendless gap=10");
     const answer = await queue(ada, talk, "And then? tokens=3");
     expect(answer.status).toBe(202);
     expect(answer.body).toMatchObject({
@@ -22,7 +29,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
         parent_id: talk.reply_id,
         run_id: answer.body.run_id,
         reply_id: answer.body.reply_id,
-        content: said("And then? tokens=3"),
+        content: userMessage("And then? tokens=3"),
         is_held: false,
       },
     });
@@ -35,7 +42,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toEqual([answer.body.queued]);
 
     await stop(ada, talk);
-    await wholeLog(ada, answer.body.run_id);
+    await readWholeLog(ada, answer.body.run_id);
     expect((await branchOf(ada, talk.thread_id)).map(({ id }) => id)).toEqual([
       talk.message_id,
       talk.reply_id,
@@ -47,7 +54,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is sent after the messages queued before it and their answers", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Zero gap=10 tokens=30");
+    const talk = await startRun(ada, "Zero gap=10 tokens=30");
     const queued = [];
     for (const word of ["One", "Two", "Three"])
       queued.push((await queue(ada, talk, `${word} tokens=3`)).body);
@@ -65,20 +72,20 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is rejected as a sibling of the reply in progress", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const again = await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } });
     expectProblem(again, "thread-busy");
-    const beside = { message: { parent_id: talk.message_id, content: said("Beside") } };
+    const beside = { message: { parent_id: talk.message_id, content: userMessage("Beside") } };
     expectProblem(await ada.ask("runs.start", { params, body: beside }), "thread-busy");
     await stop(ada, talk);
   });
 
   test("is queued once however often the request is repeated, which later returns its run", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
-    const message = { id: newId("message"), parent_id: talk.reply_id, content: said("Once tokens=2") };
+    const message = { id: newId("message"), parent_id: talk.reply_id, content: userMessage("Once tokens=2") };
     const body = { id: newId("run"), reply_id: newId("message"), message };
     const answers = await Promise.all(
       Array.from({ length: 8 }, async () => await ada.ask("runs.start", { params, body })),
@@ -87,10 +94,13 @@ describeServer("a message during an answer", { model: true }, (server) => {
     for (const answer of answers) expect(answer, answer.text).toMatchObject({ status: 202, body: ids });
     expect(await queueOf(ada, talk)).toHaveLength(1);
     // Also with only the message's id.
-    const other = { message: { ...message, content: said("Other words") } };
+    const other = { message: { ...message, content: userMessage("Other words") } };
     expectProblem(await ada.ask("runs.start", { params, body: other }), "conflict");
     expectProblem(await ada.ask("runs.start", { params, body: { ...body, ...other } }), "conflict");
-    const taken = { reply_id: body.reply_id, message: { parent_id: talk.reply_id, content: said("x") } };
+    const taken = {
+      reply_id: body.reply_id,
+      message: { parent_id: talk.reply_id, content: userMessage("x") },
+    };
     expectProblem(await ada.ask("runs.start", { params, body: taken }), "conflict");
     const elsewhere = { params: { thread_id: newId("thread") }, body };
     expectProblem(await ada.ask("runs.start", elsewhere), "conflict");
@@ -106,17 +116,17 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("keeps its edited content, and is not added again by a repeated request after its removal", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const first = (await queue(ada, talk, "Frist tokens=2")).body.message_id;
     const params = { thread_id: talk.thread_id };
     const body = {
-      message: { id: newId("message"), parent_id: talk.reply_id, content: said("No tokens=2") },
+      message: { id: newId("message"), parent_id: talk.reply_id, content: userMessage("No tokens=2") },
     };
     await ada.call("runs.start", { params, body });
     const third = (await queue(ada, talk, "Third tokens=2")).body;
     await ada.call("queue.update", {
       params: { ...params, queued_id: first },
-      body: { content: said("First tokens=2") },
+      body: { content: userMessage("First tokens=2") },
     });
     await ada.call("queue.remove", { params: { ...params, queued_id: body.message.id } });
     expect(
@@ -124,8 +134,8 @@ describeServer("a message during an answer", { model: true }, (server) => {
     ).toBe(200);
     expectProblem(await ada.ask("runs.start", { params, body }), "queued-not-found");
     expect((await queueOf(ada, talk)).map(({ content }) => content)).toEqual([
-      said("First tokens=2"),
-      said("Third tokens=2"),
+      userMessage("First tokens=2"),
+      userMessage("Third tokens=2"),
     ]);
     await stop(ada, talk);
     await untilEnded(ada, third.run_id);
@@ -139,7 +149,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     // A sent entry is a message and no longer in the queue.
     const gone = { ...params, queued_id: first };
     expectProblem(
-      await ada.ask("queue.update", { params: gone, body: { content: said("x") } }),
+      await ada.ask("queue.update", { params: gone, body: { content: userMessage("x") } }),
       "queued-not-found",
     );
     expectProblem(await ada.ask("queue.remove", { params: gone }), "queued-not-found");
@@ -147,13 +157,13 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("can be restored to its place after its removal, even if others were sent in the meantime", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const first = (await queue(ada, talk, "First\nendless gap=10")).body;
     const second = (await queue(ada, talk, "Second tokens=2")).body;
     const third = (await queue(ada, talk, "Third tokens=2")).body;
     const place = { ...params, queued_id: second.message_id };
-    const body = { content: said("Second tokens=2"), restore: true };
+    const body = { content: userMessage("Second tokens=2"), restore: true };
     await ada.call("queue.remove", { params: place });
     await ada.call("queue.update", { params: place, body });
     await ada.call("queue.update", { params: place, body });
@@ -176,7 +186,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("needs content, an existing entry, and free space in the queue", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const { message_id } = (await queue(ada, talk, "Words")).body;
     const empty = { content: { role: "user", content: [] } };
@@ -200,19 +210,19 @@ describeServer("a message during an answer", { model: true }, (server) => {
   test("is not found by a stranger", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const { message_id, run_id, reply_id } = (await queue(ada, talk, "Nobody else's business")).body;
-    const own = await sayAndHear(eve, "Mine tokens=2");
+    const own = await sendAndWait(eve, "Mine tokens=2");
     const places = [talk.thread_id, own.thread_id];
     for (const thread_id of places) {
       const params = { thread_id, queued_id: message_id };
       const code = thread_id === own.thread_id ? "queued-not-found" : "thread-not-found";
       expectProblem(await eve.ask("queue.remove", { params }), code);
       expectProblem(await eve.ask("queue.send", { params }), code);
-      expectProblem(await eve.ask("queue.update", { params, body: { content: said("Mine") } }), code);
+      expectProblem(await eve.ask("queue.update", { params, body: { content: userMessage("Mine") } }), code);
     }
     const params = { thread_id: own.thread_id };
-    const content = said("x");
+    const content = userMessage("x");
     for (const body of [
       { id: run_id, message: { parent_id: own.reply_id, content } },
       { message: { id: message_id, parent_id: own.reply_id, content } },
@@ -229,7 +239,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is announced to everyone who views the thread, with each change", async () => {
     const { ada, ben } = server().colleagues();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const feed = await ben.live();
     const readAnnounced = async () =>
       await feed.until(({ data }) => data.type === "change" && data.change.type === "queue-put");
@@ -237,7 +247,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
     await readAnnounced();
     const params = { thread_id: talk.thread_id, queued_id: message_id };
-    await ben.call("queue.update", { params, body: { content: said("Uno tokens=2") } });
+    await ben.call("queue.update", { params, body: { content: userMessage("Uno tokens=2") } });
     await readAnnounced();
     await stop(ada, talk);
     const seen = await readAnnounced();
@@ -250,7 +260,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
   describe("sent to the queue too late", () => {
     test("is added at the end of the branch if the answer has ended and others were sent", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await say(ada, "Zero\nendless gap=10");
+      const talk = await startRun(ada, "Zero\nendless gap=10");
       const one = (await queue(ada, talk, "One\nendless gap=10")).body;
       await stop(ada, talk);
       const late = await queue(ada, talk, "Two tokens=2", true);
@@ -261,7 +271,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       expect(last.status).toBe(201);
       const branch = await branchOf(ada, talk.thread_id);
       expect(branch.at(-2)).toMatchObject({ id: last.body.message_id, parent_id: late.body.reply_id });
-      await wholeLog(ada, last.body.run_id);
+      await readWholeLog(ada, last.body.run_id);
     });
 
     test("waits behind messages on hold", async () => {
@@ -303,14 +313,14 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
     test("cannot be sent while an answer before it is in progress", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await say(ada, "Wait\nendless gap=10");
+      const talk = await startRun(ada, "Wait\nendless gap=10");
       const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
       const params = { thread_id: talk.thread_id, queued_id: message_id };
       expectProblem(await ada.ask("queue.send", { params }), "thread-busy");
       await stop(ada, talk);
     });
 
-    const waysToContinue: Record<string, (ada: Visitor, talk: Talk) => Promise<unknown>> = {
+    const waysToContinue: Record<string, (ada: Visitor, talk: StartedRun) => Promise<unknown>> = {
       "the answer is continued": async (ada, talk) =>
         await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
       "the question is answered again": async (ada, talk) =>
@@ -321,12 +331,12 @@ describeServer("a message during an answer", { model: true }, (server) => {
       "another message is sent": async (ada, talk) =>
         await ada.call("runs.start", {
           params: { thread_id: talk.thread_id },
-          body: { message: { parent_id: talk.reply_id, content: said("Let me say tokens=2") } },
+          body: { message: { parent_id: talk.reply_id, content: userMessage("Let me say tokens=2") } },
         }),
       "the question is edited": async (ada, talk) =>
         await ada.call("runs.start", {
           params: { thread_id: talk.thread_id },
-          body: { message: { parent_id: null, content: said("Better tokens=2") } },
+          body: { message: { parent_id: null, content: userMessage("Better tokens=2") } },
         }),
     };
     test.for(Object.entries(waysToContinue))(
@@ -347,7 +357,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is not sent while its thread is in the trash, and is on hold when it is restored", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const { message_id } = (await queue(ada, talk, "Silent words tokens=2")).body;
     await ada.call("threads.remove", { params });
@@ -362,7 +372,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is sent in an archived thread", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const { run_id } = (await queue(ada, talk, "On tokens=2")).body;
     await ada.call("threads.update", { params: { thread_id: talk.thread_id }, body: { is_archived: true } });
     await stop(ada, talk);
@@ -371,7 +381,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is deleted with the reply before it if everything below is deleted", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Below it tokens=2");
     const params = { thread_id: talk.thread_id };
     await ada.call("messages.remove", {
@@ -386,7 +396,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is on hold behind the question if only the reply is deleted, and follows the next answer", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const first = (await queue(ada, talk, "Next tokens=2")).body;
     const second = (await queue(ada, talk, "And then tokens=2")).body;
@@ -407,7 +417,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is deleted with the last message before it", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Next tokens=2");
     const params = { thread_id: talk.thread_id };
     const body = { message_ids: [talk.reply_id, talk.message_id] };
@@ -421,7 +431,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const tokens = await signUp(server().url);
     const dan = server().withToken(tokens.access_token);
-    const talk = await say(dan, "Wait\nendless gap=10");
+    const talk = await startRun(dan, "Wait\nendless gap=10");
     const { message_id, run_id } = (await queue(dan, talk, "Mine tokens=2")).body;
     await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
     expect(await queueOf(ada, talk)).toMatchObject([{ id: message_id }]);
@@ -431,7 +441,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("is erased with its author, unlike the messages of others", async () => {
     const { ada, ben } = server().colleagues();
-    const talk = await say(ada, "Wait\nendless gap=10");
+    const talk = await startRun(ada, "Wait\nendless gap=10");
     // An erasure covers the whole project, so only this test uses the name.
     const fay = server().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "fay");
     await queue(fay, talk, "Her words tokens=2");
@@ -444,9 +454,9 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
   test("does not switch a person who views another branch", async () => {
     const ada = server().inNewWorkspace();
-    const first = await sayAndHear(ada, "Old tokens=2");
+    const first = await sendAndWait(ada, "Old tokens=2");
     const params = { thread_id: first.thread_id };
-    const other = await say(ada, "New\nendless gap=10", { thread_id: first.thread_id, parent_id: null });
+    const other = await startRun(ada, "New\nendless gap=10", { thread_id: first.thread_id, parent_id: null });
     const { run_id } = (await queue(ada, other, "Next tokens=2")).body;
     await ada.call("messages.setHead", { params, body: { message_id: first.message_id } });
     await stop(ada, other);
@@ -467,12 +477,12 @@ async function queue(
   return await who.ask("runs.start", {
     params: { thread_id: talk.thread_id },
     body: {
-      message: { parent_id: talk.reply_id, content: said(text), ...(late ? { queue: true } : {}) },
+      message: { parent_id: talk.reply_id, content: userMessage(text), ...(late ? { queue: true } : {}) },
     },
   });
 }
 
-async function queueOf(who: Visitor, { thread_id }: Talk) {
+async function queueOf(who: Visitor, { thread_id }: StartedRun) {
   return (await who.call("messages.branch", { params: { thread_id } })).queue;
 }
 
@@ -489,8 +499,11 @@ async function untilEnded(who: Visitor, run_id: string): Promise<string> {
 }
 
 /** A failed answer with these messages queued behind it. */
-async function queueAfterFailure(who: Visitor, texts: string[]): Promise<{ talk: Talk; queued: string[] }> {
-  const talk = await say(who, `Break ${newId("request")} wait=1500 status=400 times=1`);
+async function queueAfterFailure(
+  who: Visitor,
+  texts: string[],
+): Promise<{ talk: StartedRun; queued: string[] }> {
+  const talk = await startRun(who, `Break ${newId("request")} wait=1500 status=400 times=1`);
   const queued: string[] = [];
   for (const text of texts) {
     const answer = await queue(who, talk, text);

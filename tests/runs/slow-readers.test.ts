@@ -4,7 +4,7 @@ import type { LiveMessage } from "#contract/changes.ts";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear, wholeLog } from "../support/talk.ts";
+import { sendAndWait, readWholeLog } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 /** More than the kernel buffers for both ends of a connection: 10 answers of 40 blocks of 64 KiB. */
@@ -56,9 +56,9 @@ describeServer("a reader that stops reading", { model: true, stalledReaderMs: 30
   test("is disconnected before it gets more than the buffers hold, and resumes from its numbers", async () => {
     const ada = server().inNewWorkspace();
     const runIds: string[] = [];
-    for (let n = 0; n < answers; n++) runIds.push((await sayAndHear(ada, question)).run_id);
+    for (let n = 0; n < answers; n++) runIds.push((await sendAndWait(ada, question)).run_id);
     const logs = new Map<string, RunEvent[]>();
-    for (const runId of runIds) logs.set(runId, await wholeLog(ada, runId));
+    for (const runId of runIds) logs.set(runId, await readWholeLog(ada, runId));
     const whole = JSON.stringify([...logs.values()]).length;
 
     const pathAfter = (after: Map<string, number>) =>
@@ -99,12 +99,12 @@ describeServer("a reader that stops reading", { model: true, stalledReaderMs: 30
 
   test("does not delay other readers or runs", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id: runId } = await sayAndHear(ada, question);
+    const { run_id: runId } = await sendAndWait(ada, question);
     const slow = rawReader(server().url, `/v1/runs/${runId}/events`, ada);
     await slow.until(1_000);
     slow.socket.pause();
-    expect((await wholeLog(ada, runId)).at(-1)).toMatchObject({ type: "run-end", state: "completed" });
-    const { reply } = await sayAndHear(ada, "tokens=20 gap=5");
+    expect((await readWholeLog(ada, runId)).at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    const { reply } = await sendAndWait(ada, "tokens=20 gap=5");
     expect(reply.end?.state).toBe("completed");
     slow.socket.destroy();
   });

@@ -1,24 +1,32 @@
 import { describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, say, sayAndHear, textOf, textOfMessage, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  textOf,
+  textOfMessage,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 
 type StartBody = BodyInputOf<"runs.start">;
 
 describeServer("starting a run", { model: true }, (server) => {
   test("stores the message and an empty reply immediately, and creates the thread", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Hello there\nendless gap=20");
-    const { stream } = await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "Hello there\nendless gap=20");
+    const { stream } = await waitForFirstWord(ada, talk.run_id);
     const [question, reply] = await branchOf(ada, talk.thread_id);
     expect(question).toMatchObject({
       id: talk.message_id,
       parent_id: null,
       height: 0,
-      content: said("Hello there\nendless gap=20"),
+      content: userMessage("Hello there\nendless gap=20"),
       run_id: null,
     });
     expect(reply).toMatchObject({
@@ -42,7 +50,7 @@ describeServer("starting a run", { model: true }, (server) => {
 
   test("answers, and stores the folded events", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "tokens=40 think=5");
+    const talk = await sendAndWait(ada, "tokens=40 think=5");
     expect(talk.reply.end).toMatchObject({
       state: "completed",
       finishReason: "stop",
@@ -64,19 +72,19 @@ describeServer("starting a run", { model: true }, (server) => {
       error: null,
       usage: { output: 45, reasoning: 5 },
     });
-    expect(run.last_seq).toBe((await wholeLog(ada, talk.run_id)).length);
+    expect(run.last_seq).toBe((await readWholeLog(ada, talk.run_id)).length);
     expect(Date.parse(run.first_token_at!)).toBeGreaterThanOrEqual(Date.parse(run.created_at));
     expect(Date.parse(run.ended_at!)).toBeGreaterThanOrEqual(Date.parse(run.first_token_at!));
   });
 
   test("sends the whole branch to the model, without other branches", async () => {
     const ada = server().inNewWorkspace();
-    const first = await sayAndHear(ada, "My name is Ada. tokens=2");
-    const second = await sayAndHear(ada, "What did I say? tokens=2", {
+    const first = await sendAndWait(ada, "My name is Ada. tokens=2");
+    const second = await sendAndWait(ada, "What did I say? tokens=2", {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
-    await sayAndHear(ada, "And otherwise? tokens=2", {
+    await sendAndWait(ada, "And otherwise? tokens=2", {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
@@ -95,13 +103,13 @@ describeServer("starting a run", { model: true }, (server) => {
 
   test("stores an edit as a second child of the parent, and a new answer as a second reply", async () => {
     const ada = server().inNewWorkspace();
-    const first = await sayAndHear(ada, "One tokens=3");
-    const edited = await sayAndHear(ada, "Two tokens=3", { thread_id: first.thread_id, parent_id: null });
+    const first = await sendAndWait(ada, "One tokens=3");
+    const edited = await sendAndWait(ada, "Two tokens=3", { thread_id: first.thread_id, parent_id: null });
     const again = await ada.call("runs.start", {
       params: { thread_id: first.thread_id },
       body: { parent_id: edited.message_id },
     });
-    await wholeLog(ada, again.run_id);
+    await readWholeLog(ada, again.run_id);
     const branch = await branchOf(ada, first.thread_id);
     expect(branch.map(({ id }) => id)).toEqual([edited.message_id, again.reply_id]);
     expect(branch.map(({ siblings }) => siblings)).toEqual([
@@ -113,7 +121,7 @@ describeServer("starting a run", { model: true }, (server) => {
 
   test("sends tool results to the model until it is done", async () => {
     const ada = server().inNewWorkspace();
-    const { reply, thread_id: threadId } = await sayAndHear(ada, 'Reckon tool=calculate("6*7")');
+    const { reply, thread_id: threadId } = await sendAndWait(ada, 'Reckon tool=calculate("6*7")');
     expect(reply.parts[0]).toMatchObject({
       type: "tool-call",
       toolName: "calculate",
@@ -128,7 +136,7 @@ describeServer("starting a run", { model: true }, (server) => {
     const minted = (text: string): StartBody & { id: string; reply_id: string; message: { id: string } } => ({
       id: newId("run"),
       reply_id: newId("message"),
-      message: { id: newId("message"), parent_id: null, content: said(text) },
+      message: { id: newId("message"), parent_id: null, content: userMessage(text) },
     });
 
     test("starts once however often the request is repeated, also after the end", async () => {
@@ -141,7 +149,7 @@ describeServer("starting a run", { model: true }, (server) => {
       );
       for (const answer of answers)
         expect(answer, answer.text).toMatchObject({ status: 201, body: expected });
-      await wholeLog(ada, body.id);
+      await readWholeLog(ada, body.id);
       expect(await ada.call("runs.start", { params, body })).toEqual(expected);
       const messages = (await ada.call("messages.list", { params })).messages;
       expect(messages.map(({ id }) => id)).toEqual([body.reply_id, body.message.id]);
@@ -151,18 +159,18 @@ describeServer("starting a run", { model: true }, (server) => {
     test("starts once if only the message has an id", async () => {
       const ada = server().inNewWorkspace();
       const params = { thread_id: newId("thread") };
-      const body = { message: { id: newId("message"), parent_id: null, content: said("tokens=2") } };
+      const body = { message: { id: newId("message"), parent_id: null, content: userMessage("tokens=2") } };
       const answers = await Promise.all(
         Array.from({ length: 8 }, async () => await ada.call("runs.start", { params, body })),
       );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-      await wholeLog(ada, answers[0]!.run_id);
+      await readWholeLog(ada, answers[0]!.run_id);
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
     });
 
     test("answers a message again once however often the request is repeated", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "tokens=2");
+      const first = await sendAndWait(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
       const body = { id: newId("run"), reply_id: newId("message"), parent_id: first.message_id };
       const answers = await Promise.all(
@@ -170,7 +178,7 @@ describeServer("starting a run", { model: true }, (server) => {
       );
       for (const answer of answers)
         expect(answer).toEqual({ run_id: body.id, message_id: first.message_id, reply_id: body.reply_id });
-      await wholeLog(ada, body.id);
+      await readWholeLog(ada, body.id);
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(3);
     });
 
@@ -195,9 +203,9 @@ describeServer("starting a run", { model: true }, (server) => {
       const params = { thread_id: newId("thread") };
       const body = minted("tokens=2");
       await ada.call("runs.start", { params, body });
-      await wholeLog(ada, body.id);
+      await readWholeLog(ada, body.id);
       const others: [string, StartBody][] = [
-        ["other words", { ...body, message: { ...body.message, content: said("Other words") } }],
+        ["other words", { ...body, message: { ...body.message, content: userMessage("Other words") } }],
         ["another reply", { ...body, reply_id: newId("message") }],
         ["another message", { ...body, message: { ...body.message, id: newId("message") } }],
         ["the message alone", { message: body.message }],
@@ -219,7 +227,7 @@ describeServer("starting a run", { model: true }, (server) => {
     test("rejects one id for both message and reply", async () => {
       const ada = server().inNewWorkspace();
       const id = newId("message");
-      const body = { reply_id: id, message: { id, parent_id: null, content: said("x") } };
+      const body = { reply_id: id, message: { id, parent_id: null, content: userMessage("x") } };
       expectProblem(
         await ada.ask("runs.start", { params: { thread_id: newId("thread") }, body }),
         "bad-request",
@@ -233,7 +241,7 @@ describeServer("starting a run", { model: true }, (server) => {
       const params = { thread_id: newId("thread") };
       const body = minted("Nobody else's business tokens=2");
       await ada.call("runs.start", { params, body });
-      await wholeLog(ada, body.id);
+      await readWholeLog(ada, body.id);
       const own = { thread_id: newId("thread") };
       const tries = [
         await eve.ask("runs.start", { params, body }),
@@ -242,7 +250,7 @@ describeServer("starting a run", { model: true }, (server) => {
         await eve.ask("runs.start", { params: own, body: { ...minted("x"), reply_id: body.reply_id } }),
         await eve.ask("runs.start", {
           params: own,
-          body: { message: { parent_id: body.message.id, content: said("x") } },
+          body: { message: { parent_id: body.message.id, content: userMessage("x") } },
         }),
         await eve.ask("runs.start", { params, body: { parent_id: body.message.id } }),
         await eve.ask("threads.create", {
@@ -268,7 +276,7 @@ describeServer("starting a run", { model: true }, (server) => {
     ])("rejects %j as an id", async (id) => {
       const ada = server().inNewWorkspace();
       const thread_id = newId("thread");
-      const message = { parent_id: null, content: said("x") };
+      const message = { parent_id: null, content: userMessage("x") };
       const bodies = [{ id, message }, { reply_id: id, message }, { message: { ...message, id } }];
       for (const body of bodies)
         expectProblem(await ada.ask("runs.start", { params: { thread_id }, body }), "bad-request");
@@ -279,7 +287,7 @@ describeServer("starting a run", { model: true }, (server) => {
   describe("during an answer", () => {
     test("rejects another answer to the same message", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await say(ada, "Wait\nendless gap=10");
+      const talk = await startRun(ada, "Wait\nendless gap=10");
       const params = { thread_id: talk.thread_id };
       const again = await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } });
       expectProblem(again, "thread-busy");
@@ -291,8 +299,8 @@ describeServer("starting a run", { model: true }, (server) => {
 
     test("accepts a message on another branch", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await say(ada, "Wait\nendless gap=10");
-      const other = await sayAndHear(ada, "Another branch tokens=3", {
+      const talk = await startRun(ada, "Wait\nendless gap=10");
+      const other = await sendAndWait(ada, "Another branch tokens=3", {
         thread_id: talk.thread_id,
         parent_id: null,
       });
@@ -302,7 +310,7 @@ describeServer("starting a run", { model: true }, (server) => {
 
     test("starts one of several simultaneous requests", async () => {
       const ada = server().inNewWorkspace();
-      const first = await sayAndHear(ada, "tokens=2");
+      const first = await sendAndWait(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
       const answers = await Promise.all(
         Array.from(
@@ -313,21 +321,21 @@ describeServer("starting a run", { model: true }, (server) => {
       const started = answers.filter(({ status }) => status === 201);
       for (const answer of answers) if (answer.status !== 201) expectProblem(answer, "thread-busy");
       expect(started.length).toBeGreaterThan(0);
-      for (const { body } of started) await wholeLog(ada, body.run_id);
+      for (const { body } of started) await readWholeLog(ada, body.run_id);
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2 + started.length);
     });
   });
 
   test("rejects parents that are unknown, in another thread, or not a person's message", async () => {
     const ada = server().inNewWorkspace();
-    const here = await sayAndHear(ada, "tokens=2");
-    const there = await sayAndHear(ada, "tokens=2");
+    const here = await sendAndWait(ada, "tokens=2");
+    const there = await sendAndWait(ada, "tokens=2");
     const params = { thread_id: here.thread_id };
     const ask = async (body: StartBody) => await ada.ask("runs.start", { params, body });
     expectProblem(await ask({ parent_id: there.message_id }), "parent-not-in-thread");
     expectProblem(await ask({ parent_id: newId("message") }), "parent-not-in-thread");
     expectProblem(
-      await ask({ message: { parent_id: there.reply_id, content: said("x") } }),
+      await ask({ message: { parent_id: there.reply_id, content: userMessage("x") } }),
       "parent-not-in-thread",
     );
     expectProblem(await ask({ parent_id: here.reply_id }), "bad-request");
@@ -335,22 +343,22 @@ describeServer("starting a run", { model: true }, (server) => {
     expectProblem(await ask({ parent_id: here.message_id, assistant_id: "nobody" }), "assistant-not-found");
     expectProblem(await ask({}), "bad-request");
     expectProblem(
-      await ask({ parent_id: here.message_id, message: { parent_id: null, content: said("x") } }),
+      await ask({ parent_id: here.message_id, message: { parent_id: null, content: userMessage("x") } }),
       "bad-request",
     );
     await ada.call("threads.remove", { params });
     expectProblem(await ask({ parent_id: here.message_id }), "thread-not-found");
-    expectProblem(await ask({ message: { parent_id: null, content: said("x") } }), "thread-not-found");
+    expectProblem(await ask({ message: { parent_id: null, content: userMessage("x") } }), "thread-not-found");
   });
 
   test("rejects a thread id in another format, and a parent in an unknown thread", async () => {
     const ada = server().inNewWorkspace();
-    const body = { message: { parent_id: null, content: said("x") } };
+    const body = { message: { parent_id: null, content: userMessage("x") } };
     expectProblem(await ada.ask("runs.start", { params: { thread_id: "mine" }, body }), "thread-not-found");
     const thread_id = newId("thread");
     const answer = await ada.ask("runs.start", {
       params: { thread_id },
-      body: { message: { parent_id: newId("message"), content: said("x") } },
+      body: { message: { parent_id: newId("message"), content: userMessage("x") } },
     });
     expectProblem(answer, "thread-not-found", "parent-not-in-thread");
     expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
@@ -360,7 +368,7 @@ describeServer("starting a run", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const text =
       'NUL \u0000, lone \ud83d and \ude00, pair 😀, \u2028, "quotes" \\ and </script>\nfinal tokens=2';
-    const { thread_id, reply } = await sayAndHear(ada, text);
+    const { thread_id, reply } = await sendAndWait(ada, text);
     expect(reply.end?.state).toBe("completed");
     expect(textOfMessage((await branchOf(ada, thread_id))[0])).toBe(text);
     const { thread } = await ada.call("threads.get", { params: { thread_id } });

@@ -2,13 +2,21 @@ import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { branchOf, eventsOf, say, sayAndHear, textOf, untilSpoken, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  eventsOf,
+  startRun,
+  sendAndWait,
+  textOf,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/conversation.ts";
 
 describeServer("stopping a run", { model: true }, (server) => {
   test("keeps the output and closes the model's connection", async () => {
     const { ada, ben } = server().colleagues();
-    const talk = await say(ada, "Stop me soon\nendless gap=5");
-    const { stream, seen } = await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "Stop me soon\nendless gap=5");
+    const { stream, seen } = await waitForFirstWord(ada, talk.run_id);
     const { run } = await ben.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "cancelled", error: null });
     const events = eventsOf([...seen, ...(await stream.rest())]);
@@ -28,7 +36,7 @@ describeServer("stopping a run", { model: true }, (server) => {
 
   test("stops a run without output", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "Take your time wait=60000");
+    const talk = await startRun(ada, "Take your time wait=60000");
     const [request] = await server().asked("Take your time");
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "cancelled", first_token_at: null, last_seq: 2 });
@@ -38,26 +46,26 @@ describeServer("stopping a run", { model: true }, (server) => {
 
   test("stops a run immediately after its start", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "endless gap=5");
+    const talk = await startRun(ada, "endless gap=5");
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("cancelled");
-    expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+    expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
   });
 
   test("has the same result for simultaneous requests", async () => {
     const { ada, ben } = server().colleagues();
-    const talk = await say(ada, "endless gap=5");
-    await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "endless gap=5");
+    await waitForFirstWord(ada, talk.run_id);
     const asks = [ada, ben, ada, ben, ada, ben].map(
       async (who) => await who.call("runs.stop", { params: { run_id: talk.run_id } }),
     );
     for (const { run } of await Promise.all(asks)) expect(run.state).toBe("cancelled");
-    await wholeLog(ada, talk.run_id);
+    await readWholeLog(ada, talk.run_id);
   });
 
   test("does not change a run that has ended", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "tokens=3");
+    const talk = await sendAndWait(ada, "tokens=3");
     const { run: before } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toEqual(before);
@@ -67,21 +75,21 @@ describeServer("stopping a run", { model: true }, (server) => {
   test("responds quickly when the run ends at the same moment", async () => {
     const ada = server().inNewWorkspace();
     for (let delayMs = 0; delayMs < 60; delayMs += 5) {
-      const talk = await say(ada, "tokens=1");
+      const talk = await startRun(ada, "tokens=1");
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       const before = performance.now();
       const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
       expect(["completed", "cancelled"]).toContain(run.state);
       expect(performance.now() - before).toBeLessThan(2_500);
-      expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: run.state });
+      expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: run.state });
     }
   });
 
   test("is rejected for a run of another workspace", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const talk = await say(ada, "endless gap=5");
-    const { stream } = await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "endless gap=5");
+    const { stream } = await waitForFirstWord(ada, talk.run_id);
     expectProblem(await eve.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
     await stream.until(({ data }) => data.type === "text-delta");
     expect((await ada.call("runs.get", { params: { run_id: talk.run_id } })).run.state).toBe("running");
@@ -90,18 +98,18 @@ describeServer("stopping a run", { model: true }, (server) => {
 
   test("a run continues and ends without a reader", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "tokens=30 gap=5");
-    const { stream } = await untilSpoken(ada, talk.run_id);
+    const talk = await startRun(ada, "tokens=30 gap=5");
+    const { stream } = await waitForFirstWord(ada, talk.run_id);
     stream.close();
-    expect((await wholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+    expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
   });
 
   test("a thread in the trash completes its answer, which a restored thread has", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await say(ada, "tokens=10 gap=10");
+    const talk = await startRun(ada, "tokens=10 gap=10");
     const params = { thread_id: talk.thread_id };
     await ada.call("threads.remove", { params });
-    const events = await wholeLog(ada, talk.run_id);
+    const events = await readWholeLog(ada, talk.run_id);
     await ada.call("threads.restore", { params });
     expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toEqual(fold(events).parts);
   });

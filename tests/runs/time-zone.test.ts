@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { fold, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { textOf, wholeLog } from "../support/talk.ts";
+import { textOf, readWholeLog } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 /** More than a day apart: the dates always differ. */
@@ -18,11 +18,11 @@ async function askAndWait(who: Visitor, text: string, timeZone?: string): Promis
   const started = await who.call("runs.start", {
     params: { thread_id: newId("thread") },
     body: {
-      message: { parent_id: null, content: said(text) },
+      message: { parent_id: null, content: userMessage(text) },
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
     },
   });
-  return fold(await wholeLog(who, started.run_id));
+  return fold(await readWholeLog(who, started.run_id));
 }
 
 describeServer("the date for a person", { wordMs: 0 }, (server) => {
@@ -48,7 +48,7 @@ describeServer("the date for a person", { wordMs: 0 }, (server) => {
   test.each([["Europe/Berlin".repeat(10)], [""], [7], [null], ["Europe/\u0000Berlin"]])(
     "is rejected with the time zone %j",
     async (zone) => {
-      const message = { parent_id: null, content: said("What time is it?") };
+      const message = { parent_id: null, content: userMessage("What time is it?") };
       const answer = await server()
         .inNewWorkspace()
         .ask("runs.start", {
@@ -66,12 +66,12 @@ describeServer("the date for a person", { wordMs: 0 }, (server) => {
     const thread = { thread_id: newId("thread") };
     const body = {
       id: runId,
-      message: { id: newId("message"), parent_id: null, content: said("What time is it?") },
+      message: { id: newId("message"), parent_id: null, content: userMessage("What time is it?") },
     };
     const first = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: east } });
     const repeated = await ada.call("runs.start", { params: thread, body: { ...body, time_zone: west } });
     expect(repeated).toEqual(first);
-    expect(textOf(fold(await wholeLog(ada, runId)).parts)).toContain(east);
+    expect(textOf(fold(await readWholeLog(ada, runId)).parts)).toContain(east);
   });
 });
 
@@ -81,12 +81,12 @@ describeServer("a model", { model: true }, (server) => {
     const params = { thread_id: newId("thread") };
     const first = await ada.call("runs.start", {
       params,
-      body: { message: { parent_id: null, content: said("tokens=40 gap=20 first") }, time_zone: east },
+      body: { message: { parent_id: null, content: userMessage("tokens=40 gap=20 first") }, time_zone: east },
     });
     const queued = await ada.call("runs.start", {
       params,
       body: {
-        message: { parent_id: first.reply_id, queue: true, content: said("second of the two") },
+        message: { parent_id: first.reply_id, queue: true, content: userMessage("second of the two") },
         time_zone: west,
       },
     });
@@ -95,7 +95,7 @@ describeServer("a model", { model: true }, (server) => {
       `Today is ${new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone }).format(Date.now())}.`;
     const systemOf = async (words: string) => JSON.stringify((await server().asked(words))[0]);
     expect(await systemOf("first")).toContain(dayIn(east));
-    await wholeLog(ada, first.run_id);
+    await readWholeLog(ada, first.run_id);
     expect(await systemOf("second of the two")).toContain(dayIn(west));
   });
 });

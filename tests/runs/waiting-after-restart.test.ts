@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
-import { askingTools } from "../support/asking-tools.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { mainWithTools } from "../support/child-server.ts";
 import { engines } from "../support/postgres.ts";
 import { expectProblem } from "../support/problem.ts";
 import type { EngineName, ServerPlace } from "../support/server.ts";
-import { branchOf, decide, sayAndBeAsked, textOf, wholeLog } from "../support/talk.ts";
+import { branchOf, answerCall, sendAndGetCall, textOf, readWholeLog } from "../support/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 /** A server process with tools that ask. It writes the executed calls to a file. */
@@ -19,7 +19,7 @@ async function child(where: ServerPlace, provider: ModelServer) {
 
 async function server(where: ServerPlace, engine: EngineName, provider: ModelServer) {
   const settings = { OPENAI_BASE_URL: provider.url, OPENAI_MODEL: "fixture-1" };
-  return await serverForTest({ engine, place: where, settings, tools: askingTools() });
+  return await serverForTest({ engine, place: where, settings, tools: approvalTools() });
 }
 
 /** Replaces the provider by one that accepts requests and never responds. */
@@ -50,15 +50,15 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
       const where = await placeForTest(engine);
       const provider = await modelForTest();
       const first = await child(where, provider);
-      const talk = await sayAndBeAsked(adaOn(first), letter);
+      const talk = await sendAndGetCall(adaOn(first), letter);
       await first.end(signal);
 
       const second = await child(where, provider);
       const waiting = await adaOn(second).call("runs.get", { params: { run_id: talk.run_id } });
       expect(waiting.run).toMatchObject({ state: "requires-action", last_seq: talk.events.length });
       expect((await branchOf(adaOn(second), talk.thread_id)).at(-1)?.status.type).toBe("requires-action");
-      expect((await decide(adaOn(second), talk.run_id, true)).status).toBe(200);
-      const events = await wholeLog(adaOn(second), talk.run_id);
+      expect((await answerCall(adaOn(second), talk.run_id, true)).status).toBe(200);
+      const events = await readWholeLog(adaOn(second), talk.run_id);
       expect(events.slice(0, talk.events.length)).toEqual(talk.events);
       expect(textOf(fold(events).parts)).toContain('The tools said: {"sent":"Ann"}.');
       expect(executedCalls(where)).toEqual(['{"name":"send_letter","args":{"to":"Ann"}}']);
@@ -69,7 +69,7 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const running = await server(where, engine, provider);
-    const talk = await sayAndBeAsked(adaOn(running), letter);
+    const talk = await sendAndGetCall(adaOn(running), letter);
     for (let day = 1; day <= 5; day++) {
       running.clock.advance(24 * 3_600_000);
       const feed = await adaOn(running).live();
@@ -78,24 +78,24 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     }
     const { run } = await adaOn(running).call("runs.get", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "requires-action", last_seq: talk.events.length });
-    expect((await decide(adaOn(running), talk.run_id, true)).status).toBe(200);
-    expect((await wholeLog(adaOn(running), talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+    expect((await answerCall(adaOn(running), talk.run_id, true)).status).toBe(200);
+    expect((await readWholeLog(adaOn(running), talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
   });
 
   test("is resumed if its server died after the decision and before any output", async () => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const first = await child(where, provider);
-    const talk = await sayAndBeAsked(adaOn(first), letter);
+    const talk = await sendAndGetCall(adaOn(first), letter);
     await stopResponding(provider);
-    const answered = await decide(adaOn(first), talk.run_id, false);
+    const answered = await answerCall(adaOn(first), talk.run_id, false);
     expect(answered.body.run.state).toBe("running");
     await first.end("SIGKILL");
 
     const second = await server(where, engine, await modelForTest());
     // On PostgreSQL another server may execute the run until its lease has expired.
     if (engine === "postgres") second.clock.advance(16_000);
-    const events = await wholeLog(adaOn(second), talk.run_id);
+    const events = await readWholeLog(adaOn(second), talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
     expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
     expect(textOf(fold(events).parts)).toContain("did not allow");
@@ -105,14 +105,14 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const first = await child(where, provider);
-    const talk = await sayAndBeAsked(adaOn(first), "Dig. tool=dig_tunnel({})");
-    await decide(adaOn(first), talk.run_id, true);
+    const talk = await sendAndGetCall(adaOn(first), "Dig. tool=dig_tunnel({})");
+    await answerCall(adaOn(first), talk.run_id, true);
     await expect.poll(() => executedCalls(where)).toHaveLength(1);
     await first.end("SIGKILL");
 
     const second = await server(where, engine, provider);
     if (engine === "postgres") second.clock.advance(16_000);
-    const events = await wholeLog(adaOn(second), talk.run_id);
+    const events = await readWholeLog(adaOn(second), talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
     expect(fold(events).parts).toMatchObject([{ toolName: "dig_tunnel", approval: { approved: true } }]);
     expect(executedCalls(where)).toHaveLength(1);
@@ -123,14 +123,14 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const first = await server(where, engine, provider);
-    const talk = await sayAndBeAsked(adaOn(first), letter);
+    const talk = await sendAndGetCall(adaOn(first), letter);
     await adaOn(first).call("messages.remove", {
       params: { thread_id: talk.thread_id },
       body: { message_ids: [talk.reply_id] },
     });
     await first.close();
     const second = await server(where, engine, provider);
-    expect((await wholeLog(adaOn(second), talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+    expect((await readWholeLog(adaOn(second), talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
   });
 });
 
@@ -141,12 +141,12 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const first = await server(where, "postgres", provider);
     const second = await server(where, "postgres", provider);
     for (let n = 0; n < 5; n++) {
-      const talk = await sayAndBeAsked(adaOn(first), `${letter} round ${n}`);
+      const talk = await sendAndGetCall(adaOn(first), `${letter} round ${n}`);
       const feed = await adaOn(second).events(talk.run_id);
       const outcomes = await Promise.all(
         [first, second, first, second].map(async (target, index) => ({
           approved: index < 2,
-          answer: await decide(adaOn(target), talk.run_id, index < 2),
+          answer: await answerCall(adaOn(target), talk.run_id, index < 2),
         })),
       );
       const accepted = outcomes.filter(({ answer }) => answer.status === 200);
@@ -154,7 +154,7 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
       expect(accepted[0]!.approved).toBe(accepted[1]!.approved);
       for (const { answer } of outcomes) if (answer.status !== 200) expectProblem(answer, "call-answered");
       const events = (await feed.rest()).map(({ data }) => data);
-      expect(events).toEqual(await wholeLog(adaOn(first), talk.run_id));
+      expect(events).toEqual(await readWholeLog(adaOn(first), talk.run_id));
       expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
       expect(events.filter(({ type }) => type === "tool-call-result")).toHaveLength(1);
       expect(fold(events).end?.state).toBe("completed");
@@ -170,13 +170,13 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const second = await server(where, "postgres", provider);
     for (let n = 0; n < 5; n++) {
       const both = `Both ${n}. tool=send_letter({"to":"A"}) tool=send_letter({"to":"B"})`;
-      const talk = await sayAndBeAsked(adaOn(first), both);
+      const talk = await sendAndGetCall(adaOn(first), both);
       const answers = await Promise.all([
-        decide(adaOn(first), talk.run_id, true, { tool_call_id: "call_0_0" }),
-        decide(adaOn(second), talk.run_id, true, { tool_call_id: "call_0_1" }),
+        answerCall(adaOn(first), talk.run_id, true, { tool_call_id: "call_0_0" }),
+        answerCall(adaOn(second), talk.run_id, true, { tool_call_id: "call_0_1" }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      const events = await wholeLog(adaOn(second), talk.run_id);
+      const events = await readWholeLog(adaOn(second), talk.run_id);
       expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
       expect(fold(events).parts).toMatchObject([{ result: { sent: "A" } }, { result: { sent: "B" } }, {}]);
     }
@@ -187,9 +187,9 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const provider = await modelForTest();
     const first = await server(where, "postgres", provider);
     const second = await server(where, "postgres", provider);
-    const talk = await sayAndBeAsked(adaOn(first), letter);
+    const talk = await sendAndGetCall(adaOn(first), letter);
     const { run } = await adaOn(second).call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("cancelled");
-    expect((await wholeLog(adaOn(first), talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+    expect((await readWholeLog(adaOn(first), talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
   });
 });

@@ -3,17 +3,25 @@ import { fold, waitingCalls } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { askingTools } from "../support/asking-tools.ts";
+import { approvalTools } from "../support/approval-tools.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
-import { branchOf, decide, say, sayAndBeAsked, sayAndHear, textOf, wholeLog } from "../support/talk.ts";
+import {
+  branchOf,
+  answerCall,
+  startRun,
+  sendAndGetCall,
+  sendAndWait,
+  textOf,
+  readWholeLog,
+} from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 const executed: { name: string; args: unknown }[] = [];
 beforeEach(() => void executed.splice(0));
-const tools = askingTools((name, args) => executed.push({ name, args }));
+const tools = approvalTools((name, args) => executed.push({ name, args }));
 const did = (letter: string): number =>
   executed.filter(({ args }) => (args as { to?: string }).to === letter).length;
 
@@ -33,7 +41,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     const { ada, ben } = server().colleagues();
     const feed = await ben.live();
     await feed.next();
-    const talk = await sayAndBeAsked(ada, 'Write to Ann. tool=send_letter({"to":"Ann"})');
+    const talk = await sendAndGetCall(ada, 'Write to Ann. tool=send_letter({"to":"Ann"})');
     expect(talk.events.slice(-3)).toMatchObject([
       { type: "step-end" },
       { type: "tool-call-ask", part: 0 },
@@ -84,11 +92,11 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
 
   test("is executed once it is approved, and the model continues with its result", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Write to Bob. tool=send_letter({"to":"Bob"})');
-    const answered = await decide(ada, talk.run_id, true);
+    const talk = await sendAndGetCall(ada, 'Write to Bob. tool=send_letter({"to":"Bob"})');
+    const answered = await answerCall(ada, talk.run_id, true);
     expect(answered.status, answered.text).toBe(200);
     expect(["running", "completed"]).toContain(answered.body.run.state);
-    const events = await wholeLog(ada, talk.run_id);
+    const events = await readWholeLog(ada, talk.run_id);
     expect(events.slice(0, talk.events.length)).toEqual(talk.events);
     expect(events.slice(talk.events.length)).toMatchObject([
       { type: "tool-call-decision", part: 0, approved: true },
@@ -113,19 +121,19 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
 
   test("counts the usage of every step, before and after the wait", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Count this. tokens=7 pieces=1 tool=send_letter({"to":"Cid"})');
+    const talk = await sendAndGetCall(ada, 'Count this. tokens=7 pieces=1 tool=send_letter({"to":"Cid"})');
     expect((await runOf(ada, talk.run_id)).usage.output).toBe(2);
-    await decide(ada, talk.run_id, true);
-    const events = await wholeLog(ada, talk.run_id);
+    await answerCall(ada, talk.run_id, true);
+    const events = await readWholeLog(ada, talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", usage: { output: 9 } });
     expect((await runOf(ada, talk.run_id)).usage.output).toBe(9);
   });
 
   test("is reported to the model as denied, with the person's reason, and the model continues", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Write to Dan. tool=send_letter({"to":"Dan"})');
-    expect((await decide(ada, talk.run_id, false, { reason: "He has moved." })).status).toBe(200);
-    const events = await wholeLog(ada, talk.run_id);
+    const talk = await sendAndGetCall(ada, 'Write to Dan. tool=send_letter({"to":"Dan"})');
+    expect((await answerCall(ada, talk.run_id, false, { reason: "He has moved." })).status).toBe(200);
+    const events = await readWholeLog(ada, talk.run_id);
     const reply = fold(events);
     expect(did("Dan")).toBe(0);
     expect(reply.parts).toMatchObject([
@@ -137,7 +145,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       content: "The person did not allow this tool call. They said: He has moved.",
     });
     // The next request reports the same.
-    await sayAndHear(ada, "And then after Dan? tokens=2", {
+    await sendAndWait(ada, "And then after Dan? tokens=2", {
       thread_id: talk.thread_id,
       parent_id: talk.reply_id,
     });
@@ -151,16 +159,16 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
 
   test("asks only if its arguments require it", async () => {
     const ada = server().inNewWorkspace();
-    const small = await sayAndHear(ada, 'Tidy one. tool=delete_files({"count":1})');
+    const small = await sendAndWait(ada, 'Tidy one. tool=delete_files({"count":1})');
     expect(small.reply.parts[0]).toMatchObject({ result: { deleted: 1 } });
-    const large = await sayAndBeAsked(ada, 'Tidy many. tool=delete_files({"count":9})');
-    await decide(ada, large.run_id, true);
-    expect(fold(await wholeLog(ada, large.run_id)).parts[0]).toMatchObject({ result: { deleted: 9 } });
+    const large = await sendAndGetCall(ada, 'Tidy many. tool=delete_files({"count":9})');
+    await answerCall(ada, large.run_id, true);
+    expect(fold(await readWholeLog(ada, large.run_id)).parts[0]).toMatchObject({ result: { deleted: 9 } });
   });
 
   test("continues when the last of several is decided; calls that need no approval are executed at once", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(
+    const talk = await sendAndGetCall(
       ada,
       'Three. tool=send_letter({"to":"Eve"}) tool=calculate("6*7") tool=send_letter({"to":"Fay"})',
     );
@@ -169,7 +177,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       { result: { result: "42" } },
       { approval: {} },
     ]);
-    await decide(ada, talk.run_id, true, { tool_call_id: "call_0_2" });
+    await answerCall(ada, talk.run_id, true, { tool_call_id: "call_0_2" });
     expect(await runOf(ada, talk.run_id)).toMatchObject({ state: "requires-action" });
     expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toMatchObject([
       { approval: { id: "call_0_0" } },
@@ -177,8 +185,8 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       { approval: { approved: true } },
     ]);
     expect(did("Fay")).toBe(0);
-    await decide(ada, talk.run_id, false, { tool_call_id: "call_0_0" });
-    const reply = fold(await wholeLog(ada, talk.run_id));
+    await answerCall(ada, talk.run_id, false, { tool_call_id: "call_0_0" });
+    const reply = fold(await readWholeLog(ada, talk.run_id));
     expect([did("Eve"), did("Fay")]).toEqual([0, 1]);
     expect(reply.parts).toMatchObject([
       { isError: true },
@@ -190,12 +198,12 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
 
   test("asks several times in one answer", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Twice. rounds=2 tool=send_letter({"to":"Gus"})');
-    await decide(ada, talk.run_id, true);
+    const talk = await sendAndGetCall(ada, 'Twice. rounds=2 tool=send_letter({"to":"Gus"})');
+    await answerCall(ada, talk.run_id, true);
     const stream = await ada.events(talk.run_id, talk.events.length);
     await stream.until(({ data }) => data.type === "run-wait");
     expect(did("Gus")).toBe(1);
-    await decide(ada, talk.run_id, true, { tool_call_id: "call_1_0" });
+    await answerCall(ada, talk.run_id, true, { tool_call_id: "call_1_0" });
     expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: "run-end", state: "completed" });
     expect(did("Gus")).toBe(2);
   });
@@ -204,32 +212,32 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     const { ada, ben } = server().colleagues();
     for (const first of [true, false]) {
       const letter = `Hal ${first}`;
-      const talk = await sayAndBeAsked(ada, `Race. tool=send_letter({"to":"${letter}"})`);
+      const talk = await sendAndGetCall(ada, `Race. tool=send_letter({"to":"${letter}"})`);
       const tries = [ada, ben, ada, ben, ada, ben].map(async (who, n) => ({
         approved: n < 3 === first,
-        answer: await decide(who, talk.run_id, n < 3 === first),
+        answer: await answerCall(who, talk.run_id, n < 3 === first),
       }));
       const outcomes = await Promise.all(tries);
       const won = outcomes.filter(({ answer }) => answer.status === 200);
       expect(new Set(won.map(({ approved }) => approved)).size).toBe(1);
       expect(won).toHaveLength(3);
       for (const { answer } of outcomes) if (answer.status !== 200) expectProblem(answer, "call-answered");
-      const events = await wholeLog(ada, talk.run_id);
+      const events = await readWholeLog(ada, talk.run_id);
       expect(events.filter(({ type }) => type === "tool-call-decision")).toHaveLength(1);
       expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
       expect(did(letter)).toBe(won[0]!.approved ? 1 : 0);
       // Also much later.
-      expect((await decide(ben, talk.run_id, won[0]!.approved)).status).toBe(200);
-      expectProblem(await decide(ben, talk.run_id, !won[0]!.approved), "call-answered");
+      expect((await answerCall(ben, talk.run_id, won[0]!.approved)).status).toBe(200);
+      expectProblem(await answerCall(ben, talk.run_id, !won[0]!.approved), "call-answered");
     }
   });
 
   test("ends when it is stopped, keeps the output, and accepts no decision afterwards", async () => {
     const { ada, ben } = server().colleagues();
-    const talk = await sayAndBeAsked(ada, 'Stop here. tool=send_letter({"to":"Ida"})');
+    const talk = await sendAndGetCall(ada, 'Stop here. tool=send_letter({"to":"Ida"})');
     const { run } = await ben.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "cancelled" });
-    const events = await wholeLog(ada, talk.run_id);
+    const events = await readWholeLog(ada, talk.run_id);
     expect(events.slice(talk.events.length)).toMatchObject([
       { type: "tool-call-withdrawn", part: 0 },
       { type: "run-end", state: "cancelled" },
@@ -241,7 +249,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
         content: [{ toolName: "send_letter", args: { to: "Ida" }, approval: { resolution: "cancelled" } }],
       },
     });
-    expectProblem(await decide(ada, talk.run_id, true), "run-ended");
+    expectProblem(await answerCall(ada, talk.run_id, true), "run-ended");
     expect(did("Ida")).toBe(0);
     expect(await threadOf(ada, talk.thread_id)).toMatchObject({ active_run_id: null, needs_action: false });
 
@@ -249,7 +257,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     const going = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
     const stream = await ada.events(going.run_id);
     await stream.until(({ data }) => data.type === "run-wait");
-    await decide(ada, going.run_id, true);
+    await answerCall(ada, going.run_id, true);
     await stream.rest();
     expect(did("Ida")).toBe(1);
   });
@@ -258,12 +266,12 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     const { ada, ben } = server().colleagues();
     for (let n = 0; n < 5; n++) {
       const letter = `Jan ${n}`;
-      const talk = await sayAndBeAsked(ada, `Both. tool=send_letter({"to":"${letter}"}) tokens=400 gap=5`);
+      const talk = await sendAndGetCall(ada, `Both. tool=send_letter({"to":"${letter}"}) tokens=400 gap=5`);
       const [answer] = await Promise.all([
-        decide(ada, talk.run_id, true),
+        answerCall(ada, talk.run_id, true),
         ben.call("runs.stop", { params: { run_id: talk.run_id } }),
       ]);
-      const events = await wholeLog(ada, talk.run_id);
+      const events = await readWholeLog(ada, talk.run_id);
       expect(events.at(-1)).toMatchObject({ type: "run-end", state: "cancelled" });
       const decided = events.some(({ type }) => type === "tool-call-decision");
       expect(decided).toBe(answer.status === 200);
@@ -273,7 +281,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
 
   test("makes its branch busy, and no other branch", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Busy. tool=send_letter({"to":"Kim"})');
+    const talk = await sendAndGetCall(ada, 'Busy. tool=send_letter({"to":"Kim"})');
     const params = { thread_id: talk.thread_id };
     expectProblem(
       await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } }),
@@ -283,25 +291,25 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
       "run-not-continuable",
     );
-    await sayAndHear(ada, "Elsewhere tokens=2", { thread_id: talk.thread_id, parent_id: null });
+    await sendAndWait(ada, "Elsewhere tokens=2", { thread_id: talk.thread_id, parent_id: null });
     expect(await threadOf(ada, talk.thread_id)).toMatchObject({ needs_action: true });
-    await decide(ada, talk.run_id, false);
-    await wholeLog(ada, talk.run_id);
+    await answerCall(ada, talk.run_id, false);
+    await readWholeLog(ada, talk.run_id);
   });
 
   test.for(["denied", "stopped"] as const)("queues messages until it is %s", async (how) => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Queue. tool=send_letter({"to":"Pia"})');
+    const talk = await sendAndGetCall(ada, 'Queue. tool=send_letter({"to":"Pia"})');
     const queued = await ada.ask("runs.start", {
       params: { thread_id: talk.thread_id },
-      body: { message: { parent_id: talk.reply_id, content: said("And then tokens=2") } },
+      body: { message: { parent_id: talk.reply_id, content: userMessage("And then tokens=2") } },
     });
     expect(queued.status).toBe(202);
     expect((await branchOf(ada, talk.thread_id)).at(-1)?.id).toBe(talk.reply_id);
-    if (how === "denied") await decide(ada, talk.run_id, false);
+    if (how === "denied") await answerCall(ada, talk.run_id, false);
     else await ada.call("runs.stop", { params: { run_id: talk.run_id } });
-    await wholeLog(ada, talk.run_id);
-    await wholeLog(ada, queued.body.run_id);
+    await readWholeLog(ada, talk.run_id);
+    await readWholeLog(ada, queued.body.run_id);
     expect((await branchOf(ada, talk.thread_id)).map(({ id }) => id)).toEqual([
       talk.message_id,
       talk.reply_id,
@@ -312,35 +320,35 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
 
   test("ends when its message or its thread is deleted", async () => {
     const ada = server().inNewWorkspace();
-    const removed = await sayAndBeAsked(ada, 'Gone. tool=send_letter({"to":"Leo"})');
+    const removed = await sendAndGetCall(ada, 'Gone. tool=send_letter({"to":"Leo"})');
     await ada.call("messages.remove", {
       params: { thread_id: removed.thread_id },
       body: { message_ids: [removed.reply_id] },
     });
-    expectProblem(await decide(ada, removed.run_id, true), "run-ended");
+    expectProblem(await answerCall(ada, removed.run_id, true), "run-ended");
     server().clock.advance(limits.runHeartbeatMs);
-    expect((await wholeLog(ada, removed.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
+    expect((await readWholeLog(ada, removed.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
     expect(did("Leo")).toBe(0);
 
-    const trashed = await sayAndBeAsked(ada, 'Trashed. tool=send_letter({"to":"Mia"})');
+    const trashed = await sendAndGetCall(ada, 'Trashed. tool=send_letter({"to":"Mia"})');
     const params = { thread_id: trashed.thread_id };
     await ada.call("threads.remove", { params });
-    expectProblem(await decide(ada, trashed.run_id, true), "thread-not-found");
+    expectProblem(await answerCall(ada, trashed.run_id, true), "thread-not-found");
     await ada.call("threads.restore", { params });
-    expect((await decide(ada, trashed.run_id, true)).status).toBe(200);
-    await wholeLog(ada, trashed.run_id);
+    expect((await answerCall(ada, trashed.run_id, true)).status).toBe(200);
+    await readWholeLog(ada, trashed.run_id);
     expect(did("Mia")).toBe(1);
   });
 
   test("rejects invalid decisions with an error and without effect", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const talk = await sayAndBeAsked(ada, 'Refuse. tool=send_letter({"to":"Ned"}) tool=calculate("1+1")');
+    const talk = await sendAndGetCall(ada, 'Refuse. tool=send_letter({"to":"Ned"}) tool=calculate("1+1")');
     const before = await runOf(ada, talk.run_id);
-    expectProblem(await decide(eve, talk.run_id, true), "run-not-found");
-    expectProblem(await decide(ada, newId("run"), true), "run-not-found");
-    expectProblem(await decide(ada, talk.run_id, true, { tool_call_id: "call_9" }), "call-not-found");
-    expectProblem(await decide(ada, talk.run_id, true, { tool_call_id: "call_0_1" }), "call-not-waiting");
+    expectProblem(await answerCall(eve, talk.run_id, true), "run-not-found");
+    expectProblem(await answerCall(ada, newId("run"), true), "run-not-found");
+    expectProblem(await answerCall(ada, talk.run_id, true, { tool_call_id: "call_9" }), "call-not-found");
+    expectProblem(await answerCall(ada, talk.run_id, true, { tool_call_id: "call_0_1" }), "call-not-waiting");
     const params = { run_id: talk.run_id };
     const giveResult = (tool_call_id: string, result: Json) =>
       ada.ask("runs.giveResult", { params, body: { tool_call_id, result } });
@@ -359,13 +367,13 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(did("Ned")).toBe(0);
     await ada.call("runs.stop", { params });
 
-    const plain = await sayAndHear(ada, 'Plain. tool=calculate("2+2")');
-    expectProblem(await decide(ada, plain.run_id, true), "run-ended");
+    const plain = await sendAndWait(ada, 'Plain. tool=calculate("2+2")');
+    expectProblem(await answerCall(ada, plain.run_id, true), "run-ended");
   });
 
   test("is listed to protocol clients in the protocol's format", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, 'Listed. tool=send_letter({"to":"Oda"})');
+    const talk = await sendAndGetCall(ada, 'Listed. tool=send_letter({"to":"Oda"})');
     const listed = async (format?: string) => {
       const query = format === undefined ? {} : { format };
       const { messages } = await ada.call("messages.list", { params: { thread_id: talk.thread_id }, query });
@@ -382,8 +390,8 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(await listed("ai-sdk/v5")).toMatchObject({
       parts: [{ type: "step-start" }, { ...call, state: "input-available" }],
     });
-    await decide(ada, talk.run_id, false, { reason: "No." });
-    await wholeLog(ada, talk.run_id);
+    await answerCall(ada, talk.run_id, false, { reason: "No." });
+    await readWholeLog(ada, talk.run_id);
     expect(((await listed("ai-sdk/v6")).parts as unknown[])[1]).toEqual({
       ...call,
       state: "output-denied",
@@ -400,7 +408,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     const body = {
       thread_id: "unstable_todo",
       assistant_id: "default",
-      messages: [said("By wire tokens=2")],
+      messages: [userMessage("By wire tokens=2")],
     };
     expect((await ada.ask("runs.stream", { body })).status).toBe(200);
     const [request] = await server().asked("By wire");
@@ -422,11 +430,11 @@ describeServer("a call that the person answers", { model: true, tools }, (server
 
   test("has the person's answer as its result, which the model gets", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, `Paint the door. ${ask}`);
+    const talk = await sendAndGetCall(ada, `Paint the door. ${ask}`);
     expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, needs: "result" }]);
     const result = { chosen: ["blue"], said: "a dark one" };
     expect((await give(ada, talk.run_id, result)).status).toBe(200);
-    const reply = fold(await wholeLog(ada, talk.run_id));
+    const reply = fold(await readWholeLog(ada, talk.run_id));
     expect(reply.parts[0]).toMatchObject({ toolName: "ask_person", result });
     expect(textOf(reply.parts)).toContain(JSON.stringify(result));
     // Repeating the result changes nothing, whatever the order of its keys. A different result is too late.
@@ -436,11 +444,11 @@ describeServer("a call that the person answers", { model: true, tools }, (server
 
   test("accepts any JSON value as the result", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndBeAsked(ada, "Read on. tool=read_page({})");
+    const talk = await sendAndGetCall(ada, "Read on. tool=read_page({})");
     expectProblem(await give(ada, talk.run_id, { page: 7 }), "bad-request");
     const result = JSON.parse('{"page":"a\\u0000b\\ud800","__proto__":{"x":[0,false,null,""]}}') as Json;
     expect((await give(ada, talk.run_id, result)).status).toBe(200);
-    const [part] = fold(await wholeLog(ada, talk.run_id)).parts;
+    const [part] = fold(await readWholeLog(ada, talk.run_id)).parts;
     expect(JSON.stringify((part as { result: Json }).result)).toBe(JSON.stringify(result));
   });
 
@@ -453,7 +461,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
       ["null", null],
     ] as const)("%s", async ([, result]) => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndBeAsked(ada, `Refused. ${ask}`);
+      const talk = await sendAndGetCall(ada, `Refused. ${ask}`);
       const answer = await give(ada, talk.run_id, result);
       expectProblem(answer, "bad-request");
       expect((JSON.parse(answer.text) as { details: { path: string }[] }).details[0]?.path).toBe(
@@ -465,18 +473,18 @@ describeServer("a call that the person answers", { model: true, tools }, (server
 
     test("a result that is too large or missing, and a decision instead of a result", async () => {
       const ada = server().inNewWorkspace();
-      const talk = await sayAndBeAsked(ada, `Refused too. ${ask}`);
+      const talk = await sendAndGetCall(ada, `Refused too. ${ask}`);
       expectProblem(await give(ada, talk.run_id, { chosen: ["red"], said: "x".repeat(70_000) }), "too-large");
       expectProblem(await give(ada, talk.run_id, undefined), "bad-request");
-      expectProblem(await decide(ada, talk.run_id, true), "call-not-waiting");
+      expectProblem(await answerCall(ada, talk.run_id, true), "call-not-waiting");
       expect((await give(ada, talk.run_id, { skipped: true })).status).toBe(200);
-      await wholeLog(ada, talk.run_id);
+      await readWholeLog(ada, talk.run_id);
     });
   });
 
   test("does not ask the person if the call is invalid", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, 'Nonsense. tool=ask_person({"question":"","choices":["only one"]})');
+    const talk = await sendAndWait(ada, 'Nonsense. tool=ask_person({"question":"","choices":["only one"]})');
     expect(talk.reply.parts[0]).toMatchObject({ toolName: "ask_person", isError: true });
     expect(textOf(talk.reply.parts)).toContain("The tools said");
   });
@@ -488,12 +496,12 @@ describeServer("the usage of a run", { model: true, tools }, (server) => {
   test("is counted if the run fails or is stopped", async () => {
     const ada = server().inNewWorkspace();
     // Every step with a call uses two tokens.
-    const failed = await sayAndHear(ada, 'Fails at last. pieces=1 tool=calculate("1+1")\nloop');
+    const failed = await sendAndWait(ada, 'Fails at last. pieces=1 tool=calculate("1+1")\nloop');
     const output = 2 * limits.runStepsMax;
     expect(failed.reply.end).toMatchObject({ error: { code: "too-many-steps" }, usage: { output } });
     expect(await usedBy(ada, failed.run_id)).toBe(output);
 
-    const stopped = await say(ada, 'Stops later. pieces=1 tool=calculate("1+1") tokens=5000 gap=5');
+    const stopped = await startRun(ada, 'Stops later. pieces=1 tool=calculate("1+1") tokens=5000 gap=5');
     const stream = await ada.events(stopped.run_id);
     await stream.until(({ data }) => data.type === "text-delta");
     await ada.call("runs.stop", { params: { run_id: stopped.run_id } });

@@ -3,7 +3,7 @@ import { parseMarkdown } from "#web/markdown/parse.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Reply } from "#contract/fold.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear, textOf } from "../support/talk.ts";
+import { sendAndWait, textOf } from "../support/conversation.ts";
 import { keep } from "./keep.ts";
 
 const callsOf = ({ parts }: Reply) =>
@@ -19,7 +19,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("answers with numbered passages that link to their messages", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await keep(ada, cabin, { title: "Cabin" });
-    const { reply } = await sayAndHear(ada, "What is the wireless passphrase of the cabin?");
+    const { reply } = await sendAndWait(ada, "What is the wireless passphrase of the cabin?");
     expect(callsOf(reply)).toEqual(["search_threads"]);
     expect(textOf(reply.parts)).toContain("> The wireless network at the cabin has the passphrase heron42.");
     expect(textOf(reply.parts)).toContain("**[1]** you in *Cabin*");
@@ -42,7 +42,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   ])("searches for %j", async (question) => {
     const ada = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
-    const { reply } = await sayAndHear(ada, question);
+    const { reply } = await sendAndWait(ada, question);
     expect(textOf(reply.parts)).toContain("heron42");
   });
 
@@ -50,7 +50,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
-    const { reply } = await sayAndHear(ben, "What did I say about the cabin?");
+    const { reply } = await sendAndWait(ben, "What did I say about the cabin?");
     expect(textOf(reply.parts)).toMatch(/^I cannot answer this.*OPENAI_BASE_URL/s);
     expect(sourcesOf(reply)).toEqual([]);
   });
@@ -71,7 +71,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     await keep(ada, ["كلمة مرور شبكة الكوخ هي بلشون42.", "أغلق المحبس الرئيسي في الكوخ قبل الشتاء."], {
       title: "الكوخ",
     });
-    const { reply } = await sayAndHear(ada, question);
+    const { reply } = await sendAndWait(ada, question);
     const text = textOf(reply.parts);
     expect(text).toMatch(expected);
     expect(text.replace(/```[\s\S]*?```/g, "").replace(foreign, "")).not.toMatch(/[A-Za-z]{3}/);
@@ -80,16 +80,16 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("does not show passages that hardly match", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
-    const { reply } = await sayAndHear(ada, "Who won the chess championship in the winter of 1998?");
+    const { reply } = await sendAndWait(ada, "Who won the chess championship in the winter of 1998?");
     expect(textOf(reply.parts)).toMatch(/^I cannot answer this/);
   });
 
   test("finds a note from another thread, but never its own answers", async () => {
     const ada = server().inNewWorkspace();
-    const note = await sayAndHear(ada, "The garage code is 7719, and the remote lies in the blue bowl");
+    const note = await sendAndWait(ada, "The garage code is 7719, and the remote lies in the blue bowl");
     expect(textOf(note.reply.parts)).toContain("is saved in this thread");
     for (let round = 0; round < 2; round++) {
-      const { reply } = await sayAndHear(ada, "What is the code of the garage?");
+      const { reply } = await sendAndWait(ada, "What is the code of the garage?");
       const text = textOf(reply.parts);
       expect(text.match(/7719/g)).toHaveLength(1);
       expect(sourcesOf(reply)).toHaveLength(1);
@@ -102,7 +102,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     await keep(ada, ["下个月搬家，提前一周联系物业预约电梯。"], { title: "搬家" });
     await keep(ada, ["الاجتماع يوم الأحد في قاعة المكتبة الكبيرة."], { title: "الاجتماع" });
     await keep(ada, ["Der Schornsteinfeger kommt am 4. März um neun."], { title: "Haus" });
-    const asked = async (question: string) => textOf((await sayAndHear(ada, question)).reply.parts);
+    const asked = async (question: string) => textOf((await sendAndWait(ada, question)).reply.parts);
     expect(await asked("搬家的电梯要找谁预约？")).toContain("联系物业预约电梯");
     expect(await asked("أين الاجتماع؟")).toContain("قاعة المكتبة");
     expect(await asked("Wann kommt der Schornsteinfeger?")).toContain("am 4");
@@ -110,11 +110,11 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
 
   test("lists the latest threads with links", async () => {
     const ada = server().inNewWorkspace();
-    const { reply: none } = await sayAndHear(ada, "list my recent threads");
+    const { reply: none } = await sendAndWait(ada, "list my recent threads");
     expect(textOf(none.parts)).toBe("There are no other threads yet.");
     const roof = await keep(ada, ["The roof leaks at the chimney.", "Call a roofer."], { title: "Roof" });
     for (const question of ["What did we talk about lately?", "What did we talk about today?"]) {
-      const { reply } = await sayAndHear(ada, question);
+      const { reply } = await sendAndWait(ada, question);
       expect(callsOf(reply), question).toEqual(["list_threads"]);
       expect(textOf(reply.parts), question).toContain("Roof**: The roof leaks at the chimney. (");
       expect(sourcesOf(reply).map((source) => source.sourceType === "url" && source.url)).toContain(
@@ -133,7 +133,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       { title: "![Hollyhock](https://evil.example/t)" },
     );
     for (const question of ["What did I say about the hollyhock?", "list my threads"]) {
-      const { reply } = await sayAndHear(ada, question);
+      const { reply } = await sendAndWait(ada, question);
       const kinds = new Set<string>();
       const walk = (node: { type: string; children?: unknown[] }): void => {
         kinds.add(node.type);
@@ -148,7 +148,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("also calculates, converts units and answers questions about dates", async () => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["240 of them were 15% too heavy"], {});
-    const { reply } = await sayAndHear(ada, "What is 15% of 240?");
+    const { reply } = await sendAndWait(ada, "What is 15% of 240?");
     expect(callsOf(reply)).toEqual(["calculate"]);
     expect(textOf(reply.parts)).toBe("`15% * 240` = **36**");
   });

@@ -7,7 +7,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear, textOf } from "../support/talk.ts";
+import { sendAndWait, textOf } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keepFile, speakOfFile } from "./keep-files.ts";
 
@@ -279,7 +279,7 @@ const lease = () =>
 
 describeServer("a model that asks what stands in files", { model: true }, (server) => {
   const passagesOf = async (who: Visitor, args: JsonObject) => {
-    const talk = await sayAndHear(who, `Look it up: tool=search_threads(${JSON.stringify(args)})`);
+    const talk = await sendAndWait(who, `Look it up: tool=search_threads(${JSON.stringify(args)})`);
     await who.call("threads.remove", { params: { thread_id: talk.thread_id } });
     const made = talk.reply.parts.find((part) => part.type === "tool-call");
     return { parts: talk.reply.parts, passages: (made!.result as JsonObject).passages as JsonObject[] };
@@ -333,11 +333,11 @@ describeServer("the built-in assistant, asked about files", { wordMs: 0 }, (serv
     const ada = server().inNewWorkspace();
     const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");
-    const { reply } = await sayAndHear(ada, "When is the deposit returned after moving out?");
+    const { reply } = await sendAndWait(ada, "When is the deposit returned after moving out?");
     expect(textOf(reply.parts)).toContain("> The deposit is returned within thirty days of moving out.");
     expect(textOf(reply.parts)).toContain("**[1]** *Lease.pdf*, page 2 in *Flat*");
     expect(reply.parts.find((part) => part.type === "source")).toMatchObject({ url: threadLinkUrl(kept) });
-    const { reply: none } = await sayAndHear(
+    const { reply: none } = await sendAndWait(
       server().inNewWorkspace("ben"),
       "When is the deposit returned after moving out?",
     );

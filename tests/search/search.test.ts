@@ -3,7 +3,7 @@ import { newId } from "#contract/ids.ts";
 import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keep } from "./keep.ts";
 
@@ -23,7 +23,7 @@ function written({ excerpt }: SearchHit): string {
 describeServer("search", { model: true }, (server) => {
   test("finds new messages and answers, with their position", async () => {
     const ada = server().inNewWorkspace();
-    const talk = await sayAndHear(ada, "Where does the heron nest? tokens=3");
+    const talk = await sendAndWait(ada, "Where does the heron nest? tokens=3");
     const { hits, next } = await search(ada, "heron");
     expect(next).toBeNull();
     const message = hits.find(({ message_id }) => message_id === talk.message_id);
@@ -41,8 +41,8 @@ describeServer("search", { model: true }, (server) => {
 
   test("finds titles, and messages of hidden branches", async () => {
     const ada = server().inNewWorkspace();
-    const one = await sayAndHear(ada, "An osprey tokens=1");
-    await sayAndHear(ada, "A kestrel tokens=1", { thread_id: one.thread_id, parent_id: null });
+    const one = await sendAndWait(ada, "An osprey tokens=1");
+    await sendAndWait(ada, "A kestrel tokens=1", { thread_id: one.thread_id, parent_id: null });
     await ada.call("threads.update", {
       params: { thread_id: one.thread_id },
       body: { title: "Birds of prey" },

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear, type Talk } from "../support/talk.ts";
+import { sendAndWait, type StartedRun } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keep } from "./keep.ts";
 
@@ -12,7 +12,7 @@ type Passage = { source: number; text: string; thread_id: string; message_id: st
 /** The result that a connected model gets from this tool. */
 async function call(who: Visitor, tool: string, args: JsonObject) {
   const question = `Look it up: tool=${tool}(${JSON.stringify(args)})`;
-  const talk = await sayAndHear(who, question);
+  const talk = await sendAndWait(who, question);
   // Otherwise the next search would find this question and its answer.
   await who.call("threads.remove", { params: { thread_id: talk.thread_id } });
   const { parts } = talk.reply;
@@ -62,7 +62,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["The ferry leaves at noon."], { title: "Ferry" });
     await keep(ada, ["The tram leaves at one."], { title: "Tram" });
-    const talk = await sayAndHear(
+    const talk = await sendAndWait(
       ada,
       'Both: tool=search_threads({"query":"ferry"}) tool=search_threads({"query":"tram ferry"})',
     );
@@ -109,8 +109,8 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("find messages in hidden branches, and read the shown one", async () => {
     const ada = server().inNewWorkspace();
-    const one: Talk = await sayAndHear(ada, "An osprey dives tokens=1");
-    await sayAndHear(ada, "A kestrel hovers tokens=1", { thread_id: one.thread_id, parent_id: null });
+    const one: StartedRun = await sendAndWait(ada, "An osprey dives tokens=1");
+    await sendAndWait(ada, "A kestrel hovers tokens=1", { thread_id: one.thread_id, parent_id: null });
     expect(texts(await passages(ada, "osprey"))).toContain("An osprey dives tokens=1");
     const { result } = await call(ada, "read_thread", { thread_id: one.thread_id });
     const said = (result.messages as { text: string }[]).map(({ text }) => text).join(" ");
@@ -122,8 +122,8 @@ describeServer("tools that look through threads", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const question =
       'When does the walnut bloom? tool=search_threads({"query":"When does the walnut bloom?"})';
-    const first = await sayAndHear(ada, question);
-    const again = await sayAndHear(ada, question, { thread_id: first.thread_id, parent_id: null });
+    const first = await sendAndWait(ada, question);
+    const again = await sendAndWait(ada, question, { thread_id: first.thread_id, parent_id: null });
     for (const { reply } of [first, again]) {
       const made = reply.parts.find((part) => part.type === "tool-call");
       for (const { text } of (made!.result as { passages: Passage[] }).passages)
@@ -229,7 +229,7 @@ describeServer(
   (server) => {
     test("are not offered to a model", async () => {
       const ada = server().inNewWorkspace();
-      await sayAndHear(ada, "Anything about apricots? tokens=1");
+      await sendAndWait(ada, "Anything about apricots? tokens=1");
       const [asked] = await server().asked("apricots");
       const offered = (asked!.body as { tools?: { function: { name: string } }[] }).tools ?? [];
       const names = offered.map((tool) => tool.function.name);

@@ -13,7 +13,7 @@ import type { StartOptions } from "#server/app/foundation.ts";
 import { readConfig } from "#server/settings/settings.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
-import { handClock, type HandClock } from "./hand-clock.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { engines, freshDatabaseUrl } from "./postgres.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "./visitor.ts";
 
@@ -50,7 +50,7 @@ export type TestServer = Running & {
   url: string;
   place: ServerPlace;
   log: CollectedLog;
-  clock: HandClock;
+  clock: ManualClock;
   /** The fixture that plays the model provider, where one was asked for. */
   model: ModelServer;
   /** What the model was asked with `words` in it, titles left out; waits for the first. */
@@ -102,7 +102,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   await options.seed?.(place);
   const model = options.model === true ? await startModelServer() : undefined;
   const log = collectLog();
-  const clock = handClock();
+  const clock = createManualClock();
   const config = readConfig(place.dataDir, settingsOf(place, model, options.settings));
   const running = await startServer(config, {
     logger: log.logger,

@@ -3,7 +3,7 @@ import type { LiveMessage } from "#contract/changes.ts";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { asDocumented } from "./as-documented.ts";
+import { asDocumented } from "./expect-documented.ts";
 import { readEventStream, type EventStream } from "./event-stream.ts";
 
 export type Answer<Body = unknown> = { status: number; headers: Headers; text: string; body: Body };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { sayAndHear } from "../support/talk.ts";
+import { sendAndWait } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 async function moveToTrash(who: Visitor, words: string): Promise<string> {
-  const { thread_id } = await sayAndHear(who, `${words} tokens=1`);
+  const { thread_id } = await sendAndWait(who, `${words} tokens=1`);
   await who.call("threads.remove", { params: { thread_id } });
   return thread_id;
 }
@@ -33,7 +33,7 @@ describeServer("the trash", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const deleted = await moveToTrash(ada, "Gone");
     const kept = await moveToTrash(ada, "Kept");
-    const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
+    const live = (await sendAndWait(ada, "Live tokens=1")).thread_id;
     await ada.call("trash.remove", { params: { thread_id: deleted } });
     expect(await trashOf(ada)).toEqual([kept]);
     for (const thread_id of [deleted, live])
@@ -46,7 +46,7 @@ describeServer("the trash", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace("ben");
     const bens = await moveToTrash(ben, "Ben's");
-    const live = (await sayAndHear(ada, "Live tokens=1")).thread_id;
+    const live = (await sendAndWait(ada, "Live tokens=1")).thread_id;
     for (let number = 0; number < 23; number++) {
       const { thread_id } = await ada.call("threads.create", {
         body: { last_message_at: new Date(0).toISOString(), title: `Thread ${number}` },

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import sharp from "sharp";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import { createThumbnailMaker } from "./thumbnails.ts";
 
 const quiet = { info() {}, warn() {} };
 
 test("retries a picture that took too long, and gives up after the third time", async () => {
-  const clock = handClock();
+  const clock = createManualClock();
   const hurried = createThumbnailMaker({ logger: quiet, clock, timeMs: 1 });
   const bytes = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: "red" } })
     .png()

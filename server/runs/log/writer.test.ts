@@ -10,7 +10,7 @@ import { openDatabase } from "#storage/database/open.ts";
 import { addThread } from "#storage/testing/rows.ts";
 import { lockThreads } from "#server/threads/rows.ts";
 import { collectLog } from "#tests/support/collected-log.ts";
-import { handClock } from "#tests/support/hand-clock.ts";
+import { createManualClock } from "#tests/support/manual-clock.ts";
 import { engines } from "#tests/support/postgres.ts";
 import { newPlace, type ServerPlace } from "#tests/support/server.ts";
 import { runEnd, runStart } from "#tests/support/run-events.ts";
@@ -65,7 +65,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const { db, control } = controlled(real);
     const log = collectLog();
     const leaseOwner = newId("request");
-    const clock = handClock();
+    const clock = createManualClock();
     const writer = createWriter({
       db,
       clock,

@@ -6,21 +6,21 @@ import type { AddressInfo } from "node:net";
  * What goes wrong with a request: an answer of this status instead of the bucket's, or the line is cut where so many
  * bytes of the answer have passed; -1: before its first line.
  */
-export type Trouble = { status: number; code?: string } | { cutAfterBytes: number };
+export type InjectedFailure = { status: number; code?: string } | { cutAfterBytes: number };
 
 /** What stands before a bucket and lets requests through, but for those in which it is told to make trouble. */
-export type S3Door = {
+export type S3Proxy = {
   endpoint: string;
   /** For every request that `when` takes, from now on; the last word counts. Without it all go through. */
-  trouble(trouble?: Trouble, when?: (method: string, path: string) => boolean): void;
+  trouble(trouble?: InjectedFailure, when?: (method: string, path: string) => boolean): void;
   /** What was asked, as `GET /bucket/key`. */
   asked: string[];
   close(): void;
 };
 
-export async function openS3Door(endpoint: string): Promise<S3Door> {
+export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
   const bucket = new URL(endpoint);
-  let now: { trouble: Trouble; when: (method: string, path: string) => boolean } | undefined;
+  let now: { trouble: InjectedFailure; when: (method: string, path: string) => boolean } | undefined;
   const asked: string[] = [];
 
   const door = createServer((request, response) => {

@@ -5,7 +5,7 @@ import type { Tool } from "#server/tools/tool.ts";
  * Tools that need a person, as a server of the tests is given them: one that always asks, one that asks by its
  * arguments, and one that only the page can answer. `did` hears what was carried out.
  */
-export function askingTools(did: (name: string, args: unknown) => void = () => {}): Tool[] {
+export function approvalTools(did: (name: string, args: unknown) => void = () => {}): Tool[] {
   return [
     {
       name: "send_letter",

@@ -3,8 +3,12 @@ import { unreadFilesName, type UnreadFile } from "#contract/unread-files.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RecordedRequest } from "#fixtures/model-server/model-server.ts";
 
-/** What a model was told by people, message by message: texts, and files as the protocol carries them. */
-export function toldOf(request: RecordedRequest): { texts: string; pictures: string[]; others: Json[] } {
+/** What a model received from people: their texts, and files as the provider API represents them. */
+export function modelInputOf(request: RecordedRequest): {
+  texts: string;
+  pictures: string[];
+  others: Json[];
+} {
   const messages = (request.body?.messages ?? []) as { role: string; content: Json }[];
   const parts = messages
     .filter(({ role }) => role === "user")
@@ -19,8 +23,8 @@ export function toldOf(request: RecordedRequest): { texts: string; pictures: str
   };
 }
 
-/** What people are told that a model was not given. */
-export function unreadOf(parts: readonly Part[]): UnreadFile[] {
+/** The files that the answer reports as not sent to the model. */
+export function unreadFilesOf(parts: readonly Part[]): UnreadFile[] {
   return parts.flatMap((part) =>
     part.type === "data" && part.name === unreadFilesName ? (part.data as UnreadFile[]) : [],
   );

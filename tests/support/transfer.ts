@@ -44,4 +44,4 @@ export function reportOf(text: string): Report {
   };
 }
 
-export const outcomes = (report: Report): string[] => report.threads.map(({ outcome }) => outcome);
+export const outcomesOf = (report: Report): string[] => report.threads.map(({ outcome }) => outcome);

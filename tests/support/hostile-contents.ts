@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { JsonObject } from "#contract/json.ts";
 
 /** Message contents that break careless stores; each must come back exactly as it went in. */
-export const nastyContents: Record<string, JsonObject> = {
+export const hostileContents: Record<string, JsonObject> = {
   "NUL and lone surrogates": {
     text: "a\u0000b",
     low: "\udc00x",

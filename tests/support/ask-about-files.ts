@@ -3,8 +3,8 @@ import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { attach } from "./files.ts";
 import type { TestServer } from "./server.ts";
-import { wholeLog } from "./talk.ts";
-import { toldOf } from "./told.ts";
+import { readWholeLog } from "./conversation.ts";
+import { modelInputOf } from "./model-input.ts";
 import type { Visitor } from "./visitor.ts";
 
 type Sent = { name: string; bytes: string | Uint8Array; type?: string };
@@ -49,7 +49,7 @@ export async function askAbout(
       },
     },
   });
-  const reply = fold(await wholeLog(who, started.run_id));
+  const reply = fold(await readWholeLog(who, started.run_id));
   const requests = await server.asked(asked);
-  return { ...started, thread_id: threadId, asked, reply, requests, told: toldOf(requests.at(-1)!) };
+  return { ...started, thread_id: threadId, asked, reply, requests, told: modelInputOf(requests.at(-1)!) };
 }

@@ -2,14 +2,14 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 import type { SteadyClock } from "#server/lib/clock.ts";
 
 /** A clock that runs in real time and that a test can advance. */
-export type HandClock = SteadyClock & {
+export type ManualClock = SteadyClock & {
   /** Advances the time by `ms` and ends the sleeps that are over by then. */
   advance(ms: number): void;
   /** Changes the system time by `ms`, as when a clock is set. No time passes. */
   moveWall(ms: number): void;
 };
 
-export function handClock(): HandClock {
+export function createManualClock(): ManualClock {
   let aheadMs = 0;
   let wallMs = 0;
   const sleepers = new Set<{ untilMs: number; wake: AbortController }>();

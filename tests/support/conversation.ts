@@ -4,38 +4,38 @@ import { newId } from "#contract/ids.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
-import { said } from "#fixtures/people.ts";
+import { userMessage } from "#fixtures/people.ts";
 import type { Frame } from "./event-stream.ts";
 import type { Visitor } from "./visitor.ts";
 
-export type Talk = RunStarted & { thread_id: string };
+export type StartedRun = RunStarted & { thread_id: string };
 
 /** Sends a message and starts its run, in a new thread or below `parent_id`. */
-export async function say(
+export async function startRun(
   who: Visitor,
   text: string,
   to: { thread_id?: string; parent_id?: string | null } = {},
-): Promise<Talk> {
+): Promise<StartedRun> {
   const threadId = to.thread_id ?? newId("thread");
   const started = await who.call("runs.start", {
     params: { thread_id: threadId },
-    body: { message: { parent_id: to.parent_id ?? null, content: said(text) } },
+    body: { message: { parent_id: to.parent_id ?? null, content: userMessage(text) } },
   });
   return { ...started, thread_id: threadId };
 }
 
 /** Sends a message and waits for the end of the answer. */
-export async function sayAndHear(
+export async function sendAndWait(
   who: Visitor,
   text: string,
   to: { thread_id?: string; parent_id?: string | null } = {},
-): Promise<Talk & { reply: Reply }> {
-  const talk = await say(who, text, to);
-  return { ...talk, reply: fold(await wholeLog(who, talk.run_id)) };
+): Promise<StartedRun & { reply: Reply }> {
+  const talk = await startRun(who, text, to);
+  return { ...talk, reply: fold(await readWholeLog(who, talk.run_id)) };
 }
 
 /** All events of a run, once it has ended. Checks their numbers. */
-export async function wholeLog(who: Visitor, runId: string): Promise<RunEvent[]> {
+export async function readWholeLog(who: Visitor, runId: string): Promise<RunEvent[]> {
   return eventsOf(await (await who.events(runId)).rest());
 }
 
@@ -50,7 +50,7 @@ export function eventsOf(frames: Frame<RunEvent>[]): RunEvent[] {
 }
 
 /** Follows a run until it has text. The stream stays open. */
-export async function untilSpoken(who: Visitor, runId: string) {
+export async function waitForFirstWord(who: Visitor, runId: string) {
   const stream = await who.events(runId);
   const seen = await stream.until(({ data }) => data.type === "text-delta");
   return { stream, seen };
@@ -76,12 +76,12 @@ export function textOfMessage(message: BranchMessage | undefined): string {
 }
 
 /** Sends a message and waits until its run waits for a person. */
-export async function sayAndBeAsked(
+export async function sendAndGetCall(
   who: Visitor,
   text: string,
   to: { thread_id?: string; parent_id?: string | null } = {},
-): Promise<Talk & { events: RunEvent[] }> {
-  const talk = await say(who, text, to);
+): Promise<StartedRun & { events: RunEvent[] }> {
+  const talk = await startRun(who, text, to);
   const stream = await who.events(talk.run_id);
   const seen = await stream.until(({ data }) => data.type === "run-wait");
   stream.close();
@@ -89,7 +89,7 @@ export async function sayAndBeAsked(
 }
 
 /** Approves or denies a waiting call. */
-export async function decide(
+export async function answerCall(
   who: Visitor,
   runId: string,
   approved: boolean,
