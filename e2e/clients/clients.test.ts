@@ -70,7 +70,7 @@ describe.each(clientNames)("an app with %s", (client) => {
     await visitor.end();
   });
 
-  test("shows more than one page of threads to a person whom the app signed in", async () => {
+  test("shows more than one page of threads to a person who signed in through the app", async () => {
     const user = `many_${client}`;
     const cloud = backend(user);
     const startMs = Date.parse("2026-01-01T00:00:00Z");

@@ -253,7 +253,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(did("Ida")).toBe(0);
     expect(await threadOf(ada, talk.thread_id)).toMatchObject({ active_run_id: null, needs_action: false });
 
-    // When the answer is continued, the model makes the call again and the person is asked again.
+    // Continuing the answer makes the model repeat the call, which needs a new approval.
     const going = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
     const stream = await ada.events(going.run_id);
     await stream.until(({ data }) => data.type === "run-wait");

@@ -62,7 +62,7 @@ export function createUnsentWork({ call, queries }: { call: Call; queries: Query
       if (formerId === userId) return false;
       drafts.flush();
       const relation = storage.switchTo({ userId, isVisitor: kind === "anonymous" });
-      if (relation === "heir") void uploads.inherit(formerId);
+      if (relation === "inherited") void uploads.inherit(formerId);
       else uploads.leave();
       reload();
       return relation === "another";

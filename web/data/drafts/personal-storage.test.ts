@@ -31,7 +31,7 @@ test("gives what was written before the user was identified to the identified us
   kept.set("parlance.outbox.run_a", "of an earlier version");
   const storage = createPersonalStorage(kept);
   storage.set("parlance.draft.new", "typed at once");
-  expect(storage.switchTo(owner)).toBe("heir");
+  expect(storage.switchTo(owner)).toBe("inherited");
   expect(storage.get("parlance.draft.new")).toBe("typed at once");
   expect(storage.get("parlance.outbox.run_a")).toBe("of an earlier version");
   storage.switchTo(visitor("v"));
@@ -46,7 +46,7 @@ test("gives the texts of a visitor whose session was lost to the next visitor, a
   const after = createPersonalStorage(kept);
   expect(after.get("parlance.draft.thread_a")).toBe("half a thought");
   expect(after.switchTo(visitor("v"))).toBe("same");
-  expect(after.switchTo(visitor("w"))).toBe("heir");
+  expect(after.switchTo(visitor("w"))).toBe("inherited");
   expect(after.get("parlance.draft.thread_a")).toBe("half a thought");
 });
 

@@ -9,10 +9,10 @@ export type Owner = { userId: string; isVisitor: boolean };
  */
 export type PersonalStorage = SafeStorage & {
   /**
-   * Switches to the user whom the server has identified. `heir`: the user inherited the existing texts, because they were
+   * Switches to the user that the server has identified. `inherited`: the user gets the existing texts, because they were
    * written before anyone was identified or by a visitor whose session was lost. `another`: nothing is inherited.
    */
-  switchTo: (owner: Owner) => "same" | "heir" | "another";
+  switchTo: (owner: Owner) => "same" | "inherited" | "another";
   /** The current user's id; `undefined` if no user was ever identified. */
   ownerId: () => string | undefined;
   /** Deletes the current user's unsent texts. */
@@ -73,7 +73,7 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
       if (isHeir) inherit(before, next);
       owner = next;
       storage.set(ownerKey, JSON.stringify(next));
-      return isHeir ? "heir" : "another";
+      return isHeir ? "inherited" : "another";
     },
   };
 }
