@@ -30,7 +30,7 @@ const catalogue = {
   "parent-not-in-thread": {
     status: 400,
     error: "Parent message not found in thread",
-    message: "The parent message is not in this thread. Reload the thread and try again.",
+    message: "The parent message is not in this chat. Reload the chat and try again.",
   },
   "message-not-in-thread": {
     status: 400,
@@ -149,7 +149,7 @@ const catalogue = {
   "anonymous-cannot-claim": {
     status: 403,
     error: "Anonymous sessions cannot claim threads",
-    message: "Sign in first. Then you can move the threads that you created without an account.",
+    message: "Sign in first. Then you can move the chats that you created without an account.",
   },
   "anonymous-off": {
     status: 403,
@@ -166,7 +166,7 @@ const catalogue = {
   "thread-not-found": {
     status: 404,
     error: "Thread not found",
-    message: "This thread does not exist or is not yours. It may have been deleted.",
+    message: "This chat does not exist or is not yours. It may have been deleted.",
   },
   "message-not-found": {
     status: 404,
@@ -176,7 +176,7 @@ const catalogue = {
   "messages-not-found": {
     status: 404,
     error: "Messages not found",
-    message: "None of these messages exists in this thread. They may have been deleted already.",
+    message: "None of these messages exists in this chat. They may have been deleted already.",
   },
   "queued-not-found": {
     status: 404,
@@ -201,7 +201,7 @@ const catalogue = {
   "call-not-found": {
     status: 404,
     error: "Tool call not found",
-    message: "This answer has no such tool call. Reload the thread to see its current state.",
+    message: "This answer has no such tool call. Reload the chat to see its current state.",
   },
   "assistant-not-found": {
     status: 404,
@@ -258,13 +258,13 @@ const catalogue = {
   "thread-busy": {
     status: 409,
     error: "Thread is busy",
-    message: "An answer is still being written in this thread. Wait for it or stop it, then try again.",
+    message: "An answer is still being written in this chat. Wait for it or stop it, then try again.",
     retry: true,
   },
   "queue-full": {
     status: 409,
     error: "Queue is full",
-    message: "The queue of this thread is full. Wait until a message is sent, or remove one.",
+    message: "The queue of this chat is full. Wait until a message is sent, or remove one.",
     retry: true,
   },
   "address-unreachable": {
@@ -326,7 +326,7 @@ const catalogue = {
     status: 415,
     error: "Unknown import format",
     message:
-      "This file is not a supported export. Choose a Parlance export (the zip, or the JSON of one thread) or an export of ChatGPT or Claude (the original zip, or its conversations.json).",
+      "This file is not a supported export. Choose a Parlance export (the zip, or the JSON of one chat) or an export of ChatGPT or Claude (the original zip, or its conversations.json).",
   },
   "import-too-new": {
     status: 415,
@@ -547,7 +547,7 @@ const catalogue = {
     status: 413,
     error: "Context too long",
     message:
-      "This thread is too long for the model. Start a new thread, or choose a model with a larger context window.",
+      "This chat is too long for the model. Start a new chat, or choose a model with a larger context window.",
   },
   "content-filtered": {
     status: 422,

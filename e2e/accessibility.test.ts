@@ -123,7 +123,7 @@ test("fits a phone: nothing is wider than the screen, and the sidebar is a drawe
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect((await composer.boundingBox())?.width ?? 0).toBeGreaterThan(250);
   const link = page
-    .getByRole("navigation", { name: "Threads" })
+    .getByRole("navigation", { name: "Chats" })
     .getByRole("listitem")
     .getByRole("link")
     .first();

@@ -29,7 +29,7 @@ async function tabWithClock(ada: Visit, offMs: number, path = "/"): Promise<Page
 
 const groups = async (page: Page) =>
   await chat(page)
-    .threads.getByRole("group", { name: "Threads" })
+    .threads.getByRole("group", { name: "Chats" })
     .getByRole("region")
     .evaluateAll((sections) =>
       sections.map((section) => [

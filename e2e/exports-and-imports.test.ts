@@ -50,9 +50,9 @@ describe.for([1280, 390])("at %i px", (width) => {
 
     const ben = await visit(stage.browser, stage.server.url, { width, path: "/settings" });
     await choose(ben.page, zip.path);
-    await ben.page.getByText("1 thread added").waitFor();
+    await ben.page.getByText("1 chat added").waitFor();
     await ben.page.getByText("4 messages").waitFor();
-    await ben.page.getByText("Show the imported thread").click();
+    await ben.page.getByText("Show the imported chat").click();
     await ben.page.locator("details").getByRole("link").waitFor();
     // A second import changes nothing.
     await choose(ben.page, zip.path);
@@ -145,7 +145,7 @@ test("says that an imported thread is in the trash, with a link to it", async ()
   const thread = { id: "thrown", title: "A thrown lantern", deleted_at: day };
   await writeFile(file, JSON.stringify({ format: "parlance-thread", version: 1, thread, messages: [] }));
   await choose(ada.page, file);
-  await ada.page.getByText("1 thread added").waitFor();
+  await ada.page.getByText("1 chat added").waitFor();
   await ada.page.getByRole("link", { name: /^1 is in the trash/ }).click();
   await ada.page.locator("main").getByText("A thrown lantern").waitFor();
   await ada.end();
@@ -210,7 +210,7 @@ test("explains why a file or a thread of it cannot be imported", async () => {
     ]),
   );
   await choose(ada.page, chatgpt);
-  await ada.page.getByText("1 thread added").waitFor();
+  await ada.page.getByText("1 chat added").waitFor();
   await ada.page.getByText("Why one was not imported").click();
   await ada.page.getByText("One in a circle").waitFor();
   await ada.page.getByText(/hang in a circle/).waitFor();
@@ -238,13 +238,13 @@ describe.for([1280, 390])("at %i px", (width) => {
     await box.waitFor({ state: "detached" });
     await begin.click();
     await box.getByRole("button", { name: "Delete everything" }).click();
-    await ada.page.getByText("Deleted everything: 1 thread and its files.").waitFor();
+    await ada.page.getByText("Deleted everything: 1 chat and its files.").waitFor();
     expect(new URL(ada.page.url()).pathname).toBe("/");
     expect(await chat(ada.page).composer.inputValue()).toBe("");
     const kept = await ada.page.evaluate(() => JSON.stringify(localStorage));
     expect(kept).not.toContain("secret");
     if (width < 768) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
-    await chat(ada.page).threads.getByText("Your threads will be listed here.").waitFor();
+    await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
     await ada.end();
   });
 });

@@ -280,7 +280,7 @@ test("lists files with their threads, finds one by name, and deletes it permanen
   );
   await kept
     .first()
-    .getByRole("link", { name: /^Open the thread/ })
+    .getByRole("link", { name: /^Open the chat/ })
     .waitFor();
   await ada.page.getByRole("searchbox", { name: "Search files by name or content" }).fill("PRICE");
   await eventually(

@@ -37,7 +37,7 @@ test("shows a not-found page", async () => {
     path: "/t/thread_0000000000000000000000000",
     networkErrorsExpected: true,
   });
-  await ada.page.getByRole("heading", { name: "Thread not found", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "Chat not found", level: 1 }).waitFor();
   await ada.page.waitForFunction(() => document.activeElement?.id === "main");
   expect(await chat(ada.page).questions.count()).toBe(0);
   await ada.end();

@@ -103,7 +103,7 @@ test("closes a tooltip with Esc, and stops the answer only with the next Esc", a
 test("closes the palette and the drawer for a shortcut, but not a confirmation", async () => {
   const ada = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
   const { composer } = chat(ada.page);
-  const palette = ada.page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
+  const palette = ada.page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
   await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   await ada.page.keyboard.press("Control+k");
   await palette.waitFor();

@@ -38,7 +38,7 @@ test("returns to the row or the menu button after renaming or Esc", async () => 
   const row = threads.locator("[data-row]").first();
   await row.focus();
   await row.press("F2");
-  const field = ada.page.getByRole("textbox", { name: "Thread title" });
+  const field = ada.page.getByRole("textbox", { name: "Chat title" });
   await field.fill("Rivers");
   await field.press("Enter");
   await hasFocus(ada.page, /^Rivers/);

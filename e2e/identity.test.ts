@@ -17,7 +17,7 @@ test("shows nothing of the visitor in any tab after the owner has signed in", as
   const second = await ada.tab(stage.server.ownerLink);
   await second.waitForURL(`${stage.server.url}/`);
   await threads.getByRole("listitem").first().waitFor({ state: "detached" });
-  await ada.page.getByText("Thread not found").waitFor();
+  await ada.page.getByText("Chat not found").waitFor();
   expect(await questions.count()).toBe(0);
 
   // Both tabs continue as the owner and sync.

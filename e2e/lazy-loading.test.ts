@@ -7,7 +7,7 @@ import { visit, type Visit } from "./support/visit.ts";
 const stage = openStage({ model: false });
 
 const palette = (page: Page) =>
-  page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
+  page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
 
 /** A page that cannot load files with these name prefixes until `come` is called. */
 async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {

@@ -10,7 +10,7 @@ const stage = openStage();
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search for" });
 const palette = (page: Page) =>
-  page.getByRole("combobox", { name: "Search threads, messages, files and actions" });
+  page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
 const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRole("link");
 
 const sizes = [
@@ -198,11 +198,11 @@ describe.each(sizes)("at $width px", (size) => {
     await palette(ada.page).fill("shed");
     await ada.page.keyboard.press("Enter");
     await isAt(shed);
-    // Until the titles arrive, the first entry is "Delete this thread".
+    // Until the titles arrive, the first entry is "Delete this chat".
     await chat(ada.page).composer.focus();
     await ada.page.keyboard.press("Control+K");
     await palette(ada.page).fill("del");
-    await ada.page.getByRole("option", { name: "Delete this thread" }).waitFor();
+    await ada.page.getByRole("option", { name: "Delete this chat" }).waitFor();
     await ada.page.keyboard.press("Enter");
     await isAt(delphinium);
     // A selected entry is opened, whatever is found later.

@@ -11,7 +11,7 @@ const stage = openStage();
 async function withThreads(count: number, options: VisitOptions = {}): Promise<Visit> {
   const ada = await visit(stage.browser, stage.server.url, options);
   if (options.width !== undefined) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
-  await chat(ada.page).threads.getByText("Your threads will be listed here.").waitFor();
+  await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
   for (let number = count; number >= 1; number--)
     await make(ada, `Thread ${number}`, Date.now() - number * 1_000);
   return ada;
@@ -25,9 +25,9 @@ async function make(ada: Visit, title: string, atMs: number): Promise<void> {
   expect(answer.status()).toBe(201);
 }
 
-const rows = (page: Page) => chat(page).threads.getByRole("group", { name: "Threads" }).getByRole("listitem");
+const rows = (page: Page) => chat(page).threads.getByRole("group", { name: "Chats" }).getByRole("listitem");
 const shown = async (page: Page) => (await rows(page).allInnerTexts()).map((text) => text.trim());
-const bar = (page: Page) => page.getByRole("group", { name: "Selected threads" });
+const bar = (page: Page) => page.getByRole("group", { name: "Selected chats" });
 const chosen = async (page: Page) =>
   await page
     .getByRole("checkbox", { checked: true })
@@ -67,7 +67,7 @@ test("selects from the menu and ranges with Shift, deletes all at once, and undo
   await until(ada.page, ["Thread 1", "Thread 3", "Thread 6"]);
   await until(other, ["Thread 1", "Thread 3", "Thread 6"]);
   expect(await bar(ada.page).count()).toBe(0);
-  await ada.page.getByText("Deleted 3 threads.").waitFor();
+  await ada.page.getByText("Deleted 3 chats.").waitFor();
   await ada.page.getByRole("button", { name: "Undo" }).click();
   await until(
     ada.page,
@@ -132,9 +132,9 @@ test("pins and archives many, restores them, and permanently deletes a part of t
   await main.getByRole("button", { name: "Select" }).click();
   await main.getByText("Thread 1").click();
   await bar(ada.page).getByRole("button", { name: "Delete permanently" }).click();
-  await ada.page.getByText("Permanently delete 1 thread? This cannot be undone.").waitFor();
+  await ada.page.getByText("Permanently delete 1 chat? This cannot be undone.").waitFor();
   await ada.page.getByRole("dialog").getByRole("button", { name: "Delete permanently" }).click();
-  await ada.page.getByText("Permanently deleted 1 thread.").waitFor();
+  await ada.page.getByText("Permanently deleted 1 chat.").waitFor();
   await eventually(
     async () => await main.getByRole("listitem").allInnerTexts(),
     (list) => expect(list.join()).toMatch(/^Thread 3[^T]*$/),
@@ -154,7 +154,7 @@ test("reports partial failures, and keeps those threads in place", async () => {
   await ada.page.keyboard.press("Control+a");
   await bar(ada.page).getByRole("button", { name: "Delete" }).click();
   await ada.page.getByText(/^1 of 3 failed\./).waitFor();
-  await ada.page.getByText("Deleted 2 threads.").waitFor();
+  await ada.page.getByText("Deleted 2 chats.").waitFor();
   expect(await shown(ada.page)).toHaveLength(1);
   await ada.end();
 });
@@ -171,7 +171,7 @@ test("selects on a touch screen at 390 px", async () => {
 
 test("shows every pinned thread from the start, however many others are newer", async () => {
   const ada = await visit(stage.browser, stage.server.url);
-  await chat(ada.page).threads.getByText("Your threads will be listed here.").waitFor();
+  await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
   await make(ada, "Long ago", Date.now() - 400 * 24 * 3_600_000);
   await until(ada.page, ["Long ago"]);
   const row = rows(ada.page).first();
@@ -212,7 +212,7 @@ test.for([1280, 390])("selects the threads of search results, at %i px", async (
   const { violations } = await new AxeBuilder({ page: ada.page }).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await bar(ada.page).getByRole("button", { name: "Delete" }).click();
-  await ada.page.getByText("Deleted 2 threads.").waitFor();
+  await ada.page.getByText("Deleted 2 chats.").waitFor();
   await until(["A heron"]);
   await ada.page.getByRole("button", { name: "Undo" }).click();
   await until(["Herons", "The heron again", "A heron"]);
@@ -220,7 +220,7 @@ test.for([1280, 390])("selects the threads of search results, at %i px", async (
   await ada.page.getByRole("button", { name: "Select" }).click();
   await bar(ada.page).getByRole("button", { name: "Select all" }).click();
   await bar(ada.page).getByRole("button", { name: "Archive" }).click();
-  await ada.page.getByText("Archived 3 threads.").waitFor();
+  await ada.page.getByText("Archived 3 chats.").waitFor();
   await eventually(
     async () => await found.getByText("archived", { exact: true }).count(),
     (count) => expect(count).toBe(3),

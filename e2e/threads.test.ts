@@ -29,7 +29,7 @@ async function choose(page: Page, deed: string): Promise<void> {
 }
 
 async function rename(page: Page, title: string): Promise<void> {
-  const field = page.getByRole("textbox", { name: "Thread title" });
+  const field = page.getByRole("textbox", { name: "Chat title" });
   await field.fill(title);
   await field.press("Enter");
 }
@@ -168,7 +168,7 @@ test("reverts an optimistic update that the server rejected", async () => {
 
 test("retries loading more threads with a backoff", async () => {
   const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
-  await ada.page.getByText("Your threads will be listed here.").waitFor();
+  await ada.page.getByText("Your chats will be listed here.").waitFor();
   await ada.page.evaluate(async () => {
     const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
     for (let number = 1; number <= 35; number++) {

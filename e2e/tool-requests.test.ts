@@ -80,13 +80,13 @@ test("does not ask again after 'always allow' in a thread, until it is revoked",
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
-  await cardIn(ada.page).getByRole("button", { name: "Always allow in this thread" }).click();
+  await cardIn(ada.page).getByRole("button", { name: "Always allow in this chat" }).click();
   await settled();
   await ask(letter);
   await answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await settled();
   const allowed = (page: typeof ada.page) =>
-    page.getByRole("button", { name: "1 tool is always allowed in this thread" });
+    page.getByRole("button", { name: "1 tool is always allowed in this chat" });
   const other = await ada.tab(new URL(ada.page.url()).pathname);
   await allowed(other).waitFor();
   expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);

@@ -14,7 +14,7 @@ export function chat(page: Page) {
     answers: messages("Parlance said"),
     sendButton: page.getByRole("button", { name: "Send", exact: true }),
     stopButton: page.getByRole("button", { name: /^Stop/ }),
-    threads: page.getByRole("navigation", { name: "Threads" }),
+    threads: page.getByRole("navigation", { name: "Chats" }),
     /** Types a question, presses Enter once, and waits until the composer has sent it. */
     async ask(question: string) {
       await composer.fill(question);

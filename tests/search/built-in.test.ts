@@ -87,7 +87,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("finds a note from another thread, but never its own answers", async () => {
     const ada = server().inNewWorkspace();
     const note = await sendAndWait(ada, "The garage code is 7719, and the remote lies in the blue bowl");
-    expect(textOf(note.reply.parts)).toContain("is saved in this thread");
+    expect(textOf(note.reply.parts)).toContain("is saved in this chat");
     for (let round = 0; round < 2; round++) {
       const { reply } = await sendAndWait(ada, "What is the code of the garage?");
       const text = textOf(reply.parts);
@@ -111,7 +111,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("lists the latest threads with links", async () => {
     const ada = server().inNewWorkspace();
     const { reply: none } = await sendAndWait(ada, "list my recent threads");
-    expect(textOf(none.parts)).toBe("There are no other threads yet.");
+    expect(textOf(none.parts)).toBe("There are no other chats yet.");
     const roof = await keep(ada, ["The roof leaks at the chimney.", "Call a roofer."], { title: "Roof" });
     for (const question of ["What did we talk about lately?", "What did we talk about today?"]) {
       const { reply } = await sendAndWait(ada, question);

@@ -129,7 +129,7 @@ test("quotes only the matching passages of an attached file, with their pages", 
     { type: "document", name: "Lease.pdf", mediaType: "application/pdf", sizeBytes: 300, text, pages: 2 },
   ]);
   expect(answer).toMatch(
-    /^From your threads and files:\n\n> The deposit is &#91;returned.* within thirty days/,
+    /^From your chats and files:\n\n> The deposit is &#91;returned.* within thirty days/,
   );
   expect(answer).not.toContain("](https");
   expect(answer).toContain("> *Lease.pdf*, page 2");

@@ -10,17 +10,17 @@ import styles from "./file-card.module.css";
 export function FileCard({ address, name, type }: { address: string; name: string; type: string }) {
   const kind = fileKind(name, type);
   const source = sourceOf(address);
-  if (kind === "sound")
+  if (kind === "audio")
     return (
-      <figure className={styles["sound"]}>
+      <figure className={styles["audio"]}>
         <figcaption className={styles["name"]} dir="auto">
           {name}
         </figcaption>
         <audio controls preload="metadata" src={source} aria-label={name} />
       </figure>
     );
-  if (kind === "film")
-    return <video controls preload="metadata" src={source} className={styles["film"]} aria-label={name} />;
+  if (kind === "video")
+    return <video controls preload="metadata" src={source} className={styles["video"]} aria-label={name} />;
   return (
     <div className={styles["card"]}>
       <FilePreviewButton address={address} name={name} type={type} details={t(`fileKind.${kind}`)} />

@@ -14,9 +14,9 @@ import styles from "./file-icon.module.css";
 
 const icons: { [K in FileKind]: LucideIcon } = {
   pdf: FileText,
-  picture: FileImage,
-  sound: FileAudio,
-  film: FileVideo,
+  image: FileImage,
+  audio: FileAudio,
+  video: FileVideo,
   table: FileSpreadsheet,
   code: FileCode,
   text: FileText,

@@ -1,5 +1,5 @@
 /** The kind of a file, by its media type, or else by its extension. */
-export type FileKind = "pdf" | "picture" | "sound" | "film" | "table" | "code" | "text" | "archive" | "other";
+export type FileKind = "pdf" | "image" | "audio" | "video" | "table" | "code" | "text" | "archive" | "other";
 
 export function fileKind(name: string, type: string): FileKind {
   const byType = types.find(([pattern]) => pattern.test(type.toLowerCase()));
@@ -13,9 +13,9 @@ export function fileKind(name: string, type: string): FileKind {
 
 const types: [RegExp, FileKind][] = [
   [/^application\/pdf\b/, "pdf"],
-  [/^image\//, "picture"],
-  [/^audio\//, "sound"],
-  [/^video\//, "film"],
+  [/^image\//, "image"],
+  [/^audio\//, "audio"],
+  [/^video\//, "video"],
   [/^text\/(?:csv|tab-separated-values)\b|spreadsheet|ms-excel/, "table"],
   [/^application\/(?:zip|gzip|x-tar|x-7z-compressed|vnd\.rar)\b/, "archive"],
   [/^text\/(?:markdown|plain)\b|wordprocessing|msword|opendocument\.text|\brtf\b/, "text"],
@@ -24,7 +24,7 @@ const types: [RegExp, FileKind][] = [
 
 const extensions: [FileKind, string[]][] = [
   ["pdf", ["pdf"]],
-  ["picture", ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "heic", "bmp"]],
+  ["image", ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "heic", "bmp"]],
   ["table", ["csv", "tsv", "xlsx", "xls", "ods"]],
   ["text", ["txt", "md", "rtf", "docx", "doc", "odt", "log"]],
   ["archive", ["zip", "gz", "tar", "7z", "rar", "bz2", "xz", "zst"]],

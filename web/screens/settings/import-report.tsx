@@ -52,7 +52,7 @@ export function ImportReport({ state }: { state: Ended }) {
 /** Links to the imported threads. */
 function ImportedThreads({ threads, count }: { threads: ImportedThread[]; count: number }) {
   return (
-    <DetailsList summary={t("data.broughtWhich", { count })} count={count} listed={threads.length}>
+    <DetailsList summary={t("data.showImported", { count })} count={count} listed={threads.length}>
       {threads.map(({ thread_id: threadId, title }) => (
         <li key={threadId}>
           <Link

@@ -57,7 +57,7 @@ function DeletedThreads() {
   }
   const confirmOne = (thread: Thread) =>
     setConfirmation({
-      label: t("trash.forGood"),
+      label: t("trash.deletePermanently"),
       text: t("trash.askOne", { title: titleOf(thread) }),
       async run() {
         await trash.remove(thread.id);
@@ -66,8 +66,8 @@ function DeletedThreads() {
     });
   const confirmSelected = (threads: readonly Thread[]) =>
     setConfirmation({
-      label: t("trash.forGood"),
-      text: t("select.askForGood", { count: threads.length }),
+      label: t("trash.deletePermanently"),
+      text: t("select.askDelete", { count: threads.length }),
       async run() {
         const outcome = await trash.removeAll(threads);
         showFailures(outcome);
@@ -93,7 +93,7 @@ function DeletedThreads() {
               run: runAndStop(selection, bulkActions.restore),
             },
             {
-              label: t("trash.forGood"),
+              label: t("trash.deletePermanently"),
               icon: Trash,
               tone: "loss",
               run: () => confirmSelected(selection.selected),
@@ -133,8 +133,8 @@ function DeletedThreads() {
               />
               <IconButton
                 icon={Trash}
-                label={t("trash.forGoodThis", { title: titleOf(thread) })}
-                data-tip={t("trash.forGood")}
+                label={t("trash.deletePermanentlyThis", { title: titleOf(thread) })}
+                data-tip={t("trash.deletePermanently")}
                 className={styles["delete"]}
                 onClick={() => confirmOne(thread)}
               />

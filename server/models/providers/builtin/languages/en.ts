@@ -78,7 +78,7 @@ export const english: Language = {
 - **calculate**: \`12 * (3 + 4)^2\`, *15% of 240*, *20% off 59.90*
 - **convert units**: *10 miles in km*, *72 F to celsius*
 - **work with dates**: *days until Christmas*, *90 days after 15 January*
-- **find passages in your threads and files** and quote them: *what did I say about the cabin?*`,
+- **find passages in your chats and files** and quote them: *what did I say about the cabin?*`,
     noModel: "No language model is connected.",
     choose: (model) => `Choose **${model}** as the model, and ask again.`,
     howToConnect: `The operator of this server can connect one in either of these ways:
@@ -95,15 +95,15 @@ export const english: Language = {
     howToConnectShort:
       "To connect one, set `OPENAI_BASE_URL` (and, if needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine.",
     cannot:
-      "I cannot answer this, because it needs a language model. Your message is saved in this thread, and I can find it when you ask about it.",
+      "I cannot answer this, because it needs a language model. Your message is saved in this chat, and I can find it when you ask about it.",
     keptFiles: (names) => `Saved with your message: ${names}. Ask about the text, and I quote the passages.`,
     unreadFiles: (names) => `I cannot read ${names}.`,
-    found: "From your threads and files:",
-    foundInPart: "Nothing in your threads and files matches all of this. The closest passages:",
+    found: "From your chats and files:",
+    foundInPart: "Nothing in your chats and files matches all of this. The closest passages:",
     onlyQuoted: "I only quote. An answer in other words needs a language model.",
-    searchFailed: "I could not search your threads. Try again in a moment.",
-    recent: "Your latest threads:",
-    noThreads: "There are no other threads yet.",
+    searchFailed: "I could not search your chats. Try again in a moment.",
+    recent: "Your latest chats:",
+    noThreads: "There are no other chats yet.",
     you: "you",
     assistant: "the assistant",
     page: (page) => `page ${page}`,
