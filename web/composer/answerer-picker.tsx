@@ -20,7 +20,7 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
     ...(mayChange
       ? [
           {
-            section: t("answerer.more"),
+            section: t("palette.more"),
             label: t("answerer.manage"),
             icon: Settings,
             onSelect: () => void navigate({ to: "/settings/assistants" }),

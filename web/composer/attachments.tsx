@@ -94,7 +94,7 @@ function AttachedFile({
         {upload !== undefined && <Status upload={upload} />}
       </span>
       {failed && canRetry(upload) && (
-        <IconButton icon={RotateCw} size={15} label={t("attach.retry")} onClick={onRetry} />
+        <IconButton icon={RotateCw} size={15} label={t("action.retry")} onClick={onRetry} />
       )}
       <IconButton icon={X} size={15} label={t("attach.remove", { name })} onClick={onRemove} />
       {upload?.state === "uploading" && <Progress upload={upload} />}

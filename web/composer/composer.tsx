@@ -82,7 +82,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         </p>
         {session.state === "failed" && (
           <button type="button" className={styles["retry"]} onClick={session.retry}>
-            {t("failure.retry")}
+            {t("action.retry")}
           </button>
         )}
         <div className={styles["buttons"]}>
@@ -91,7 +91,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
             <IconButton
               icon={Square}
               size={13}
-              label={t("composer.stop")}
+              label={t("action.stop")}
               keys={t("key.escape")}
               className={styles["stop"]}
               onClick={() => {
@@ -104,7 +104,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
             <IconButton
               icon={ArrowUp}
               type="submit"
-              label={t(isRunning ? "composer.queue" : "composer.send")}
+              label={t(isRunning ? "composer.queue" : "action.send")}
               disabled={!canSend}
               className={styles["send"]}
             />

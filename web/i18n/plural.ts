@@ -1,4 +1,7 @@
-/** One text per plural category of the language: English has `one` and `other`, Arabic has six. */
+/**
+ * One text per plural category of the language. Each entry has those in `Category`. A category that is missing has the
+ * text of `other`.
+ */
 export type Plural<Category extends Intl.LDMLPluralRule = "other"> = {
   [C in Category | "other"]: string;
-};
+} & { [C in Intl.LDMLPluralRule]?: string };

@@ -52,7 +52,10 @@ export function t<Key extends StringKey>(key: Key, ...[fill]: Values<Key>): stri
   const { strings, plurals, direction } = current();
   const entry: string | Plural = strings[key];
   const values = fill as Record<string, string | number> | undefined;
-  const text = typeof entry === "string" ? entry : pluralForm(entry, plurals, values?.["count"]);
+  const text =
+    typeof entry === "string"
+      ? entry
+      : (entry[plurals.select(Number(values?.["count"] ?? 0))] ?? entry.other);
   if (values === undefined) return text;
   return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name];
@@ -111,9 +114,4 @@ const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 function current(): CurrentLanguage {
   if (currentLanguage === undefined) throw new Error("No language has been loaded yet.");
   return currentLanguage;
-}
-
-function pluralForm(entry: Plural, plurals: Intl.PluralRules, count: string | number | undefined): string {
-  const forms: Partial<Record<Intl.LDMLPluralRule, string>> = entry;
-  return forms[plurals.select(Number(count ?? 0))] ?? entry.other;
 }

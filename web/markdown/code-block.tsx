@@ -26,7 +26,7 @@ export const CodeBlock = memo(function CodeBlock({
   const { isCopied, copy } = useCopied();
   const colours = useHighlighted(code, language, isOpen);
   const id = useId();
-  const name = languageName(language) ?? t("code.plain");
+  const name = languageName(language) ?? t("fileKind.text");
   return (
     <figure className={styles["block"]} dir="ltr" aria-labelledby={id}>
       <figcaption className={styles["bar"]}>
@@ -48,7 +48,7 @@ export const CodeBlock = memo(function CodeBlock({
           onClick={() => copy(code)}
         >
           <Icon of={isCopied ? Check : Copy} size={14} />
-          <span aria-live="polite">{isCopied ? t("code.copied") : t("code.copy")}</span>
+          <span aria-live="polite">{isCopied ? t("action.copied") : t("action.copy")}</span>
         </button>
       </figcaption>
       <ScrollBox

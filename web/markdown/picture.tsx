@@ -14,7 +14,7 @@ export function Picture({ address, alt }: { address: string; alt: string }) {
   const [isOpen, setOpen] = useState(false);
   const source = allowedPicture(address, location.origin);
   if (source === undefined) return <ForeignPicture address={address} alt={alt} />;
-  const name = alt === "" ? t("image.alt") : alt;
+  const name = alt === "" ? t("fileKind.image") : alt;
   return (
     <>
       <button
@@ -26,7 +26,7 @@ export function Picture({ address, alt }: { address: string; alt: string }) {
         <img src={source} alt={name} loading="lazy" decoding="async" />
       </button>
       {isOpen && (
-        <Lightbox source={source} alt={name} closeLabel={t("image.close")} onClose={() => setOpen(false)} />
+        <Lightbox source={source} alt={name} closeLabel={t("action.close")} onClose={() => setOpen(false)} />
       )}
     </>
   );

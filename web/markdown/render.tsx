@@ -171,7 +171,7 @@ function TableBlock({ table, scope }: { table: Table; scope: Scope }) {
   const [head, ...rows] = table.children;
   const align = (i: number): AlignType => table.align?.[i] ?? null;
   return (
-    <ScrollBox label={t("table.label")} className={styles["tableBox"]}>
+    <ScrollBox label={t("fileKind.table")} className={styles["tableBox"]}>
       <table dir="auto">
         <thead>
           <tr>

@@ -99,7 +99,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           aria-controls={`${id}-list`}
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
           aria-label={t("palette.field")}
-          placeholder={t("palette.placeholder")}
+          placeholder={t("palette.field")}
           autoComplete="off"
           spellCheck={false}
           value={typed}
@@ -111,7 +111,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           onKeyDown={onKey}
         />
         {/* Touch screens have no Esc key, and on a narrow page the dialog leaves no backdrop to press. */}
-        <IconButton icon={X} label={t("palette.close")} className={styles["close"]} onClick={onClose} />
+        <IconButton icon={X} label={t("action.close")} className={styles["close"]} onClick={onClose} />
       </div>
       <div
         ref={list}
@@ -221,11 +221,11 @@ function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
       isLoading(titles) ||
       (!isFirstKnown && (isLoading(messages) || (messageEntries.length === 0 && isLoading(files)))));
   const groups = [
-    { name: t("palette.threads"), entries: isBlank ? recent : titleEntries },
+    { name: t("app.navigation"), entries: isBlank ? recent : titleEntries },
     { name: t("palette.actions"), entries: actions },
-    { name: t("palette.messages"), entries: isBlank ? [] : messageEntries },
-    { name: t("palette.attached"), entries: isBlank ? [] : attached },
-    { name: t("palette.further"), entries: isBlank || isTooLong(typed) ? [] : [everywhere] },
+    { name: t("thread.messages"), entries: isBlank ? [] : messageEntries },
+    { name: t("screen.files"), entries: isBlank ? [] : attached },
+    { name: t("palette.more"), entries: isBlank || isTooLong(typed) ? [] : [everywhere] },
   ].filter(({ entries }) => entries.length > 0);
   return { groups, isPending };
 }

@@ -5,7 +5,7 @@ import styles from "./shortcut-list.module.css";
 export function ShortcutList() {
   const shortcuts: [action: string, keys: string][] = [
     [t("settings.keyPalette"), paletteKeys()],
-    [t("settings.keyNewChat"), newChatKeys()],
+    [t("sidebar.newChat"), newChatKeys()],
     [t("settings.keySidebar"), sidebarKeys()],
     [t("settings.keyStop"), t("key.escape")],
     [t("settings.keyThreads"), t("key.arrows")],

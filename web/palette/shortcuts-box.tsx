@@ -11,7 +11,7 @@ export function ShortcutsBox({ onClose }: { onClose(): void }) {
     <Dialog label={t("settings.keyboard")} onClose={onClose}>
       <div className={styles["head"]}>
         <h2>{t("settings.keyboard")}</h2>
-        <IconButton icon={X} label={t("toast.close")} onClick={onClose} />
+        <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </div>
       <div className={styles["list"]}>
         <ShortcutList />

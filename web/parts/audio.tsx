@@ -12,7 +12,7 @@ export function AudioView({ part }: PartProps<"audio">) {
       preload="metadata"
       src={source}
       className={styles["audio"]}
-      aria-label={t("audio.label")}
+      aria-label={t("fileKind.audio")}
     />
   );
 }

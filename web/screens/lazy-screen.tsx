@@ -47,7 +47,7 @@ function LoadFailed({ load }: { load: () => Promise<boolean> }) {
         action={
           isOutdatedBuild
             ? { label: t("crash.reload"), run: () => location.reload() }
-            : { label: t("failure.retry"), run: () => void load() }
+            : { label: t("action.retry"), run: () => void load() }
         }
       />
     </NoticePage>

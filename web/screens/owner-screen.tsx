@@ -62,7 +62,7 @@ export function OwnerScreen() {
     );
   }
   if (failure !== undefined) {
-    const retry = { label: t("failure.retry"), run: () => void open(secret) };
+    const retry = { label: t("action.retry"), run: () => void open(secret) };
     return (
       <NoticePage>
         <Notice

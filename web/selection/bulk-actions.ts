@@ -34,7 +34,7 @@ export function useBulkActions(onChange?: () => void) {
     report(outcome);
     if (outcome.done.length === 0) return;
     const undoAction = undo && {
-      label: t("toast.undo"),
+      label: t("action.undo"),
       run: () => void mapWithConcurrency(outcome.done, async ({ id }) => await undo(id)).then(report),
     };
     showToast(t(doneKey, { count: outcome.done.length }), { action: undoAction });

@@ -53,7 +53,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
         }}
       >
         <Icon of={Search} />
-        <span>{t("sidebar.search")}</span>
+        <span>{t("screen.search")}</span>
         <kbd aria-hidden dir="ltr">
           {paletteKeys()}
         </kbd>
@@ -70,7 +70,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           onClick={onNavigate}
         >
           <Icon of={Archive} />
-          {t("sidebar.archive")}
+          {t("screen.archive")}
         </Link>
         <Link
           to="/files"
@@ -79,7 +79,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           onClick={onNavigate}
         >
           <Icon of={Files} />
-          {t("sidebar.files")}
+          {t("screen.files")}
         </Link>
         <Link
           to="/trash"
@@ -88,7 +88,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           onClick={onNavigate}
         >
           <Icon of={Trash} />
-          {t("sidebar.trash")}
+          {t("screen.trash")}
         </Link>
         <Link
           to="/settings"
@@ -97,7 +97,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           onClick={onNavigate}
         >
           <Icon of={Settings} />
-          {t("sidebar.settings")}
+          {t("screen.settings")}
         </Link>
       </div>
     </nav>

@@ -46,7 +46,7 @@ export function useThreadCommands() {
     archive(thread: Thread) {
       attempt(actions.archive(thread.id), () =>
         showToast(t("thread.archived", { title: titleOf(thread) }), {
-          action: { label: t("toast.undo"), run: () => attempt(actions.unarchive(thread.id)) },
+          action: { label: t("action.undo"), run: () => attempt(actions.unarchive(thread.id)) },
         }),
       );
       void leave(thread);
@@ -62,7 +62,7 @@ export function useThreadCommands() {
     remove(thread: Thread) {
       attempt(actions.remove(thread.id), () =>
         showToast(t("thread.deleted", { title: titleOf(thread) }), {
-          action: { label: t("toast.undo"), run: () => attempt(actions.restore(thread.id)) },
+          action: { label: t("action.undo"), run: () => attempt(actions.restore(thread.id)) },
         }),
       );
       void leave(thread);

@@ -36,7 +36,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
     return (
       <div role="alert" className={styles["notice"]}>
         <p>{list.failure?.message ?? t("failure.title")}</p>
-        <Button onClick={list.retry}>{t("failure.retry")}</Button>
+        <Button onClick={list.retry}>{t("action.retry")}</Button>
       </div>
     );
   }
@@ -99,7 +99,7 @@ function ListBar({ selection }: { selection: RowSelection<Thread> }) {
             },
         { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, bulkActions.archive) },
         {
-          label: t("thread.delete"),
+          label: t("action.delete"),
           icon: Trash,
           tone: "loss",
           run: runAndStop(selection, bulkActions.remove),
@@ -130,7 +130,7 @@ function More({ list }: { list: ReturnType<typeof useSidebarThreads> }) {
   return (
     <div ref={marker} className={styles["more"]}>
       {state === "failed" ? (
-        <Button onClick={list.retry}>{t("failure.retry")}</Button>
+        <Button onClick={list.retry}>{t("action.retry")}</Button>
       ) : (
         isLoadingMore && <span>{t("sidebar.loadingMore")}</span>
       )}

@@ -31,6 +31,6 @@ export function threadMenu(
     },
     { label: t("thread.exportJson"), icon: Braces, onSelect: () => commands.exportAs(thread, "json") },
     { label: t("thread.archive"), icon: Archive, onSelect: () => commands.archive(thread) },
-    { label: t("thread.delete"), icon: Trash, tone: "loss", onSelect: () => commands.remove(thread) },
+    { label: t("action.delete"), icon: Trash, tone: "loss", onSelect: () => commands.remove(thread) },
   ];
 }

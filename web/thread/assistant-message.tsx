@@ -60,7 +60,7 @@ function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmpty: boo
   const isBusy = useAuiState((s) => s.thread.isRunning);
   const words = reply && endingText(reply);
   if (words === undefined || reply?.status.type !== "incomplete") return null;
-  const tryAgain = isBusy ? undefined : { label: t("reply.tryAgain"), run: () => aui.message.reload() };
+  const tryAgain = isBusy ? undefined : { label: t("action.retry"), run: () => aui.message.reload() };
   // An answer with text can be continued; an empty one is generated again.
   const continueOrTryAgain =
     isBusy || isEmpty || reply.runId === undefined ? tryAgain : continueAction(reply.runId, goOn);

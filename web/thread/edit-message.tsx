@@ -43,7 +43,7 @@ export function EditMessage({ id }: { id: string }) {
     const undo = discard();
     close();
     if (undo !== undefined)
-      showToast(t("message.editDiscarded"), { action: { label: t("toast.undo"), run: undo } });
+      showToast(t("message.editDiscarded"), { action: { label: t("action.undo"), run: undo } });
   };
   return (
     <form
@@ -61,10 +61,10 @@ export function EditMessage({ id }: { id: string }) {
         {isBusy && <span className={styles["quiet"]}>{t("composer.busy")}</span>}
         <AttachButton />
         <Button look="plain" onClick={cancel}>
-          {t("message.editCancel")}
+          {t("action.cancel")}
         </Button>
         <Button look="strong" type="submit" disabled={isBusy || !isReady}>
-          {t("message.editSend")}
+          {t("action.send")}
         </Button>
       </div>
     </form>

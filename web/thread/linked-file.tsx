@@ -24,7 +24,7 @@ export function LinkedFile({
   return (
     <OpenedFile
       address={data}
-      name={filename ?? t(isImageType(mimeType) ? "image.alt" : "file.unnamed")}
+      name={filename ?? t(isImageType(mimeType) ? "fileKind.image" : "fileKind.other")}
       type={mimeType}
       picture={isImageType(mimeType) ? sourceOf(data) : undefined}
       onClose={onClose}

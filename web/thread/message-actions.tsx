@@ -59,11 +59,11 @@ function CopyButton() {
       <IconButton
         icon={isCopied ? Check : Copy}
         size={16}
-        label={isCopied ? t("message.copied") : t("message.copy")}
+        label={isCopied ? t("action.copied") : t("action.copy")}
         onClick={() => copy(aui.message.getCopyText())}
       />
       <span aria-live="polite" className={styles["said"]}>
-        {isCopied && t("message.copied")}
+        {isCopied && t("action.copied")}
       </span>
     </>
   );
@@ -123,7 +123,7 @@ function EditButton() {
       {t("message.editOn")}
     </Button>
   ) : (
-    <IconButton data-edit icon={Pencil} size={16} label={t("message.edit")} onClick={edit} />
+    <IconButton data-edit icon={Pencil} size={16} label={t("action.edit")} onClick={edit} />
   );
 }
 

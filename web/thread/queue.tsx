@@ -89,7 +89,7 @@ function Entry({
         .restore(entry)
         .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
     showToast(t("queue.removed", { words: shorten(textOf(entry)) }), {
-      action: { label: t("toast.undo"), run: undo },
+      action: { label: t("action.undo"), run: undo },
     });
   };
   // While a message is being sent, it can be neither changed nor removed.
@@ -139,7 +139,7 @@ function Entry({
               <IconButton
                 icon={Pencil}
                 size={16}
-                label={t("queue.edit")}
+                label={t("action.edit")}
                 disabled={isBusy}
                 onClick={onEdit}
               />
@@ -197,7 +197,7 @@ function EditEntry({
     onEnd();
     if (words === "") return;
     showToast(t("message.editDiscarded"), {
-      action: { label: t("toast.undo"), run: () => saveDraft(words) },
+      action: { label: t("action.undo"), run: () => saveDraft(words) },
     });
   };
   const { failureMessage, isBusy, attempt } = useAttempt();
@@ -253,10 +253,10 @@ function EditEntry({
       {failureMessage !== undefined && <FailureNotice side="end" text={failureMessage} />}
       <div className={styles["editActions"]}>
         <Button look="plain" onClick={cancel}>
-          {t("queue.cancel")}
+          {t("action.cancel")}
         </Button>
         <Button look="strong" type="submit" disabled={isBusy || isEmpty}>
-          {t("queue.save")}
+          {t("action.save")}
         </Button>
       </div>
     </form>

@@ -216,7 +216,7 @@ function FailedThread({ failure, retry }: { failure: Failure | undefined; retry(
       title={t("thread.failedTitle")}
       text={failure?.message}
       note={failure?.requestId === undefined ? undefined : t("failure.request", { id: failure.requestId })}
-      action={{ label: t("failure.retry"), run: retry }}
+      action={{ label: t("action.retry"), run: retry }}
     />
   );
 }

@@ -9,6 +9,6 @@ export async function showLoadFailure(retry: () => void): Promise<void> {
     tone: "loss",
     action: isOutdatedBuild
       ? { label: t("crash.reload"), run: () => location.reload() }
-      : { label: t("failure.retry"), run: retry },
+      : { label: t("action.retry"), run: retry },
   });
 }

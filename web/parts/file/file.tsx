@@ -20,7 +20,7 @@ export function FileView({ part, role }: PartProps<"file">) {
   const isAddress = /^https?:/i.test(part.data);
   const data =
     isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
-  const name = part.filename ?? t("file.unnamed");
+  const name = part.filename ?? t("fileKind.other");
   if (
     part.mimeType.startsWith("image/") &&
     (isAddress || allowedPicture(data, location.origin) !== undefined)
@@ -35,7 +35,7 @@ export function FileView({ part, role }: PartProps<"file">) {
 }
 
 function StoredFile({ part: { data, mimeType, filename }, role }: Pick<PartProps<"file">, "part" | "role">) {
-  const name = filename ?? t("file.unnamed");
+  const name = filename ?? t("fileKind.other");
   if (isImageType(mimeType) && role === "user")
     return <PictureTile address={data} name={filename ?? ""} type={mimeType} />;
   if (isImageType(mimeType)) return <Picture address={sourceOf(data)} alt={filename ?? ""} />;

@@ -19,7 +19,7 @@ export function OpenedFile({
   onClose(): void;
 }) {
   if (picture !== undefined)
-    return <Lightbox source={picture} alt={name} closeLabel={t("image.close")} onClose={onClose} />;
+    return <Lightbox source={picture} alt={name} closeLabel={t("action.close")} onClose={onClose} />;
   if (!hasPreview(name, type)) return null;
   return <FilePreview address={address} name={name} kind={fileKind(name, type)} onClose={onClose} />;
 }

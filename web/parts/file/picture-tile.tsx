@@ -11,7 +11,7 @@ export function PictureTile({ address, name, type }: { address: string; name: st
   const [isOpen, setOpen] = useState(false);
   const source = sourceOf(address);
   const thumbnail = thumbnailOf(address);
-  const label = name === "" ? t("image.alt") : name;
+  const label = name === "" ? t("fileKind.image") : name;
   return (
     <span className={styles["tile"]}>
       <button
@@ -28,7 +28,7 @@ export function PictureTile({ address, name, type }: { address: string; name: st
         />
       </button>
       {isOpen && (
-        <Lightbox source={source} alt={label} closeLabel={t("image.close")} onClose={() => setOpen(false)} />
+        <Lightbox source={source} alt={label} closeLabel={t("action.close")} onClose={() => setOpen(false)} />
       )}
     </span>
   );

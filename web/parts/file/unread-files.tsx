@@ -33,7 +33,7 @@ export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
       {files.map(({ name, reason }, i) => (
         <li key={i}>
           <Icon of={FileX} size={15} />
-          <span>{t(reasonKeys[reason], { name: name === "" ? t("file.unnamed") : name })}</span>
+          <span>{t(reasonKeys[reason], { name: name === "" ? t("fileKind.other") : name })}</span>
         </li>
       ))}
     </ul>

@@ -170,7 +170,7 @@ export function AssistantEditor({
             {failure.message}
           </p>
         )}
-        <Button onClick={onCancel}>{t("assistant.cancel")}</Button>
+        <Button onClick={onCancel}>{t("action.cancel")}</Button>
         <Button type="submit" look="strong" disabled={isSaving}>
           {saveLabel}
         </Button>

@@ -81,7 +81,7 @@ function useItems(
   };
   const remove = (said: string) =>
     attempt(deeds.remove(id), () =>
-      showToast(said, { action: { label: t("toast.undo"), run: () => attempt(deeds.restore(id)) } }),
+      showToast(said, { action: { label: t("action.undo"), run: () => attempt(deeds.restore(id)) } }),
     );
 
   const forAll: MenuItem[] = [
@@ -103,7 +103,7 @@ function useItems(
   if (!mayChange) return forAll;
   const items: MenuItem[] = [
     {
-      label: t("assistants.edit"),
+      label: t("action.edit"),
       icon: Pencil,
       onSelect: () => void navigate({ to: "/settings/assistants/$assistantId", params: { assistantId: id } }),
     },
@@ -122,7 +122,7 @@ function useItems(
     items.push({ label: t("assistants.down"), icon: ArrowDown, onSelect: () => move(index + 1) });
   if (id !== defaultAssistantId)
     items.push({
-      label: t("assistants.delete"),
+      label: t("action.delete"),
       icon: Trash,
       tone: "loss",
       onSelect: () => remove(t("assistants.deleted", { name })),

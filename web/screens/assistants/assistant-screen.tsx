@@ -94,9 +94,7 @@ function Edit({ id }: { id: string }) {
         title={t(isMissing ? "assistant.missing" : "assistants.failed")}
         text={failure?.message}
         action={
-          isMissing
-            ? { label: t("assistant.toList"), run: toList }
-            : { label: t("failure.retry"), run: retry }
+          isMissing ? { label: t("assistant.toList"), run: toList } : { label: t("action.retry"), run: retry }
         }
       />
     );
@@ -105,7 +103,7 @@ function Edit({ id }: { id: string }) {
     <AssistantEditor
       first={formOf(found.assistant, found.settings)}
       models={models}
-      saveLabel={t("assistant.save")}
+      saveLabel={t("action.save")}
       onCancel={toList}
       onSave={async (form) => await saved((await deeds.update(id, bodyOf(form))).name)}
     />

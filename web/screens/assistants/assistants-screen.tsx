@@ -14,7 +14,7 @@ import styles from "./assistants-screen.module.css";
 /** `/settings/assistants`: the list of assistants, which the owner can change. */
 export function AssistantsScreen() {
   return (
-    <Page title={t("assistants.title")} above={<Link to="/settings">{t("settings.title")}</Link>}>
+    <Page title={t("assistants.title")} above={<Link to="/settings">{t("screen.settings")}</Link>}>
       <List />
     </Page>
   );
@@ -31,7 +31,7 @@ function List() {
         tone="loss"
         title={t("assistants.failed")}
         text={failure?.message}
-        action={{ label: t("failure.retry"), run: retry }}
+        action={{ label: t("action.retry"), run: retry }}
       />
     );
   }

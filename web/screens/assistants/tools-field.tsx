@@ -30,7 +30,7 @@ export function ToolsField({
           { value: "some", label: t("assistant.toolsSome"), hint: t("assistant.toolsSomeHint") },
         ]}
       />
-      {chosen !== undefined && state === "failed" && <Button onClick={retry}>{t("failure.retry")}</Button>}
+      {chosen !== undefined && state === "failed" && <Button onClick={retry}>{t("action.retry")}</Button>}
       {chosen !== undefined && (
         <ul className={styles["list"]}>
           {tools.map((tool) => (

@@ -33,7 +33,7 @@ export function FilesScreen() {
   const query = useDebouncedValue(typed.trim(), debounceMs);
   const library = useLibrary(query, sort);
   return (
-    <Page title={t("library.title")}>
+    <Page title={t("screen.files")}>
       <div className={styles["head"]}>
         <label className={styles["find"]}>
           <Icon of={Search} size={16} />
@@ -89,7 +89,7 @@ function FileList({
         tone="loss"
         title={t("library.failed")}
         text={library.failure?.message}
-        action={{ label: t("failure.retry"), run: library.retry }}
+        action={{ label: t("action.retry"), run: library.retry }}
       />
     );
   if (library.files.length === 0 && isSearching) return <LoadingRows />;
@@ -112,8 +112,8 @@ function FileList({
       {toDelete !== undefined && (
         <Confirm
           text={t(toDelete.threads.length > 0 ? "library.askUsed" : "library.ask", { name: toDelete.name })}
-          label={t("library.delete")}
-          cancelLabel={t("message.editCancel")}
+          label={t("action.delete")}
+          cancelLabel={t("action.cancel")}
           onCancel={() => setToDelete(undefined)}
           onConfirm={() => {
             setToDelete(undefined);
@@ -135,7 +135,7 @@ function More({ library: { moreFailure, isLoadingMore, loadMore } }: { library: 
         tone="loss"
         title={t("library.moreFailed")}
         text={moreFailure.message}
-        action={{ label: t("failure.retry"), run: loadMore }}
+        action={{ label: t("action.retry"), run: loadMore }}
       />
     );
   return (
@@ -187,7 +187,7 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
         icon={Trash}
         size={16}
         label={t("library.deleteNamed", { name })}
-        data-tip={t("library.delete")}
+        data-tip={t("action.delete")}
         className={styles["delete"]}
         onClick={onRemove}
       />

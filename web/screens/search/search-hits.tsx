@@ -66,7 +66,7 @@ export function Hits({ found }: { found: SearchResults }) {
                 run: runAndStop(selection, () => bulkActions.archive(unarchived)),
               },
           {
-            label: t("thread.delete"),
+            label: t("action.delete"),
             icon: Trash,
             tone: "loss",
             run: runAndStop(selection, bulkActions.remove),

@@ -44,7 +44,7 @@ export function SearchScreen() {
     document.querySelector<HTMLElement>("[data-hit]")?.focus();
   };
   return (
-    <Page title={t("search.title")}>
+    <Page title={t("screen.search")}>
       <form role="search" className={styles["form"]} onSubmit={submit}>
         <Icon of={Search} />
         <input
@@ -92,7 +92,7 @@ function Found({ typed, found }: { typed: string; found: SearchResults }) {
         tone="loss"
         title={t("search.failed")}
         text={found.failure?.message}
-        action={{ label: t("failure.retry"), run: found.retry }}
+        action={{ label: t("action.retry"), run: found.retry }}
       />
     );
   }

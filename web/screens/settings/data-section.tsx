@@ -62,7 +62,7 @@ function ExportRow() {
         </Button>
       ) : (
         <Button className={styles["action"]} onClick={() => running.abort()}>
-          {t("data.stop")}
+          {t("action.stop")}
         </Button>
       )}
       <p role="status" data-tone={status?.tone} className={styles["said"]}>
@@ -83,7 +83,7 @@ function ImportRow() {
       <p className={styles["hint"]}>{t("data.importHint")}</p>
       {busy !== undefined ? (
         <Button className={styles["action"]} onClick={importer.stop}>
-          {t("data.stop")}
+          {t("action.stop")}
         </Button>
       ) : (
         <Button icon={Upload} className={styles["action"]} onClick={() => field.current?.click()}>

@@ -42,7 +42,7 @@ export function EraseRow() {
         <Confirm
           text={t("data.eraseAsk")}
           label={t("data.erase")}
-          cancelLabel={t("message.editCancel")}
+          cancelLabel={t("action.cancel")}
           onCancel={() => setConfirming(false)}
           onConfirm={() => void erase()}
         />

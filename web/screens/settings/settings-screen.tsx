@@ -32,7 +32,7 @@ export function SettingsScreen() {
   const [motion, setMotion] = usePreference("motion");
   const storageState = useStorageState();
   return (
-    <Page title={t("settings.title")}>
+    <Page title={t("screen.settings")}>
       <div className={styles["settings"]}>
         {storageState !== "kept" && (
           <p role="status" className={styles["unkept"]}>

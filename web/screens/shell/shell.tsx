@@ -113,7 +113,7 @@ export function Shell() {
       </div>
       <RouteFocus />
       <PaletteHost />
-      <ToastHost label={t("toast.label")} closeLabel={t("toast.close")} />
+      <ToastHost label={t("toast.label")} closeLabel={t("action.close")} />
       <TooltipHost />
     </SidebarContext>
   );

@@ -19,7 +19,7 @@ import styles from "#web/selection/row-list.module.css";
 /** `/archive`: the archived threads. */
 export function ArchiveScreen() {
   return (
-    <Page title={t("archive.title")}>
+    <Page title={t("screen.archive")}>
       <ArchivedThreads />
     </Page>
   );
@@ -36,7 +36,7 @@ function ArchivedThreads() {
         tone="loss"
         title={t("archive.failed")}
         text={list.failure?.message}
-        action={{ label: t("failure.retry"), run: list.retry }}
+        action={{ label: t("action.retry"), run: list.retry }}
       />
     );
   }
@@ -60,7 +60,7 @@ function ArchivedThreads() {
               run: runAndStop(selection, bulkActions.unarchive),
             },
             {
-              label: t("thread.delete"),
+              label: t("action.delete"),
               icon: Trash,
               tone: "loss",
               run: runAndStop(selection, bulkActions.remove),
@@ -116,7 +116,7 @@ function Row({ thread, selection }: { thread: Thread; selection: RowSelection })
       <IconButton
         icon={Trash}
         label={t("archive.deleteThis", { title: titleOf(thread) })}
-        data-tip={t("thread.delete")}
+        data-tip={t("action.delete")}
         className={styles["delete"]}
         onClick={() => commands.remove(thread)}
       />

@@ -22,7 +22,7 @@ import styles from "#web/selection/row-list.module.css";
 /** `/trash`: the deleted threads, to restore or delete permanently. */
 export function TrashScreen() {
   return (
-    <Page title={t("trash.title")}>
+    <Page title={t("screen.trash")}>
       <DeletedThreads />
     </Page>
   );
@@ -43,7 +43,7 @@ function DeletedThreads() {
         tone="loss"
         title={t("trash.failed")}
         text={trash.failure?.message}
-        action={{ label: t("failure.retry"), run: trash.retry }}
+        action={{ label: t("action.retry"), run: trash.retry }}
       />
     );
   }
@@ -151,7 +151,7 @@ function DeletedThreads() {
         <Confirm
           text={confirmation.text}
           label={confirmation.label}
-          cancelLabel={t("message.editCancel")}
+          cancelLabel={t("action.cancel")}
           onCancel={() => setConfirmation(undefined)}
           onConfirm={() => {
             setConfirmation(undefined);

@@ -203,7 +203,7 @@ export function createUploads(options: {
         id: randomCharacters(14),
         topic,
         // A pasted picture may have no name.
-        name: name === "" ? t("file.unnamed") : name,
+        name: name === "" ? t("fileKind.other") : name,
         type,
         sizeBytes: size,
         state: "waiting",

@@ -40,7 +40,7 @@ export function FilePreview({
         >
           <Icon of={Download} size={16} />
         </a>
-        <IconButton icon={X} label={t("file.close")} onClick={onClose} />
+        <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>
       {/* The keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
@@ -88,7 +88,7 @@ function LoadState({ failure, retry }: { failure: Failure | undefined; retry(): 
         tone="loss"
         title={t("file.previewFailed")}
         text={failure.message}
-        action={{ label: t("failure.retry"), run: retry }}
+        action={{ label: t("action.retry"), run: retry }}
       />
     );
   return (
