@@ -30,9 +30,9 @@ export async function composeHttp(
   const secure = config.publicUrl?.startsWith("https:") ?? false;
   const app = createApp({
     routes,
-    identify: async (credential) => await auth.identify(credential),
+    identify: auth.identify,
+    identifyKey: auth.identifyKey,
     watchCredential: auth.watchCredential,
-    identifyKey: async (credential) => await auth.identifyKey(credential),
     // The port of the public URL: several servers behind it can each listen on another port.
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
     origins,

@@ -24,121 +24,116 @@ export type ApiKey = Pick<
   fromSetting: boolean;
 };
 
-export type ApiKeys = {
-  /** Creates a key for the project, valid at once on every server. `key` is returned only here. */
-  create(options: {
-    name: string;
-    projectId: string;
-    /** Milliseconds since 1970; absent: never. */
-    expiresAt?: number | undefined;
-  }): Promise<ApiKey & { key: string }>;
-  /** Also finds expired and revoked keys. */
-  find(key: string): Promise<ApiKey | undefined>;
-  /** All keys, also expired and revoked ones, newest first. */
-  list(): Promise<ApiKey[]>;
-  /**
-   * Revokes a key and the tokens minted with it, from the next request on every server. Returns the key, or `undefined`
-   * if there is none. A second call changes nothing.
-   */
-  revoke(id: string): Promise<ApiKey | undefined>;
-  /** Throws `invalid-api-key` for an unknown, expired or revoked key. */
-  verify(key: string): Promise<Row<"api_keys">>;
-  /** Whether the key exists and is neither expired nor revoked. */
-  isValid(id: string): Promise<boolean>;
-  /** Creates the key of the setting, and revokes the key of an earlier value. */
-  syncSetting(key: string | undefined): Promise<void>;
-};
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-export function createApiKeys(options: { db: Database; clock: Clock }): ApiKeys {
+export function createApiKeys(options: { db: Database; clock: Clock }) {
   const { db, clock } = options;
 
   const hasEnded = (row: Row<"api_keys">) =>
     row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= clock.now());
 
+  async function touch({ id, last_used_at: lastUsedAt }: Row<"api_keys">): Promise<void> {
+    const nowMs = clock.now();
+    if (nowMs - (lastUsedAt ?? 0) <= touchEveryMs) return;
+    await db
+      .write(async (tx) => await rows.touchApiKey(tx, id, nowMs))
+      .catch((error: unknown) => {
+        // Reads with the key still work while nothing can be stored.
+        if (!(error instanceof StorageUnavailableError)) throw error;
+      });
+  }
+
   return {
-    async create({ name, projectId, expiresAt }) {
-      const nowMs = clock.now();
+    /**
+     * Creates a key for the project, valid at once on every server. `key` is returned only here. `expiresAt` is in
+     * milliseconds since 1970; absent: never.
+     */
+    async create(given: {
+      name: string;
+      projectId: string;
+      expiresAt?: number | undefined;
+    }): Promise<ApiKey & { key: string }> {
       // 40 characters of 5 bits: 200 random bits.
       const key = apiKeyPrefix + randomCharacters(40);
-      const row: Row<"api_keys"> = {
-        id: newId("apiKey", nowMs),
-        key_hash: hashOf(key),
-        prefix: prefixOf(key),
-        project_id: projectId,
-        name,
-        // Only the owner has access to the command line.
-        created_by: owner.userId,
-        created_at: nowMs,
-        last_used_at: null,
-        expires_at: expiresAt ?? null,
-        revoked_at: null,
-      };
+      // Only the owner has access to the command line.
+      const row = newRow(key, { ...given, createdBy: owner.userId, nowMs: clock.now() });
       await db.write(async (tx) => await rows.insertApiKey(tx, row));
       return { ...withoutHash(row), key };
     },
 
-    async find(key) {
+    /** Also finds expired and revoked keys. */
+    async find(key: string): Promise<ApiKey | undefined> {
       const row = await rows.findApiKey(db, hashOf(key));
       return row && withoutHash(row);
     },
 
-    async list() {
-      return (await rows.listApiKeys(db)).map(withoutHash);
-    },
+    /** All keys, also expired and revoked ones, newest first. */
+    list: async () => (await rows.listApiKeys(db)).map(withoutHash),
 
-    async revoke(id) {
+    /**
+     * Revokes a key and the tokens minted with it, from the next request on every server. Returns the key, or
+     * `undefined` if there is none. A second call changes nothing.
+     */
+    async revoke(id: string): Promise<ApiKey | undefined> {
       const nowMs = clock.now();
       await db.write(async (tx) => await rows.revokeApiKey(tx, id, nowMs));
       const row = await rows.findApiKeyById(db, id);
       return row && withoutHash(row);
     },
 
-    async verify(key) {
+    /** Throws `invalid-api-key` for an unknown, expired or revoked key. */
+    async verify(key: string): Promise<Row<"api_keys">> {
       const row = await rows.findApiKey(db, hashOf(key));
       if (row === undefined || hasEnded(row)) throw new AppError("invalid-api-key");
-      const nowMs = clock.now();
-      if (nowMs - (row.last_used_at ?? 0) > touchEveryMs)
-        await db
-          .write(async (tx) => await rows.touchApiKey(tx, row.id, nowMs))
-          .catch((error: unknown) => {
-            // Reads with the key still work while nothing can be stored.
-            if (!(error instanceof StorageUnavailableError)) throw error;
-          });
+      await touch(row);
       return row;
     },
 
-    async isValid(id) {
+    /** Whether the key exists and is neither expired nor revoked. */
+    async isValid(id: string): Promise<boolean> {
       const row = await rows.findApiKeyById(db, id);
       return row !== undefined && !hasEnded(row);
     },
 
-    async syncSetting(key) {
+    /** Creates the key of the setting, and revokes the key of an earlier value. */
+    async syncSetting(key: string | undefined): Promise<void> {
       const nowMs = clock.now();
-      const keyHash = key === undefined ? undefined : hashOf(key);
+      const { projectId } = owner;
+      const row =
+        key === undefined ? undefined : newRow(key, { name: settingName, projectId, createdBy: null, nowMs });
       await db.write(async (tx) => {
-        await rows.revokeOtherKeys(tx, settingName, keyHash, nowMs);
-        if (key === undefined || keyHash === undefined) return;
-        await rows.insertApiKey(tx, {
-          id: newId("apiKey", nowMs),
-          key_hash: keyHash,
-          prefix: prefixOf(key),
-          project_id: owner.projectId,
-          name: settingName,
-          created_by: null,
-          created_at: nowMs,
-          last_used_at: null,
-          expires_at: null,
-          revoked_at: null,
-        });
-        await rows.setApiKeyRevoked(tx, keyHash, null);
+        await rows.revokeOtherKeys(tx, settingName, row?.key_hash, nowMs);
+        if (row === undefined) return;
+        await rows.insertApiKey(tx, row);
+        await rows.setApiKeyRevoked(tx, row.key_hash, null);
       });
     },
   };
 }
 
-/** The common prefix and 4 more characters, by which people recognize a key. */
-function prefixOf(key: string): string {
-  return key.slice(0, apiKeyPrefix.length + 4);
+function newRow(
+  key: string,
+  options: {
+    name: string;
+    projectId: string;
+    createdBy: string | null;
+    expiresAt?: number | undefined;
+    nowMs: number;
+  },
+): Row<"api_keys"> {
+  return {
+    id: newId("apiKey", options.nowMs),
+    key_hash: hashOf(key),
+    // The common prefix and 4 more characters, by which people recognize a key.
+    prefix: key.slice(0, apiKeyPrefix.length + 4),
+    project_id: options.projectId,
+    name: options.name,
+    created_by: options.createdBy,
+    created_at: options.nowMs,
+    last_used_at: null,
+    expires_at: options.expiresAt ?? null,
+    revoked_at: null,
+  };
 }
 
 function withoutHash(row: Row<"api_keys">): ApiKey {

@@ -1,7 +1,7 @@
 import { randomCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { UserKind } from "#contract/endpoints/auth.ts";
-import type { Database } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
@@ -11,23 +11,12 @@ import { hashOf } from "./secrets.ts";
 /** A session that was just opened or extended. */
 export type OpenSession = { token: string; expiresAt: number; visitor: Visitor };
 
-/** Sessions are extended by use. Their token never changes, so that a client can retry after a lost response. */
-export type Sessions = {
-  /** Creates an anonymous user with a workspace and a session. */
-  openAnonymous(device: string | undefined): Promise<OpenSession>;
-  /** Opens a session for an existing user. */
-  openFor(
-    user: { id: string; kind: UserKind; workspaceId: string; workspaceName: string },
-    device: string | undefined,
-  ): Promise<OpenSession>;
-  /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended. */
-  extend(token: string): Promise<OpenSession>;
-  /** The session's visitor, without extending it. Throws `invalid-refresh-token`. */
-  visitorOf(token: string): Promise<Visitor>;
-  close(token: string): Promise<void>;
-};
+type SessionUser = Pick<Visitor, "userId" | "workspaceId" | "workspaceName"> & { kind: UserKind };
 
-export function createSessions(options: { db: Database; clock: Clock; projectId: string }): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Sessions are extended by use. Their token never changes, so that a client can retry after a lost response. */
+export function createSessions(options: { db: Database; clock: Clock; projectId: string }) {
   const { db, clock, projectId } = options;
 
   async function findActive(token: string): Promise<rows.SessionWithUser> {
@@ -41,63 +30,47 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
     return session;
   }
 
+  /** `createUser` is called in the same transaction. */
+  async function open(
+    user: SessionUser,
+    device: string | undefined,
+    createUser: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<OpenSession> {
+    const nowMs = clock.now();
+    // 48 characters of 5 bits: 240 random bits.
+    const token = `refresh_0${randomCharacters(48)}`;
+    const id = newId("session", nowMs);
+    const expiresAt = nowMs + limits.refreshTokenMs;
+    await db.write(async (tx) => {
+      await createUser(tx);
+      await rows.insertSession(tx, {
+        id,
+        token_hash: hashOf(token),
+        user_id: user.userId,
+        device: device?.slice(0, limits.nameCharacters) ?? null,
+        created_at: nowMs,
+        expires_at: expiresAt,
+        revoked_at: null,
+      });
+    });
+    return { token, expiresAt, visitor: { ...user, projectId, credentialId: id } };
+  }
+
   return {
-    async openAnonymous(device) {
+    /** Creates an anonymous user with a workspace and a session. */
+    async openAnonymous(device: string | undefined): Promise<OpenSession> {
       const nowMs = clock.now();
       const userId = newId("anonymous", nowMs);
       const workspaceId = newId("workspace", nowMs);
-      const token = newToken();
-      const session = sessionRow(userId, token, device, nowMs);
-      await db.write(async (tx) => {
-        await rows.insertWorkspace(tx, {
-          id: workspaceId,
-          project_id: projectId,
-          realm: "own",
-          name: userId,
-          created_at: nowMs,
-        });
-        await rows.insertUser(tx, {
-          id: userId,
-          kind: "anonymous",
-          workspace_id: workspaceId,
-          email: null,
-          name: null,
-          created_at: nowMs,
-          last_seen_at: nowMs,
-          disabled_at: null,
-        });
-        await rows.insertSession(tx, session);
-      });
-      const visitor: Visitor = {
-        userId,
-        kind: "anonymous",
-        projectId,
-        workspaceId,
-        workspaceName: userId,
-        credentialId: session.id,
-      };
-      return { token, expiresAt: session.expires_at, visitor };
+      const user = { userId, kind: "anonymous", workspaceId, workspaceName: userId } as const;
+      return await open(user, device, async (tx) => await insertAnonymousUser(tx, user, projectId, nowMs));
     },
 
-    async openFor(user, device) {
-      const token = newToken();
-      const session = sessionRow(user.id, token, device, clock.now());
-      await db.write(async (tx) => await rows.insertSession(tx, session));
-      return {
-        token,
-        expiresAt: session.expires_at,
-        visitor: {
-          userId: user.id,
-          kind: user.kind,
-          projectId,
-          workspaceId: user.workspaceId,
-          workspaceName: user.workspaceName,
-          credentialId: session.id,
-        },
-      };
-    },
+    /** Opens a session for an existing user. */
+    openFor: async (user: SessionUser, device: string | undefined) => await open(user, device),
 
-    async extend(token) {
+    /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended. */
+    async extend(token: string): Promise<OpenSession> {
       const session = await findActive(token);
       const nowMs = clock.now();
       const expiresAt = nowMs + limits.refreshTokenMs;
@@ -108,16 +81,40 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       return { token, expiresAt, visitor: visitorFrom(session) };
     },
 
-    async visitorOf(token) {
-      return visitorFrom(await findActive(token));
-    },
+    /** The session's visitor, without extending it. Throws `invalid-refresh-token`. */
+    visitorOf: async (token: string) => visitorFrom(await findActive(token)),
 
-    async close(token) {
+    async close(token: string): Promise<void> {
       const session = await rows.findSession(db, hashOf(token));
       if (session === undefined) return;
       await db.write(async (tx) => await rows.revokeSession(tx, session.id, clock.now()));
     },
   };
+}
+
+async function insertAnonymousUser(
+  tx: Tx,
+  { userId, workspaceId }: SessionUser,
+  projectId: string,
+  nowMs: number,
+): Promise<void> {
+  await rows.insertWorkspace(tx, {
+    id: workspaceId,
+    project_id: projectId,
+    realm: "own",
+    name: userId,
+    created_at: nowMs,
+  });
+  await rows.insertUser(tx, {
+    id: userId,
+    kind: "anonymous",
+    workspace_id: workspaceId,
+    email: null,
+    name: null,
+    created_at: nowMs,
+    last_seen_at: nowMs,
+    disabled_at: null,
+  });
 }
 
 function visitorFrom(session: rows.SessionWithUser): Visitor {
@@ -128,22 +125,5 @@ function visitorFrom(session: rows.SessionWithUser): Visitor {
     workspaceId: session.workspace_id,
     workspaceName: session.workspace_name,
     credentialId: session.id,
-  };
-}
-
-function newToken(): string {
-  // 48 characters of 5 bits: 240 random bits.
-  return `refresh_0${randomCharacters(48)}`;
-}
-
-function sessionRow(userId: string, token: string, device: string | undefined, nowMs: number) {
-  return {
-    id: newId("session", nowMs),
-    token_hash: hashOf(token),
-    user_id: userId,
-    device: device?.slice(0, limits.nameCharacters) ?? null,
-    created_at: nowMs,
-    expires_at: nowMs + limits.refreshTokenMs,
-    revoked_at: null,
   };
 }

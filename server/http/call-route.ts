@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import type { EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
+import type { WatchCredential } from "../auth/credential-watch.ts";
 import type { Slots } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
 import {
@@ -29,8 +30,7 @@ export type RouteOptions = {
   publicOrigin: string | undefined;
   /** The concurrency limit for streams. */
   streamSlots: Slots;
-  /** Calls `onInvalid` when the visitor's credential is no longer valid, until the returned function is called. */
-  watchCredential(visitor: Visitor, onInvalid: () => void): () => void;
+  watchCredential: WatchCredential;
   heartbeatMs: number;
   /** A reader that takes nothing, or a sender that sends nothing, for this long is disconnected. */
   stalledMs: number;

@@ -1,28 +1,16 @@
 import type { Endpoint } from "#contract/endpoint.ts";
+import type { Auth } from "../../auth/auth.ts";
+import type { Credential } from "../../auth/identify.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { ProjectKey, Visitor } from "../../lib/route.ts";
 import type { EndpointContext, EndpointMiddleware } from "../context.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "../cookie.ts";
 
 export type AuthenticateOptions = {
-  /**
-   * The visitor that the bearer token, the API key's headers or the session cookie identify. `token` is an access token
-   * of ours, if the credential was the token of a sign-in provider. Throws the 401s and 403s of the catalogue.
-   */
-  identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }>;
-  /** The API key of a caller that reads a whole project; `undefined` if there is none. Throws `invalid-api-key`. */
-  identifyKey(credential: Credential): Promise<ProjectKey | undefined>;
   cookies: CookieJar;
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
-};
-
-export type Credential = {
-  authorization: string | undefined;
-  userIdHeader: string | undefined;
-  workspaceIdHeader: string | undefined;
-  sessionToken: string | undefined;
-};
+} & Pick<Auth, "identify" | "identifyKey">;
 
 /** Identifies the caller, and refuses callers that may not use the endpoint. */
 export function authenticate(endpoint: Endpoint, options: AuthenticateOptions): EndpointMiddleware {

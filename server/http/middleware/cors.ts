@@ -1,13 +1,10 @@
 import type { Endpoint } from "#contract/endpoint.ts";
+import type { Origins } from "../../auth/origins.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppMiddleware, EndpointMiddleware } from "../context.ts";
 
 export type CorsOptions = {
-  origins: {
-    /** Whether at least one project allows pages of this origin. */
-    isAllowedBySome(origin: string): Promise<boolean>;
-    isAllowed(origin: string, projectId: string): Promise<boolean>;
-  };
+  origins: Origins;
   /** The project of callers without a credential. */
   homeProjectId: string;
   /** The origin that people see, if a proxy is in front. */

@@ -1,0 +1,129 @@
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { ProjectKey, Visitor } from "../lib/route.ts";
+import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
+import { apiKeyPrefix, type ApiKeys } from "./api-keys.ts";
+import { isName } from "./names.ts";
+import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
+import type { JwtRules } from "./projects/jwt-rules.ts";
+import { issuerOf, type ProviderTokens } from "./projects/provider-tokens.ts";
+import * as rows from "./rows.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What a request contains to identify its caller. */
+export type Credential = {
+  authorization: string | undefined;
+  userIdHeader: string | undefined;
+  workspaceIdHeader: string | undefined;
+  sessionToken: string | undefined;
+};
+
+/** The protocol's user id for requests with an API key that name no user. */
+const systemUser = "__SYSTEM__";
+
+/** Finds the visitor behind each kind of credential. `anonymous`: whether visitors without an account are allowed. */
+export function createIdentify(options: {
+  db: Database;
+  clock: Clock;
+  anonymous: boolean;
+  tokens: AccessTokens;
+  sessions: Sessions;
+  apiKeys: ApiKeys;
+  rules: JwtRules;
+  providerTokens: ProviderTokens;
+}) {
+  const { db, clock, anonymous, tokens, sessions, apiKeys, rules, providerTokens } = options;
+
+  async function visitorOfSession(token: string | undefined): Promise<Visitor> {
+    if (token === undefined) throw new AppError("not-signed-in");
+    return await sessions.visitorOf(token).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === "invalid-refresh-token")
+        throw new AppError("token-expired", { cause: error });
+      throw error;
+    });
+  }
+
+  async function visitorOfKey(key: string, credential: Credential): Promise<Visitor> {
+    const row = await apiKeys.verify(key);
+    const userId = credential.userIdHeader ?? systemUser;
+    if (!isName(userId)) throw new AppError("invalid-user-header");
+    const name = credential.workspaceIdHeader;
+    if (name === undefined || !isName(name)) throw new AppError("invalid-workspace-header");
+    const workspaceId = await findOrCreateWorkspace(db, clock, row.project_id, name);
+    return {
+      userId,
+      kind: "key",
+      projectId: row.project_id,
+      workspaceId,
+      workspaceName: name,
+      credentialId: row.id,
+    };
+  }
+
+  async function visitorOfToken(token: string): Promise<Visitor> {
+    const visitor = requireAllowed(await tokens.verify(token));
+    if (!(await isCredentialValid(visitor))) throw new AppError("invalid-token");
+    return visitor;
+  }
+
+  async function visitorOfProviderToken(token: string): Promise<Visitor> {
+    const { rule, userId, workspaceName } = await providerTokens.verify(token);
+    const { id: credentialId, projectId: ruleProject } = rule;
+    const workspaceId = await findOrCreateWorkspace(db, clock, ruleProject, workspaceName);
+    return { userId, kind: "provider", projectId: ruleProject, workspaceId, workspaceName, credentialId };
+  }
+
+  async function isCredentialValid({ kind, credentialId }: Visitor): Promise<boolean> {
+    if (kind === "anonymous" && !anonymous) return false;
+    if (kind === "provider") return await rules.exists(credentialId);
+    if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
+    return await rows.isSessionValid(db, credentialId);
+  }
+
+  /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */
+  function requireAllowed(visitor: Visitor): Visitor {
+    if (visitor.kind === "anonymous" && !anonymous) throw new AppError("anonymous-off");
+    return visitor;
+  }
+
+  async function identifyAny(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
+    const { authorization, sessionToken } = credential;
+    if (authorization === undefined) return { visitor: await visitorOfSession(sessionToken) };
+    const bearer = bearerOf(authorization);
+    if (bearer === undefined) throw new AppError("unsupported-scheme");
+    if (bearer.startsWith(apiKeyPrefix)) return { visitor: await visitorOfKey(bearer, credential) };
+    if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)) throw new AppError("unsupported-credential");
+    const issuer = issuerOf(bearer);
+    if (issuer === ourIssuer || issuer === undefined) return { visitor: await visitorOfToken(bearer) };
+    const visitor = await visitorOfProviderToken(bearer);
+    return { visitor, token: await tokens.sign(visitor) };
+  }
+
+  return {
+    isCredentialValid,
+    requireAllowed,
+
+    /**
+     * The visitor that a request's credential identifies. For a sign-in provider's token, `token` is an access token of
+     * ours to use from then on. Throws the 401s and 403s of the catalogue, and `sign-in-unavailable`.
+     */
+    async identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
+      const identified = await identifyAny(credential);
+      requireAllowed(identified.visitor);
+      return identified;
+    },
+
+    /** The API key of a request, without its workspace; `undefined` if there is none. Throws `invalid-api-key`. */
+    async identifyKey({ authorization = "" }: Credential): Promise<ProjectKey | undefined> {
+      const bearer = bearerOf(authorization);
+      if (bearer?.startsWith(apiKeyPrefix) !== true) return undefined;
+      const row = await apiKeys.verify(bearer);
+      return { projectId: row.project_id, credentialId: row.id };
+    },
+  };
+}
+
+function bearerOf(authorization: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+}

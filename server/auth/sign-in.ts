@@ -1,0 +1,82 @@
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import type { Tokens } from "#contract/endpoints/auth.ts";
+import { limits } from "#contract/limits.ts";
+import { AppError } from "../lib/errors.ts";
+import { spend } from "../lib/rate-limit.ts";
+import type { Visitor } from "../lib/route.ts";
+import type { AccessTokens } from "./access-tokens.ts";
+import { owner } from "./first-rows.ts";
+import { isSameSecret } from "./secrets.ts";
+import type { OpenSession, Sessions } from "./sessions.ts";
+
+/** Where a sign-in comes from. `key` is for the limit per network address. */
+type SignInFrom = { key: string; device: string | undefined };
+
+/** Opens, extends and closes sessions. `anonymous`: whether visitors without an account are allowed. */
+export function createSignIn(options: {
+  sessions: Sessions;
+  tokens: AccessTokens;
+  ownerSecret: string;
+  anonymous: boolean;
+  /** Throws `anonymous-off`. */
+  requireAllowed: (visitor: Visitor) => void;
+}) {
+  const { sessions, tokens, anonymous } = options;
+  const signUps = new RateLimiterMemory({ points: limits.anonymousSignUpsPerMinute, duration: 60 });
+
+  async function signUp({ key, device }: SignInFrom): Promise<OpenSession> {
+    if (!anonymous) throw new AppError("anonymous-off");
+    await spend(signUps, key);
+    return await sessions.openAnonymous(device);
+  }
+
+  async function openOwnerSession(ownerSecret: string, { key, device }: SignInFrom): Promise<OpenSession> {
+    await spend(signUps, key);
+    if (!isSameSecret(ownerSecret, options.ownerSecret)) throw new AppError("invalid-owner-link");
+    const { userId, workspaceId } = owner;
+    return await sessions.openFor({ userId, kind: "admin", workspaceId, workspaceName: userId }, device);
+  }
+
+  /** Extends the session of `token`. Throws `anonymous-off`, without extending it. */
+  async function extend(token: string): Promise<OpenSession> {
+    if (!anonymous) options.requireAllowed(await sessions.visitorOf(token));
+    return await sessions.extend(token);
+  }
+
+  async function issueTokens({ visitor, token, expiresAt }: OpenSession): Promise<Tokens> {
+    return {
+      access_token: await tokens.sign(visitor),
+      refresh_token: { token, expires_at: new Date(expiresAt).toISOString() },
+    };
+  }
+
+  return {
+    signUpAnonymous: async (from: SignInFrom) => await issueTokens(await signUp(from)),
+    refresh: async (refreshToken: string) => await issueTokens(await extend(refreshToken)),
+    /** An access token for the visitor that an API key named. */
+    mint: async (visitor: Visitor) => await tokens.sign({ ...visitor, kind: "external" }),
+    /** The visitor of a refresh token, without extending its session. Throws `invalid-refresh-token`. */
+    visitorOfRefreshToken: sessions.visitorOf,
+
+    /**
+     * Opens the web app's session: the owner's with `ownerSecret`, else that of `token`, else a new anonymous one. Throws
+     * `anonymous-off` and `invalid-owner-link`.
+     */
+    async openSession({
+      token,
+      ownerSecret,
+      ...from
+    }: SignInFrom & { token: string | undefined; ownerSecret: string | undefined }): Promise<OpenSession> {
+      if (ownerSecret !== undefined) return await openOwnerSession(ownerSecret, from);
+      const session = token === undefined ? undefined : await extend(token).catch(ignoreEnded);
+      return session ?? (await signUp(from));
+    },
+
+    closeSession: sessions.close,
+  };
+}
+
+function ignoreEnded(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "invalid-refresh-token") return undefined;
+  throw error;
+}
