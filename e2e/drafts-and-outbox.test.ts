@@ -94,10 +94,24 @@ test("sends messages written offline automatically", async () => {
   await ask("Meanwhile tokens=3");
   await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
   await stage.server.restart();
-  await answers.nth(1).waitFor({ timeout: 30_000 });
+  // 5 s is the longest pause between two attempts to connect.
+  await answers.nth(1).waitFor({ timeout: 8_000 });
   await settled();
   expect(await questions.count()).toBe(2);
   await ada.page.getByText("Offline. What you write stays here.").waitFor({ state: "detached" });
+  await ada.end();
+});
+
+test("sends a message written without network at once when the network is back", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ask("Before tokens=3");
+  await settled();
+  await ada.context.setOffline(true);
+  await ask("Meanwhile tokens=3");
+  await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
+  await ada.context.setOffline(false);
+  await answers.nth(1).waitFor({ timeout: 4_000 });
   await ada.end();
 });
 

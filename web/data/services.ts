@@ -1,4 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
+import { isRunEnded } from "#contract/run-events.ts";
 import { backoffMs } from "../lib/backoff.ts";
 import { onNextFrame } from "../lib/next-frame.ts";
 import { createStore, type Store } from "../lib/store.ts";
@@ -50,7 +51,7 @@ function createServices(): Services {
     onUserChange: () => stream.personChanged(),
   });
   const { call, credentials } = session;
-  const { onReconnect, switchUser, clear, ...unsent } = createUnsentWork({
+  const { onReconnect, onRunEnded, switchUser, clear, ...unsent } = createUnsentWork({
     call: whenIdentified(session),
     queries,
   });
@@ -64,7 +65,7 @@ function createServices(): Services {
     baseUrl,
     open: createOpenStream({ baseUrl, fetch }),
     headers: async (refused) => await headersAfter(session, refused),
-    onMessage: createMessageHandler({ queries, session, replies }),
+    onMessage: createMessageHandler({ queries, session, replies, onRunEnded }),
     onState(state) {
       connection.set(state);
       if (state !== "online") return;
@@ -72,6 +73,9 @@ function createServices(): Services {
       retryFailedReads({ queries, session });
     },
   });
+
+  // A short loss of the network may not break the stream, so that it does not connect again.
+  onNetworkBack(onReconnect);
 
   const userEpoch = createStore(1);
   const nextUserEpoch = () => userEpoch.set(userEpoch.get() + 1);
@@ -100,6 +104,14 @@ function createServices(): Services {
     transfers,
     importer: createImporter(transfers),
   };
+}
+
+/** The browser reports the network, or the page is visible again: a hidden page's timers run once a minute. */
+function onNetworkBack(listener: () => void): void {
+  window.addEventListener("online", listener);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") listener();
+  });
 }
 
 function createQueryClient(): QueryClient {
@@ -144,8 +156,9 @@ function createMessageHandler(services: {
   queries: QueryClient;
   session: BrowserSession;
   replies: Replies;
+  onRunEnded: () => void;
 }): (message: TabMessage) => void {
-  const { queries, session, replies } = services;
+  const { queries, session, replies, onRunEnded } = services;
   const userId = () => session.state.get().me?.user_id;
   const applyChange = createChangeApplier({ queries, userId });
   return (message) => {
@@ -155,6 +168,7 @@ function createMessageHandler(services: {
         // The feed has no changes of models.
         return void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "models" });
       case "change":
+        if (message.change.type === "run-put" && isRunEnded(message.change.state)) onRunEnded();
         return applyChange(message.change);
       case "run-events":
         return replies.receive(message.runId, message.events);

@@ -19,6 +19,8 @@ export type UnsentWork = {
   toolAnswers: ToolAnswers;
   /** The connection is back: sends what failed without it. */
   onReconnect: () => void;
+  /** A run of the user has ended: sends what the limit of active runs kept back. */
+  onRunEnded: () => void;
   /** Shows each user only their own work. Returns whether another user is signed in who inherited nothing. */
   switchUser: (me: Me) => boolean;
   /** Deletes all of it. */
@@ -57,6 +59,7 @@ export function createUnsentWork({ call, queries }: { call: Call; queries: Query
       toolAnswers.onReconnect();
       uploads.onReconnect();
     },
+    onRunEnded: outbox.onRunEnded,
     switchUser({ user_id: userId, kind }) {
       const formerId = storage.ownerId();
       if (formerId === userId) return false;

@@ -1,6 +1,6 @@
-/** The pause after `tries` retries: 0.5 s, doubling up to 15 s. Up to half of it is random, so that clients do not retry in step. */
-export function backoffMs(tries: number, random: () => number = Math.random): number {
-  const fullMs = Math.min(15_000, 500 * 2 ** Math.min(tries, 10));
+/** The pause after `tries` retries: 0.5 s, doubling up to `maxMs`. Up to half of it is random, so that clients do not retry in step. */
+export function backoffMs(tries: number, random: () => number = Math.random, maxMs = 15_000): number {
+  const fullMs = Math.min(maxMs, 500 * 2 ** Math.min(tries, 10));
   return fullMs / 2 + (fullMs / 2) * random();
 }
 

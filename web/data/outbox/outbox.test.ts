@@ -344,6 +344,41 @@ test("shows at once that too many runs are active, keeps showing it, and is sent
   expect(outbox.all.get()).toEqual([]);
 });
 
+test("sends what too many runs kept back when a run ends, or when the message before it was sent", async () => {
+  const full = () =>
+    new CallError({ code: "too-many-runs", retry: true }, { status: 429, retryAfterMs: 5_000 });
+  const { outbox, requests } = start([full(), full()]);
+  const [first, second] = [queued("first", "msg_p"), queued("second", "msg_q")];
+  outbox.add(first);
+  await settle();
+  // The first one stays ahead of the second one, whose retry comes too early.
+  outbox.add({ ...second, state: "failed", failure: { code: "too-many-runs", message: "", retry: true } });
+  await settle(5_000);
+  expect(requests).toHaveLength(2);
+  outbox.onRunEnded();
+  await settle();
+  expect(requests).toMatchObject([
+    { id: first.runId },
+    { id: first.runId },
+    { id: first.runId },
+    { id: second.runId },
+  ]);
+  expect(outbox.all.get()).toEqual([]);
+});
+
+test("sends again at once what failed while the connection came back", async () => {
+  const response = Promise.withResolvers<void>();
+  const { outbox, requests } = start([networkError("1"), networkError("2"), response.promise]);
+  outbox.add(entry("hello"));
+  await settle(5_000);
+  expect(requests).toHaveLength(3);
+  outbox.onReconnect();
+  response.reject(networkError("3"));
+  await settle(1_000);
+  expect(requests).toHaveLength(4);
+  expect(outbox.all.get()).toEqual([]);
+});
+
 test("keeps the order over a reload, also if the clock was set back", async () => {
   vi.setSystemTime(new Date("2026-03-11T12:00:00Z"));
   const away = () => Array.from({ length: 20 }, () => refusal("network", true));

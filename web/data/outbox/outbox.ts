@@ -29,6 +29,8 @@ export type Outbox = {
   restore: (entry: OutboxEntry) => void;
   /** The connection is back: sends again what failed without it. */
   onReconnect: () => void;
+  /** A run of the user has ended: sends again what was refused because too many were active. */
+  onRunEnded: () => void;
   /** Another user is signed in, or entries were inherited: continues with what the storage has now. */
   reload: () => void;
 };
@@ -45,6 +47,7 @@ export function createOutbox(options: {
   /** Runs to stop as soon as the server has them. */
   const toStop = new Set<string>();
   const deliveries = new Map<string, AbortController>();
+  let reconnectCount = 0;
 
   const find = (runId: string) => all.get().find((entry) => entry.runId === runId);
 
@@ -70,6 +73,7 @@ export function createOutbox(options: {
     cancel(runId);
     all.set(all.get().filter((entry) => entry.runId !== runId));
     deliverThread(threadId);
+    deliverRefused(threadId);
   }
 
   function cancel(runId: string): void {
@@ -95,6 +99,13 @@ export function createOutbox(options: {
       if (entry.threadId === threadId && entry.state === "sending") void deliver(entry.runId);
   }
 
+  /** Sends again what was refused because too many runs were active: of one thread, or of all. */
+  function deliverRefused(threadId?: string): void {
+    for (const entry of all.get())
+      if (isRefused(entry) && (threadId === undefined || entry.threadId === threadId))
+        void deliver(entry.runId);
+  }
+
   async function deliver(runId: string): Promise<void> {
     if (deliveries.has(runId) || isBlocked(runId)) return;
     const delivery = new AbortController();
@@ -113,11 +124,17 @@ export function createOutbox(options: {
   /** Returns the server's answer, or `undefined` if the entry failed or was removed. */
   async function startWithRetries(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
     const { random } = options;
-    try {
-      return await withRetries(async () => await startRun(runId, signal), { signal, random });
-    } catch (error) {
-      if (!signal.aborted) fail(runId, error);
-      return undefined;
+    for (;;) {
+      const reconnectsBefore = reconnectCount;
+      try {
+        return await withRetries(async () => await startRun(runId, signal), { signal, random });
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        // The connection came back during the last attempt.
+        if (reconnectCount !== reconnectsBefore && failureOf(error).code === "network") continue;
+        fail(runId, error);
+        return undefined;
+      }
     }
   }
 
@@ -189,9 +206,10 @@ export function createOutbox(options: {
   async function retryLater(runId: string, error: unknown): Promise<void> {
     await waitToRetryLater(error);
     const entry = find(runId);
-    // At the limit of runs the entry stays marked as failed during the retries, so that the reason stays visible.
-    if (entry?.failure?.code !== tooManyRuns) retry(runId);
-    else if (entry.state === "failed") void deliver(runId);
+    if (entry === undefined) return;
+    // It stays marked as failed during the retries, so that the reason stays visible.
+    if (isRefused(entry)) void deliver(runId);
+    else retry(runId);
   }
 
   function retry(runId: string): void {
@@ -207,6 +225,7 @@ export function createOutbox(options: {
     const entry = find(runId);
     storage.remove(runId);
     deliverThread(entry?.threadId);
+    deliverRefused(entry?.threadId);
     if (toStop.delete(runId)) await stopRun(runId).catch(() => {});
     if (entry === undefined) unlist(runId);
     else await unlistWhenRead(entry);
@@ -278,8 +297,10 @@ export function createOutbox(options: {
       else await stopRun(runId);
     },
     onReconnect() {
+      reconnectCount++;
       for (const entry of all.get()) if (entry.failure?.retry === true) retry(entry.runId);
     },
+    onRunEnded: () => deliverRefused(),
     reload() {
       const stored = storage.read();
       for (const { runId } of all.get()) if (!stored.some((entry) => entry.runId === runId)) cancel(runId);
@@ -287,6 +308,10 @@ export function createOutbox(options: {
       for (const entry of all.get()) if (entry.state === "sending") void deliver(entry.runId);
     },
   };
+}
+
+function isRefused({ state, failure }: OutboxEntry): boolean {
+  return state === "failed" && failure?.code === tooManyRuns;
 }
 
 function isMissingChoice(code: string): boolean {

@@ -13,7 +13,7 @@ export type ConnectionState = "connecting" | "online" | "offline";
 export type EventStream = {
   /** Follows exactly these runs; a run that was not followed before is read from its first event. */
   follow: (runIds: ReadonlySet<string>) => void;
-  /** Retries now if it waits to retry; reconnects if the connection has been silent for too long. */
+  /** Retries now if it waits to retry; reconnects if the attempt or the connection has been silent for too long. */
   checkNow: () => void;
   /** Reconnects for another user, from the feed's current position. */
   restart: () => void;
@@ -30,10 +30,14 @@ export type EventStreamOptions = {
   random?: () => number;
 };
 
+/** 5 s between two attempts at most: what a person wrote offline is sent when the connection is back. */
+const retryMaxMs = 5_000;
 /** 5 s: after a connection that lasted this long, the backoff starts again. */
 const stableMs = 5_000;
 /** 20 s: one heartbeat of 15 s and a margin. */
 const staleMs = 20_000;
+/** 2 s: an attempt without a response for so long may have begun on a network that is gone. */
+const slowAttemptMs = 2_000;
 
 export function createEventStream(options: EventStreamOptions): EventStream {
   const now = options.now ?? Date.now;
@@ -45,12 +49,16 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let stopped = false;
   let tries = 0;
   let lastActivityMs = 0;
+  let isConnected = false;
   let connection = new AbortController();
   let retryNow: (() => void) | undefined;
 
   function receive(message: LiveMessage): void {
     if (message.type === "hello" || message.type === "reset") feedSeq = message.seq;
-    if (message.type === "hello") options.onState("online");
+    if (message.type === "hello") {
+      isConnected = true;
+      options.onState("online");
+    }
     if (message.type === "change") {
       if (feedSeq !== undefined && message.seq <= feedSeq) return;
       feedSeq = message.seq;
@@ -65,6 +73,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   async function connect(signal: AbortSignal, refused: boolean): Promise<void> {
     lastActivityMs = now();
+    isConnected = false;
     const headers = await options.headers(refused);
     if (signal.aborted) return;
     // Read `followed` after the wait: it includes runs that became visible meanwhile.
@@ -96,7 +105,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       refused = !refused && isSessionLost(error);
       tries = now() - startedAtMs >= stableMs ? 0 : tries + 1;
       options.onState(tries > 1 ? "offline" : "connecting");
-      if (!refused) await waitToRetry(backoffMs(tries, options.random));
+      if (!refused) await waitToRetry(backoffMs(tries, options.random, retryMaxMs));
     }
   }
 
@@ -127,7 +136,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     },
     checkNow() {
       if (retryNow !== undefined) retryNow();
-      else if (now() - lastActivityMs > staleMs) reconnect();
+      else if (now() - lastActivityMs > (isConnected ? staleMs : slowAttemptMs)) reconnect();
     },
     restart() {
       feedSeq = undefined;
