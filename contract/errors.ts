@@ -500,12 +500,12 @@ const catalogue = {
   "model-not-connected": {
     status: 503,
     error: "No model connected",
-    message: "No language model is connected. The operator can connect one with OPENAI_BASE_URL.",
+    message: "No language model is connected. Ask the person who runs this server to connect one.",
   },
   "provider-refused-key": {
     status: 502,
     error: "Model provider refused the key",
-    message: "The model provider did not accept the key. The operator should check OPENAI_API_KEY.",
+    message: "The model provider did not accept the key. Ask the person who runs this server to check it.",
   },
   "provider-refused": {
     status: 502,
@@ -516,8 +516,13 @@ const catalogue = {
   "provider-not-a-model": {
     status: 502,
     error: "Model provider is a web page",
-    message:
-      "The model's URL returned a web page. The operator should check OPENAI_BASE_URL, which often ends in /v1.",
+    message: "The model's URL returned a web page. Ask the person who runs this server to check the URL.",
+  },
+  "provider-rate-limited": {
+    status: 429,
+    error: "Model provider's rate limit",
+    message: "The rate limit of the model provider is reached. Wait a moment, then try again.",
+    retry: true,
   },
   "provider-overloaded": {
     status: 503,
@@ -528,7 +533,7 @@ const catalogue = {
   "provider-unreachable": {
     status: 502,
     error: "Model provider unreachable",
-    message: "The model provider cannot be reached. Try again, or ask the operator to check OPENAI_BASE_URL.",
+    message: "The model provider cannot be reached. Try again, or tell the person who runs this server.",
     retry: true,
   },
   "provider-broke-off": {

@@ -1,5 +1,6 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 import { errorSentence, t } from "#web/i18n/translate.ts";
+import { owner } from "./session/owner.ts";
 import { CallError, type CallFailure } from "./call-error.ts";
 
 /** A failure for the screen. `message` is in the page's language; `retry`: the same request can work later. */
@@ -42,6 +43,6 @@ function messageOf(code: string, said: string | undefined): string {
     case "unexpected-answer":
       return t("failure.unexpectedAnswer");
     default:
-      return errorSentence(code) ?? said ?? errorSentence("internal") ?? t("failure.unexpected");
+      return errorSentence(code, owner.get()) ?? said ?? errorSentence("internal") ?? t("failure.unexpected");
   }
 }

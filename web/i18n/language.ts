@@ -11,11 +11,19 @@ export type Strings<Category extends Intl.LDMLPluralRule = "other"> = {
   readonly [Key in StringKey]: (typeof strings)[Key] extends string ? string : Plural<Category>;
 };
 
+/** Errors about the settings of the server. Only its owner sees the names of the settings. */
+export type OwnerErrorCode = Extract<
+  ErrorCode,
+  "model-not-connected" | "provider-refused-key" | "provider-not-a-model" | "provider-unreachable"
+>;
+
 /** What a language's folder exports. It is loaded when the language is chosen. */
 export type Language = {
   strings: Strings;
   /** A sentence for each error code. `undefined` for English, whose sentences are in `contract/errors.ts`. */
   errors: Readonly<Record<ErrorCode, string>> | undefined;
+  /** What the owner of the server reads instead. */
+  ownerErrors: Readonly<Record<OwnerErrorCode, string>>;
 };
 
 /** A language's entry in `languages.ts`. */

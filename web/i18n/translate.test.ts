@@ -155,6 +155,14 @@ it("translates error codes of the contract and no others", async () => {
   const { errors: sentences } = await switchTo("ar");
   expect(errorSentence("thread-not-found")).toBe(sentences?.["thread-not-found"]);
   expect(errorSentence("toString")).toBeUndefined();
+  expect(errorSentence("toString", true)).toBeUndefined();
+});
+
+it.each(["en", "ar"] as const)("names settings in error messages only for the owner, in %s", async (tag) => {
+  const { ownerErrors } = await switchTo(tag);
+  for (const code of Object.keys(errors)) expect(errorSentence(code)).not.toMatch(/[A-Z]{2,}_[A-Z]/);
+  for (const code of Object.keys(ownerErrors)) expect(errorSentence(code, true)).toMatch(/[A-Z]{2,}_[A-Z]/);
+  expect(errorSentence("thread-not-found", true)).toBe(errorSentence("thread-not-found"));
 });
 
 it("formats numbers, days and lists for the browser's variety of the language", async () => {

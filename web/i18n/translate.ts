@@ -1,7 +1,7 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 import { isolated } from "./direction.ts";
 import type { strings as englishStrings } from "./en/strings.ts";
-import type { Direction, Language, StringKey } from "./language.ts";
+import type { Direction, Language, OwnerErrorCode, StringKey } from "./language.ts";
 import type { LanguageTag } from "./languages.ts";
 import type { Plural } from "./plural.ts";
 
@@ -65,7 +65,9 @@ export function t<Key extends StringKey>(key: Key, ...[fill]: Values<Key>): stri
 }
 
 /** The sentence for an error code of the contract; `undefined` for any other code. */
-export function errorSentence(code: string): string | undefined {
+export function errorSentence(code: string, isOwner = false): string | undefined {
+  const { ownerErrors } = current();
+  if (isOwner && Object.hasOwn(ownerErrors, code)) return ownerErrors[code as OwnerErrorCode];
   return isErrorCode(code) ? (current().errors?.[code] ?? errors[code].message) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Language } from "../language.ts";
-import { errors } from "./errors.ts";
+import { errors, ownerErrors } from "./errors.ts";
 import { strings } from "./strings.ts";
 
-export const language: Language = { strings, errors };
+export const language: Language = { strings, errors, ownerErrors };

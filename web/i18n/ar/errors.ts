@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import type { OwnerErrorCode } from "../language.ts";
 
 /** A sentence for each error code. The English ones are in `contract/errors.ts`. */
 export const errors: Readonly<Record<ErrorCode, string>> = {
@@ -111,14 +112,14 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
     "ما في ذلك العنوان من نوع غير المطلوب هنا. استخدم عنوان الملف نفسه، لا عنوان صفحة عنه.",
   "fetched-too-large": "ما في ذلك العنوان أكبر مما يقبله الخادم. استخدم ملفًا أصغر.",
 
-  "model-not-connected": "لا يوجد نموذج لغوي متصل. يستطيع المشغّل أن يصل واحدًا بـ OPENAI_BASE_URL.",
-  "provider-refused-key": "لم يقبل مزوّد النموذج المفتاح. على المشغّل أن يراجع OPENAI_API_KEY.",
+  "model-not-connected": "لا يوجد نموذج لغوي متصل. اطلب ممّن يدير هذا الخادم أن يصل واحدًا.",
+  "provider-refused-key": "لم يقبل مزوّد النموذج المفتاح. اطلب ممّن يدير هذا الخادم أن يراجعه.",
   "provider-refused": "لم يقبل مزوّد النموذج هذا الطلب. جرّب نموذجًا آخر، أو اطلب من المشغّل مراجعة السجل.",
   "provider-not-a-model":
-    "ما يجيب في عنوان النموذج صفحة ويب لا نموذج. على المشغّل أن يراجع OPENAI_BASE_URL، وكثيرًا ما ينتهي بـ ‎/v1‎.",
+    "ما يجيب في عنوان النموذج صفحة ويب لا نموذج. اطلب ممّن يدير هذا الخادم أن يراجع العنوان.",
+  "provider-rate-limited": "بلغت الطلبات الحد الذي يسمح به مزوّد النموذج. انتظر قليلًا، ثم حاول مرة أخرى.",
   "provider-overloaded": "مزوّد النموذج مثقل بالطلبات. حاول مرة أخرى بعد قليل.",
-  "provider-unreachable":
-    "تعذّر الوصول إلى مزوّد النموذج. حاول مرة أخرى، أو اطلب من المشغّل مراجعة OPENAI_BASE_URL.",
+  "provider-unreachable": "تعذّر الوصول إلى مزوّد النموذج. حاول مرة أخرى، أو أخبر من يدير هذا الخادم.",
   "provider-broke-off": "أنهى مزوّد النموذج الإجابة في منتصفها. ما قاله محفوظ؛ حاول مرة أخرى.",
   "provider-silent": "توقف مزوّد النموذج عن الإجابة. ما قاله محفوظ؛ حاول مرة أخرى.",
   "context-too-long":
@@ -127,4 +128,13 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "answer-too-long": "تجاوزت الإجابة ما يحفظه الخادم فأُنهيت. اطلب جزءًا منها.",
   "too-many-steps": "استدعى المساعد أدوات مرات كثيرة فأُوقف. اطلب شيئًا واحدًا في كل مرة.",
   "run-interrupted": "توقف الخادم في أثناء هذه الإجابة. ما قيل محفوظ؛ حاول مرة أخرى.",
+};
+
+export const ownerErrors: Readonly<Record<OwnerErrorCode, string>> = {
+  "model-not-connected": "لا يوجد نموذج لغوي متصل. اضبط OPENAI_BASE_URL لوصل نموذج.",
+  "provider-refused-key": "لم يقبل مزوّد النموذج المفتاح. راجع OPENAI_API_KEY.",
+  "provider-not-a-model":
+    "ما يجيب في عنوان النموذج صفحة ويب لا نموذج. راجع OPENAI_BASE_URL، وكثيرًا ما ينتهي بـ ‎/v1‎.",
+  "provider-unreachable":
+    "تعذّر الوصول إلى مزوّد النموذج. حاول مرة أخرى، أو راجع OPENAI_BASE_URL أو OLLAMA_URL.",
 };

@@ -1,4 +1,5 @@
 import type { Language } from "../language.ts";
+import { ownerErrors } from "./errors.ts";
 import { strings } from "./strings.ts";
 
-export const language: Language = { strings, errors: undefined };
+export const language: Language = { strings, errors: undefined, ownerErrors };
