@@ -4,11 +4,11 @@ import {
   addUsage,
   type FinishReason,
   type RunEndState,
+  type RunError,
   type RunEvent,
   type RunNote,
   type Usage,
 } from "./run-events.ts";
-import type { ErrorCode } from "./errors.ts";
 
 /** The result of a run's events: the reply's parts and, once the run ended, how it ended. */
 export type Reply = {
@@ -24,7 +24,7 @@ export type Reply = {
     state: RunEndState;
     finishReason: FinishReason;
     usage: Usage;
-    error?: { code: ErrorCode; message: string };
+    error?: RunError;
   };
 };
 

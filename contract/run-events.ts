@@ -16,6 +16,9 @@ export type RunEndState = Exclude<RunState, "queued" | "running" | "requires-act
 
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
 
+/** Why a run failed. `retry_at` is when the model provider accepts requests again, in milliseconds since 1970. */
+export type RunError = { code: ErrorCode; message: string; retry_at?: number };
+
 /** Tokens as counted by the provider; absent if it does not report them. */
 export type Usage = { input?: number; output?: number; reasoning?: number; cached?: number };
 
@@ -39,7 +42,7 @@ export type RunEvent =
       state: RunEndState;
       finish_reason: FinishReason;
       usage: Usage;
-      error?: { code: ErrorCode; message: string };
+      error?: RunError;
     };
 
 /**

@@ -127,8 +127,16 @@ test("keeps the question and the partial answer after a server crash", async () 
   await stage.server.kill();
   const seen = (await textOf(answers.first())).slice(0, 80);
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  const lost = answers.first().getByText("The connection is lost.");
+  await lost.waitFor();
+  const caret = await answers
+    .first()
+    .locator("[data-running] > :last-child")
+    .evaluate((element) => getComputedStyle(element, "::after").content);
+  expect(caret).toBe("none");
   await stage.server.restart();
   // Automatically, without a reload.
+  await lost.waitFor({ state: "detached" });
   await answers.first().getByText("The server stopped during this answer.").waitFor({ timeout: 40_000 });
   await settled();
   expect(await textOf(answers.first())).toContain(seen);
@@ -150,6 +158,18 @@ test("keeps the question and the partial answer after a server crash", async () 
   await ada.end();
 });
 
+test("shows the name of a setting in an error only to the owner", async () => {
+  for (const path of ["/", stage.server.ownerLink]) {
+    const person = await visit(stage.browser, stage.server.url, { path });
+    await person.page.waitForURL(`${stage.server.url}/`);
+    const { ask, answers } = chat(person.page);
+    await ask("Fail status=401");
+    await answers.first().getByText("The model provider did not accept the key.").waitFor();
+    expect((await answers.first().innerText()).includes("OPENAI_API_KEY")).toBe(path !== "/");
+    await person.end();
+  }
+});
+
 test("shows why the model failed, and answers on a retry", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
@@ -160,6 +180,25 @@ test("shows why the model failed, and answers on a retry", async () => {
   await settled();
   await answers.first().getByText("2 / 2").waitFor();
   expect(await answers.first().innerText()).not.toContain("did not accept the key");
+  await ada.end();
+});
+
+test("counts down to the end of a rate limit, also after a reload, and offers one retry", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate)/ });
+  await ask("Too often status=429 retry-after=9 times=1");
+  await answers.first().getByText("The rate limit of the model provider is reached.").waitFor();
+  expect(await retry.innerText()).toMatch(/^Try again in \d+ seconds?$/);
+  expect(await retry.isDisabled()).toBe(true);
+  await ada.page.reload();
+  await answers
+    .first()
+    .getByRole("button", { name: /^Try again in/ })
+    .waitFor();
+  await answers.first().getByRole("button", { name: "Try again", exact: true }).click();
+  await settled();
+  await answers.first().getByText("2 / 2").waitFor();
   await ada.end();
 });
 

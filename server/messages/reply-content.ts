@@ -6,14 +6,15 @@ import { replyStatus } from "#contract/reply-status.ts";
 /**
  * A reply as `aui/v0` content. Statuses that the format does not have become the nearest ones: an interrupted reply is
  * `incomplete/other`. A running reply is `incomplete/cancelled`, so that clients that cannot follow our runs show its
- * text instead of waiting.
+ * text instead of waiting. `metadata.custom.retry_at` is the `retry_at` of a failed run.
  */
 export function replyContent(reply: Reply): JsonObject {
   const status = replyStatus(reply);
+  const retryAt = reply.end?.error?.retry_at;
   return {
     role: "assistant",
     content: reply.parts as unknown as JsonObject[],
-    metadata: { custom: {} },
+    metadata: { custom: retryAt === undefined ? {} : { retry_at: retryAt } },
     status: auiStatus(status, reply.end?.error?.message),
   };
 }

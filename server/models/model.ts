@@ -88,9 +88,12 @@ type StreamedEvents = {
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, options?: { cause?: unknown }) {
-    super(code, options);
+  /** How long the provider asks to wait before the next request. */
+  readonly retryAfterMs: number | undefined;
+  constructor(code: ErrorCode, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
+    super(code, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

@@ -16,7 +16,7 @@ const failures: [string, ErrorCode, number][] = [
   ["html", "provider-not-a-model", 0],
   ["status=401 says=The_secret_reason_of_the_provider", "provider-refused-key", 0],
   ["status=400 says=The_secret_reason_of_the_provider", "provider-refused", 0],
-  ["status=429 retry-after=60", "provider-overloaded", 0],
+  ["status=429 retry-after=60", "provider-rate-limited", 0],
   ["status=503 retry-after=60", "provider-overloaded", 0],
   ["status=400 code=context_length_exceeded", "context-too-long", 0],
 ];
@@ -55,6 +55,27 @@ describeServer(
       });
       expect(again.reply.end?.state).toBe("completed");
     });
+
+    test.for([
+      ["60", 60_000],
+      // No countdown helps with the quota of a day.
+      ["86400", undefined],
+    ] as const)(
+      "with a wait of %s s says when the wait ends, if it is up to an hour",
+      async ([seconds, waitMs]) => {
+        const ada = server().inNewWorkspace();
+        const startedAt = Date.now();
+        const { reply, thread_id } = await sendAndWait(ada, `Please\nstatus=429 retry-after=${seconds}`);
+        const retryAt = reply.end?.error?.retry_at;
+        if (waitMs === undefined) expect(retryAt).toBeUndefined();
+        else expect(retryAt! - startedAt - waitMs).toBeLessThan(30_000);
+        if (waitMs !== undefined) expect(retryAt).toBeGreaterThanOrEqual(startedAt + waitMs);
+        const [, message] = await branchOf(ada, thread_id);
+        expect(message?.content.metadata).toEqual({
+          custom: waitMs === undefined ? {} : { retry_at: retryAt },
+        });
+      },
+    );
 
     test("by sending keep-alives without output ends with a timeout", async () => {
       const talk = await sendAndWait(server().inNewWorkspace(), "tokens=3 first=60000 comments=50");

@@ -17,3 +17,13 @@ export function endingText(reply: Pick<ReplyView, "status" | "failure">): string
       return reply.failure?.message ?? t("reply.failed");
   }
 }
+
+/** What an incomplete answer offers: an answer with text can be continued, another one is generated again. */
+export function endingAction(
+  reply: Pick<ReplyView, "status" | "runId">,
+  isEmpty: boolean,
+): "continue" | "try-again" | undefined {
+  if (reply.status.type !== "incomplete") return undefined;
+  const isFinal = reply.status.reason === "content-filter";
+  return isFinal || isEmpty || reply.runId === undefined ? "try-again" : "continue";
+}

@@ -17,7 +17,7 @@ export function FailureNotice({
 }: {
   text: string;
   requestId?: string | undefined;
-  action?: { label: string; icon?: LucideIcon; run(): void } | undefined;
+  action?: { label: string; icon?: LucideIcon; run(): void; isDisabled?: boolean } | undefined;
   tone?: "loss" | "quiet";
   /** The side of the column: answers are at the start, a person's messages at the end. */
   side?: "start" | "end";
@@ -31,7 +31,12 @@ export function FailureNotice({
         )}
       </p>
       {action !== undefined && (
-        <Button icon={action.icon ?? RotateCcw} onClick={action.run}>
+        <Button
+          icon={action.icon ?? RotateCcw}
+          disabled={action.isDisabled === true}
+          className={styles["action"]}
+          onClick={action.run}
+        >
           {action.label}
         </Button>
       )}

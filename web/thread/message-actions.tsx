@@ -18,6 +18,8 @@ import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
+import { endingAction } from "./ending-text.ts";
+import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { AuthorName } from "./made-by.tsx";
 import styles from "./message-actions.module.css";
 
@@ -72,6 +74,10 @@ function CopyButton() {
 function RegenerateButton() {
   const aui = useAui();
   const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
+  const reply = useReply(useAuiState((s) => s.message.id));
+  const isEmpty = useIsAnswerEmpty();
+  // The notice of a failed answer has a button for it.
+  if (reply !== undefined && endingAction(reply, isEmpty) === "try-again") return null;
   return (
     <IconButton
       icon={RotateCcw}

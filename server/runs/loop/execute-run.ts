@@ -127,22 +127,35 @@ async function writeAnswer(
   } catch (error) {
     if (signal.aborted && signal.reason instanceof EndRequest)
       return { type: "run-end", state: signal.reason.state, finish_reason: "other", usage: {} };
-    return failure(run, error, logger);
+    return failure(run, error, dependencies);
   }
 }
 
-function failure(run: rows.RunRow, error: unknown, logger: Logger): LastEvent {
+/** 1 hour: a longer wait is for a quota of a day or a month, which a countdown does not help with. */
+const retryWaitMaxMs = 3_600_000;
+
+function failure(
+  run: rows.RunRow,
+  error: unknown,
+  { clock, logger }: Pick<ExecuteDependencies, "clock" | "logger">,
+): LastEvent {
   const code: ErrorCode = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
   const err = error instanceof ModelError ? (error.cause ?? error) : error;
   const facts = { runId: run.id, model: run.model, code, err };
   if (code === "internal") logger.error(facts, "a run failed");
   else logger.warn(facts, "a run failed");
+  const waitMs = error instanceof ModelError ? error.retryAfterMs : undefined;
+  const retryAt = waitMs === undefined || waitMs > retryWaitMaxMs ? undefined : clock.now() + waitMs;
   return {
     type: "run-end",
     state: "failed",
     finish_reason: "error",
     usage: {},
-    error: { code, message: errors[code].message },
+    error: {
+      code,
+      message: errors[code].message,
+      ...(retryAt === undefined ? {} : { retry_at: retryAt }),
+    },
   };
 }
 

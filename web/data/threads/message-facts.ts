@@ -1,4 +1,4 @@
-import type { AnsweredBy, MessageStatus } from "#contract/endpoints/messages.ts";
+import type { AnsweredBy, BranchMessage, MessageStatus } from "#contract/endpoints/messages.ts";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
@@ -14,6 +14,8 @@ export type MessageFacts = {
   sendState: "sending" | "stored" | "failed";
   /** Why it was not sent, or why its answer failed. */
   failure?: Failure;
+  /** When the model provider accepts requests again, in milliseconds since 1970 by the server's clock. */
+  retryAt?: number;
   /** A running answer without any parts. */
   isWaiting: boolean;
   /** The tool calls that wait for the person. */
@@ -33,6 +35,7 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
     outboxEntry?.failure === undefined
       ? failureOfStatus(status, live?.reply.end?.error?.message)
       : translateKeptFailure(outboxEntry.failure);
+  const retryAt = live === undefined ? storedRetryAt(row) : live.reply.end?.error?.retry_at;
   const calls = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,
@@ -41,6 +44,7 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
     isWaiting: status.type === "running" && parts.length === 0,
     ...(row.run_id === null ? {} : { runId: row.run_id, ...pendingCalls(row.run_id, calls) }),
     ...(failure === undefined ? {} : { failure }),
+    ...(retryAt === undefined ? {} : { retryAt }),
     ...(author === undefined ? {} : { author: compareAuthors(author, previous) }),
   };
 }
@@ -48,6 +52,12 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
 function pendingCalls(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "pendingCalls"> {
   if (calls.length === 0) return {};
   return { pendingCalls: calls.map(({ call, needs }) => ({ runId, toolCallId: call.toolCallId, needs })) };
+}
+
+function storedRetryAt({ content }: BranchMessage): number | undefined {
+  const { metadata } = content as { metadata?: { custom?: { retry_at?: unknown } } | null };
+  const at = metadata?.custom?.retry_at;
+  return typeof at === "number" ? at : undefined;
 }
 
 function failureOfStatus(status: MessageStatus, serverMessage: string | undefined): Failure | undefined {

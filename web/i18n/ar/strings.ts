@@ -208,6 +208,7 @@ export const strings = {
   "queue.sentMeanwhile": "أُرسلت الرسالة قبل أن تحفظ. تعديلك في حقل الرسالة.",
 
   "reply.waiting": "في انتظار الإجابة",
+  "reply.connectionLost": "انقطع الاتصال. تظهر الإجابة هنا حين يعود الخادم.",
   "reply.done": "اكتملت الإجابة.",
   "reply.stopped": "أوقفتَ هذه الإجابة.",
   "reply.interrupted": "توقف الخادم في أثناء هذه الإجابة. النص حتى الآن محفوظ.",
@@ -215,6 +216,7 @@ export const strings = {
   "reply.filtered": "أوقف مرشّح المحتوى لدى المزوّد هذه الإجابة.",
   "reply.failed": "أخفقت الإجابة.",
   "reply.unsent": "لم تُرسل هذه الرسالة.",
+  "reply.tryAgainIn": "حاول مرة أخرى بعد {duration}",
   "reply.continue": "متابعة",
   "reply.sendAgain": "إعادة الإرسال",
 

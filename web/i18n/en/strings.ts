@@ -163,6 +163,7 @@ export const strings = {
   "queue.sentMeanwhile": "The message was sent before you saved. Your edit is in the message field.",
 
   "reply.waiting": "Waiting for an answer",
+  "reply.connectionLost": "The connection is lost. The answer appears here when the server is back.",
   "reply.done": "The answer is complete.",
   "reply.stopped": "You stopped this answer.",
   "reply.interrupted": "The server stopped during this answer. The text so far is saved.",
@@ -170,6 +171,7 @@ export const strings = {
   "reply.filtered": "The provider’s content filter stopped this answer.",
   "reply.failed": "The answer failed.",
   "reply.unsent": "This message was not sent.",
+  "reply.tryAgainIn": "Try again in {duration}",
   "reply.continue": "Continue",
   "reply.sendAgain": "Send again",
 

@@ -36,26 +36,29 @@ export function errorCodeOf({ status, code, message }: Failure, accepted: boolea
   if (/insufficient_quota|insufficient credits/i.test(text)) return "provider-refused";
   if (status === undefined || (status >= 200 && status < 300)) {
     if (!accepted) return status === undefined ? "provider-unreachable" : "provider-broke-off";
-    return /overloaded|rate.?limit/i.test(text) ? "provider-overloaded" : "provider-broke-off";
+    if (/rate.?limit/i.test(text)) return "provider-rate-limited";
+    return /overloaded/i.test(text) ? "provider-overloaded" : "provider-broke-off";
   }
   if (status === 401 || status === 403) return "provider-refused-key";
   if (status === 413) return "context-too-long";
   if (status === 408 || status === 502 || status === 504 || (status >= 520 && status <= 527))
     return "provider-unreachable";
+  if (status === 429) return "provider-rate-limited";
   // OpenAI and others answer 500 when they are overloaded, with the advice to retry.
-  if (status === 429 || status >= 500) return "provider-overloaded";
+  if (status >= 500) return "provider-overloaded";
   if (status >= 400) return "provider-refused";
   return "provider-unreachable";
 }
 
 /** Converts a failure to a `ModelError`. `secret` is the API key, which is removed from the text for the log. */
 export function toModelError(failure: Failure, accepted: boolean, secret: string | undefined): ModelError {
-  const { status, code, message } = failure;
+  const { status, code, message, retryAfterMs } = failure;
   const line = [status === undefined ? "" : `status ${status}`, code, message]
     .filter((text) => text !== "")
     .join(": ");
   // The SDK's own error contains the whole conversation and the headers, so it must not be logged.
-  return new ModelError(errorCodeOf(failure, accepted), { cause: new Error(redact(line, secret)) });
+  const cause = new Error(redact(line, secret));
+  return new ModelError(errorCodeOf(failure, accepted), { cause, retryAfterMs });
 }
 
 /** The code of the error for an HTML page with a success status. */
