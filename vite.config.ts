@@ -29,6 +29,8 @@ export default defineConfig({
       // Keep the page's Host header: the server compares it with the Origin before it accepts a cookie.
       "/v1": { target: server, changeOrigin: false },
       "/healthz": server,
+      "/livez": server,
+      "/readyz": server,
       "/openapi.json": server,
       "/docs": server,
       // The build contains the script of /docs.

@@ -7,7 +7,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
-import type { OpenApi } from "#contract/reference/openapi.ts";
+import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { newBelongings } from "./endpoints/scenarios.ts";
 import { approvalTools } from "./support/approval-tools.ts";

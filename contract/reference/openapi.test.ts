@@ -5,7 +5,8 @@ import { api, type EndpointName } from "../api.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { errors } from "../errors.ts";
 import { errorsOf } from "./errors-of.ts";
-import { openApi, type Operation, type Schema } from "./openapi.ts";
+import { openApi } from "./openapi.ts";
+import type { Operation, Schema } from "./openapi-types.ts";
 
 const names = Object.keys(api) as EndpointName[];
 const document = JSON.parse(JSON.stringify(openApi("1.2.3", "http://127.0.0.1:3000"))) as ReturnType<

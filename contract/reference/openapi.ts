@@ -11,61 +11,8 @@ import { curlOf } from "./curl.ts";
 import { errorsOf } from "./errors-of.ts";
 import { guide } from "./guide.ts";
 import { nounOf, nouns } from "./nouns.ts";
-
-/** JSON Schema 2020-12, as used by OpenAPI 3.1. */
-export type Schema = {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  enum?: unknown[];
-  const?: unknown;
-  [keyword: string]: unknown;
-};
-
-export type Parameter = {
-  name: string;
-  in: "path" | "query" | "header";
-  required: boolean;
-  description?: string;
-  schema: Schema;
-};
-
-export type ResponseObject = {
-  description: string;
-  headers?: Record<string, unknown>;
-  content?: Record<string, { schema: Schema }>;
-};
-
-export type Operation = {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description: string;
-  security: Record<string, string[]>[];
-  parameters?: (Parameter | { $ref: string })[];
-  requestBody?: {
-    description?: string;
-    required: boolean;
-    content: Record<string, { schema: Schema; example?: unknown }>;
-  };
-  responses: Record<string, ResponseObject>;
-  "x-codeSamples"?: { lang: string; source: string }[];
-};
-
-export type OpenApi = {
-  openapi: string;
-  info: { title: string; version: string; summary: string; description: string; license: object };
-  servers: { url: string }[];
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; [kind: string]: Record<string, unknown> };
-};
+import type { OpenApi, Operation, Parameter, ResponseObject, Schema } from "./openapi-types.ts";
+import { probePaths } from "./probes.ts";
 
 /** Schemas with custom parsers, and the schemas that document them. */
 const documentedAs = new Map<unknown, z.ZodMiniType>([
@@ -78,7 +25,7 @@ const documentedAs = new Map<unknown, z.ZodMiniType>([
 /** The OpenAPI 3.1 document of all endpoints. `address` is the server's URL in the examples. */
 export function openApi(version: string, address: string): OpenApi {
   const schemas: Record<string, Schema> = { Problem: problem };
-  const paths: OpenApi["paths"] = { "/healthz": { get: health } };
+  const paths: OpenApi["paths"] = probePaths(errorResponse);
   for (const name of Object.keys(api) as EndpointName[]) {
     const { path, method } = api[name];
     (paths[path] ??= {})[method.toLowerCase()] = operation(name, schemas);
@@ -348,24 +295,3 @@ const keyHeaders = {
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 } satisfies Record<string, Parameter>;
-
-const health: Operation = {
-  operationId: "healthz",
-  tags: [nouns.server.title],
-  summary: "Check whether the service works",
-  description:
-    "For monitoring. Queries the database, and checks that the database file and the file folder are still the ones that the server opened and are writable. Otherwise the details name what failed.",
-  security: [],
-  responses: {
-    "200": {
-      description: "The service works.",
-      content: {
-        "application/json": {
-          schema: { type: "object", properties: { ok: { const: true } }, required: ["ok"] },
-        },
-      },
-    },
-    "503": errorResponse(["maintenance", "storage-unavailable"]),
-  },
-  "x-codeSamples": [{ lang: "Shell", source: 'curl "$PARLANCE/healthz"' }],
-};

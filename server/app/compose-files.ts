@@ -58,6 +58,11 @@ export async function composeFiles(
     pdf,
     pages,
     problem: blobs.problem,
+    /** Throws if a bucket does not answer. */
+    async reachStore() {
+      // One page of keys, of which there are none: HEAD of a key cannot tell a missing bucket from a missing key.
+      if (blobs.kind === "s3") for await (const _ of blobs.list("readyz/")) break;
+    },
     close() {
       blobs.close();
       pdf.close();

@@ -13,6 +13,7 @@ import { serveReference } from "../http/reference.ts";
 import { listen } from "../http/serve.ts";
 import { serveWebApp } from "../http/web-app.ts";
 import { webAppUrl, portOf } from "../settings/urls.ts";
+import type { Readiness } from "../lib/readiness.ts";
 import type { Routes } from "../lib/route.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
@@ -21,10 +22,16 @@ import type { Foundation } from "./foundation.ts";
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
   { config, options, logger, db, heartbeatMs }: Foundation,
-  rooms: { auth: Auth; origins: Origins; routes: Routes<EndpointName>; storage: StorageState },
+  rooms: {
+    auth: Auth;
+    origins: Origins;
+    routes: Routes<EndpointName>;
+    storage: StorageState;
+    readiness: () => Promise<Readiness>;
+  },
   closing: AbortSignal,
 ) {
-  const { auth, origins, routes, storage } = rooms;
+  const { auth, origins, routes, storage, readiness } = rooms;
   let { port } = config;
   const stalledMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
@@ -54,6 +61,7 @@ export async function composeHttp(
       assertStorageWritable(storage);
       await db.read.selectFrom("projects").select("id").limit(1).execute();
     },
+    readiness,
   });
   const folder = join(options.root, "dist", "web");
   const { baseUrl } = config;

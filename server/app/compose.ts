@@ -2,6 +2,7 @@ import type { Config } from "../settings/settings.ts";
 import { webAppUrl } from "../settings/urls.ts";
 import { composeHttp } from "./compose-http.ts";
 import { composeHousekeeping } from "./compose-housekeeping.ts";
+import { composeReadiness } from "./compose-readiness.ts";
 import { composeRooms, type Rooms } from "./compose-rooms.ts";
 import { composeRoutes } from "./compose-routes.ts";
 import { openFoundation, type Foundation, type StartOptions } from "./foundation.ts";
@@ -45,7 +46,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await db.close();
   };
   const routes = composeRoutes(foundation, rooms);
-  const listening = await composeHttp(foundation, { ...rooms, routes }, closing.signal).catch(
+  let isDraining = false;
+  const readiness = composeReadiness(foundation, rooms, () => isDraining);
+  const listening = await composeHttp(foundation, { ...rooms, routes, readiness }, closing.signal).catch(
     async (error: unknown) => {
       await stopWork();
       await closeStorage();
@@ -59,6 +62,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     port,
     ownerLink: `${address}/owner#${rooms.auth.ownerSecret}`,
     async close() {
+      isDraining = true;
       const closed = listening.close(drainMs);
       await stopWork();
       // All runs have ended. Readers get the last events first; then the server ends streams and asks clients to retry.

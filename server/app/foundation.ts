@@ -6,7 +6,7 @@ import { systemClock, type SteadyClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
 import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
-import { prepareDataDir } from "../settings/data-dir.ts";
+import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import type { Config } from "../settings/settings.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -43,8 +43,7 @@ export type Foundation = {
 
 export async function openFoundation(config: Config, options: StartOptions): Promise<Foundation> {
   const { logger } = options;
-  if (config.secret === undefined || config.databaseUrl === undefined || config.files.s3 === undefined)
-    await prepareDataDir(config.dataDir);
+  if (needsDataDir(config)) await prepareDataDir(config.dataDir);
   const secret = await loadSecret(config.secret, config.dataDir);
   const db = await openDatabase({
     databaseUrl: config.databaseUrl,

@@ -4,6 +4,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
 import type { Slots } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
+import type { Readiness } from "../lib/readiness.ts";
 import type { Routes } from "../lib/route.ts";
 import type { ReadBody } from "./body/endpoint-body.ts";
 import { drain } from "./body/read-bytes.ts";
@@ -27,12 +28,13 @@ export type AppOptions = {
   readBody: ReadBody;
   /** Throws if the service cannot work now. */
   assertHealthy(): Promise<void>;
+  readiness(): Promise<Readiness>;
 } & AuthenticateOptions &
   CorsOptions &
   ErrorLogOptions &
   RouteOptions;
 
-/** The HTTP API: every endpoint of the contract with its room's function, and `GET /healthz`. */
+/** The HTTP API: every endpoint of the contract with its room's function, and the probes. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ getPath: undecodedPath });
   app.onError(createErrorHandler(options));
@@ -40,7 +42,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(redirectToFilesOrigin(options.filesOrigin));
   app.get("/healthz", async (c) => {
     await options.assertHealthy();
-    return c.json({ ok: true }, 200, { "Cache-Control": "no-store" });
+    return c.json({ ok: true }, 200, uncached);
+  });
+  app.get("/livez", (c) => c.json({ ok: true }, 200, uncached));
+  app.get("/readyz", async (c) => {
+    const readiness = await options.readiness();
+    return c.json(readiness, readiness.ready ? 200 : 503, uncached);
   });
   for (const [name, endpoint] of Object.entries(api) as [EndpointName, Endpoint][])
     app.on(
@@ -61,6 +68,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
   return app;
 }
+
+const uncached = { "Cache-Control": "no-store" };
 
 const assignRequestId: AppMiddleware = async (c, next) => {
   const { incoming, outgoing } = c.env;

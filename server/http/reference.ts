@@ -4,7 +4,7 @@ import type { Hono } from "hono";
 import { compress } from "hono/compress";
 import { openApi } from "#contract/reference/openapi.ts";
 import { programVersion } from "../lib/version.ts";
-import { pageHeaders } from "./web-app.ts";
+import { pageHeaders, unbuiltPage } from "./web-app.ts";
 
 /** Serves `/openapi.json`, which is generated at the first request, and `/docs`, the page that renders it. */
 export function serveReference(
@@ -27,11 +27,12 @@ export function serveReference(
   // Served as a static file, the page would have the web app's policy, which blocks its styles.
   app.get("/docs.html", (c) => c.redirect("/docs"));
 
-  app.get("/docs", async (c, next) => {
+  app.get("/docs", async (c) => {
     const page = await readFile(join(options.folder, "docs.html"), "utf8").catch(() => undefined);
-    // Without a build, the web app's fallback page says what is missing.
-    if (page === undefined) return await next();
     const headers = pageHeaders({ ...options, inlineStyles: true });
-    return c.html(page, 200, { ...headers, "Cache-Control": "no-cache" });
+    return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, {
+      ...headers,
+      "Cache-Control": "no-cache",
+    });
   });
 }

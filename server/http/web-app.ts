@@ -3,10 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
+import { AppError } from "../lib/errors.ts";
+
+/** Paths of the service and of its probes, which the web app never has. */
+const reserved = /^\/(?:v1|metrics|health|live|ready|docs|openapi|\.well-known|assets)/;
 
 /**
- * Serves the built web app from `folder`: its files, and its page for every other path. The page contains the URL of the
- * chat service (`baseUrl`).
+ * Serves the built web app from `folder`: its files, and its page for `/` and for every other path that a browser
+ * navigates to. A probe with a wrong path gets a 404. The page contains the URL of the chat service (`baseUrl`).
  */
 export function serveWebApp(
   app: Hono<never>,
@@ -22,18 +26,22 @@ export function serveWebApp(
   let files: ReturnType<typeof serveStatic> | undefined;
   app.use("*", async (c, next) => {
     if (c.req.method !== "GET" && c.req.method !== "HEAD")
-      return c.text("Method Not Allowed", 405, { Allow: "GET, HEAD" });
+      throw new AppError("method-not-allowed", { headers: { Allow: "GET, HEAD" } });
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    const isPage = c.req.path === "/" || !/\.\w+$/.test(c.req.path);
-    if (!isPage) {
+    if (/\.\w+$/.test(c.req.path)) {
       // Checked at each request until it exists: the build can finish after the server has started.
       if (files === undefined && existsSync(options.folder)) files = serveFiles(options.folder);
       return files === undefined ? await next() : await files(c as never, next);
     }
+    const isNavigation = !reserved.test(c.req.path) && c.req.header("accept")?.includes("text/html") === true;
+    if (c.req.path !== "/" && !isNavigation) return await next();
+    c.header("Vary", "Accept");
     const page = await readPage(options);
     return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, { "Cache-Control": "no-cache" });
   });
-  app.notFound((c) => c.text("Not Found", 404));
+  app.notFound(() => {
+    throw new AppError("not-found");
+  });
 }
 
 function serveFiles(folder: string) {
@@ -112,5 +120,6 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-const unbuiltPage =
+/** The page to show when there is no build. */
+export const unbuiltPage =
   "<!doctype html><title>Parlance</title><p>The web app is not built yet. Start the server with <code>npm start</code>, which builds it.</p>";

@@ -1,4 +1,10 @@
 import { access, constants, mkdir } from "node:fs/promises";
+import type { Config } from "./settings.ts";
+
+/** Whether the server keeps anything in the data folder with these settings. */
+export function needsDataDir(config: Pick<Config, "secret" | "databaseUrl" | "files">): boolean {
+  return config.secret === undefined || config.databaseUrl === undefined || config.files.s3 === undefined;
+}
 
 /** The folder for the database and the secret cannot be used. */
 export class DataDirError extends Error {
