@@ -38,6 +38,8 @@ export type Endpoint = {
   bodyFormat?: "otlp" | "bytes";
   /** Per IP address, counted before the body is read. */
   requestsPerMinute?: number;
+  /** It stores text: guests may call it `limits.guestWritesPerMinute` times. */
+  isWrite?: true;
   /** The workspace for an API key that names none. */
   defaultWorkspace?: string;
 

@@ -315,7 +315,7 @@ const catalogue = {
   "quota-full": {
     status: 413,
     error: "Storage quota reached",
-    message: "Your files use all of your storage. Delete some in the library, then try again.",
+    message: "Your files and chats use all of your storage. Delete some and empty the trash, then try again.",
   },
   "page-too-large": {
     status: 413,

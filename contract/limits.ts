@@ -15,6 +15,13 @@ export const limits = {
   refreshesPerMinute: 120,
   /** The web app opens a session with every page, and hundreds of people may share an address. */
   sessionsPerMinute: 600,
+  /**
+   * Requests that store text, per minute and guest: enough for a client of the protocol, which has no such limit, to store
+   * long threads. Each 16 KiB of a body count as one more, so that a guest stores at most 10 MiB a minute.
+   */
+  guestWritesPerMinute: 600,
+  guestWritesPerMinuteAndAddress: 3_000,
+  guestWriteBytes: 16 * KiB,
   /** UI events per minute and user, in any number of requests. */
   eventsPerMinute: 600,
 

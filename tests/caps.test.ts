@@ -201,3 +201,25 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     await vi.waitFor(async () => (await bob!.live()).close(), retryFor);
   });
 });
+
+describeServer("what a guest may write in a minute", {}, (server) => {
+  test("is limited by its size, and by the number of requests", async () => {
+    const content = { ...userMessage("x".repeat(1024 * 1024)), metadata: { custom: {} } };
+    const body = { parent_id: null, format: "aui/v0", content };
+    const send = async (who: Visitor) => {
+      const created = { last_message_at: new Date().toISOString() };
+      const params = await who.call("threads.create", { body: created });
+      const statuses = [];
+      for (let i = 0; i < 10; i++) statuses.push((await who.ask("messages.add", { params, body })).status);
+      return { statuses, next: await who.ask("threads.create", { body: created }) };
+    };
+    const dan = await server().anonymous();
+    const { statuses, next } = await send(dan);
+    expect(statuses).toEqual([...Array<number>(9).fill(201), 429]);
+    expectProblem(next, "rate-limited");
+    expect(Number(next.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+    expect((await dan.call("threads.list", { query: {} })).threads).toHaveLength(1);
+    for (const who of [server().inNewWorkspace(), await server().owner()])
+      expect((await send(who)).next.status).toBe(201);
+  });
+});

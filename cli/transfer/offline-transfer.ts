@@ -3,6 +3,7 @@ import { createTransfer, type Transfer } from "#server/transfer/transfer.ts";
 import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/lib/logger.ts";
+import { createQuota } from "#server/quota/quota.ts";
 import { createAuthorsOf } from "#server/runs/authors.ts";
 import { createSlots } from "#server/lib/concurrency-limit.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
@@ -19,7 +20,8 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
   const live = createLive({ db });
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: 0 });
   const assistants = createAssistants({ db, live, clock, toolNames: () => [] });
-  const threads = createThreads({ db, assistants, live, clock, bookmarks });
+  const quota = createQuota({ db, totalBytes: files.quotaBytes });
+  const threads = createThreads({ db, assistants, live, clock, bookmarks, quota });
   const authorsOf = createAuthorsOf({ db, assistants });
   const blobs = await openBlobs({ dataDir, s3: files.s3 });
   // Exports need neither thumbnails nor signed URLs.
@@ -35,6 +37,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     isStreaming: () => false,
     secret: "",
     makeThumbnail,
+    quota,
     ...files,
   });
   return createTransfer({
@@ -46,6 +49,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     authorsOf,
     dataDir,
     importBytes,
+    quota,
     logger,
   });
 }

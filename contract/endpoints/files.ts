@@ -87,7 +87,13 @@ export type StoredFile = z.infer<typeof storedFile>;
 export const fileList = z.object({
   files: z.array(storedFile),
   next: z.nullable(z.string()).check(z.describe("The `after` of the next page; null on the last page.")),
-  used_bytes: z.number().check(z.describe("Total size of the user's files in the project.")),
+  used_bytes: z
+    .number()
+    .check(
+      z.describe(
+        "What the user stores in the project, in bytes: their files, and the messages, reports and metadata of the threads they created, also of those in the trash.",
+      ),
+    ),
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
 });
 

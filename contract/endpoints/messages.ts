@@ -250,6 +250,7 @@ export const messageEndpoints = {
     params: threadParams,
     body: messageCreate,
     bodyBytesMax: limits.jsonBodyBytes,
+    isWrite: true,
     kind: "json",
     status: 201,
     response: z.object({ message_id: z.string() }),
@@ -257,7 +258,7 @@ export const messageEndpoints = {
       status: 200,
       description: "A message with this external id was updated.",
     },
-    errors: ["parent-not-in-thread", "role-cannot-change"],
+    errors: ["parent-not-in-thread", "role-cannot-change", "quota-full"],
     example: {
       body: { parent_id: null, format: "aui/v0", content: exampleContent("What grows in the shade?") },
     },
@@ -272,9 +273,11 @@ export const messageEndpoints = {
     params: messageParams,
     body: messageUpdate,
     bodyBytesMax: limits.jsonBodyBytes,
+    isWrite: true,
     kind: "json",
     status: 200,
     response: emptyObject,
+    errors: ["quota-full"],
     example: { body: { content: exampleContent("What grows in deep shade?") } },
   },
   "messages.remove": {

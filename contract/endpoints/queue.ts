@@ -31,9 +31,11 @@ export const queueEndpoints = {
     params: queuedParams,
     body: queuedUpdate,
     bodyBytesMax: limits.jsonBodyBytes,
+    isWrite: true,
     kind: "json",
     status: 200,
     response: emptyObject,
+    errors: ["queue-full", "quota-full"],
     example: { body: { content: exampleContent("And what grows in the sun?") } },
   },
   "queue.remove": {

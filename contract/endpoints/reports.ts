@@ -130,10 +130,11 @@ export const reportEndpoints = {
       "For applications that call a model themselves. Reports with the same `trace_id` belong to the same run; a later one adds its message and tags. Unknown fields are stored as attributes.",
     body: runReport,
     bodyBytesMax: limits.jsonBodyBytes,
+    isWrite: true,
     kind: "json",
     status: 201,
     response: runReportResponse,
-    errors: ["thread-not-found", "message-not-in-thread", "attributes-too-large"],
+    errors: ["thread-not-found", "message-not-in-thread", "attributes-too-large", "quota-full"],
     example: {
       body: {
         thread_id: "$THREAD_ID",

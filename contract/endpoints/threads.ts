@@ -153,11 +153,12 @@ export const threadEndpoints = {
       "The status is 200 if the thread already exists: with `upsert` and an `external_id`, or if you repeat a request with an `id` that you created.",
     body: threadCreate,
     bodyBytesMax: limits.formBodyBytes,
+    isWrite: true,
     kind: "json",
     status: 201,
     response: z.object({ thread_id: z.string() }),
     otherSuccess: { status: 200, description: "The thread already exists." },
-    errors: ["conflict"],
+    errors: ["conflict", "quota-full"],
     example: {
       body: {
         last_message_at: "2026-01-31T12:00:00.000Z",
@@ -201,10 +202,11 @@ export const threadEndpoints = {
     params: threadParams,
     body: threadUpdate,
     bodyBytesMax: limits.formBodyBytes,
+    isWrite: true,
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["assistant-not-found"],
+    errors: ["assistant-not-found", "quota-full"],
     example: { body: { title: "The garden in spring", is_pinned: true } },
   },
   "threads.remove": {

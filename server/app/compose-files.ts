@@ -14,7 +14,7 @@ import type { Foundation } from "./foundation.ts";
 
 /** The rooms of attached files: storage, PDF pages and thumbnails. */
 export async function composeFiles(
-  { config, logger, clock, db, secret }: Foundation,
+  { config, logger, clock, db, quota, secret }: Foundation,
   { live, leases }: { live: Live; leases: Leases },
 ) {
   const { s3 } = config.files;
@@ -35,6 +35,7 @@ export async function composeFiles(
     makeThumbnail: thumbnailMaker.make,
     slots: createSlots("too-many-uploads", config.concurrency.uploads),
     isStreaming: leases.anyHeld,
+    quota,
     ...config.files,
   });
   if (s3 !== undefined && config.publicUrl !== undefined) {

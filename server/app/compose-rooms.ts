@@ -23,7 +23,7 @@ export type Rooms = Awaited<ReturnType<typeof composeRooms>>;
 
 /** Creates every room once. */
 export async function composeRooms(foundation: Foundation) {
-  const { clock, db } = foundation;
+  const { clock, db, quota } = foundation;
   const { auth, origins } = await composeAuth(foundation);
   const threadRooms = composeThreads(foundation);
   const { live, threads, allowedTools, assistants, tools, bookmarks } = threadRooms;
@@ -32,8 +32,8 @@ export async function composeRooms(foundation: Foundation) {
   const { files, pages } = attached;
   const storage: StorageState = { database: db.problem, files: attached.problem };
   const { mentions } = files;
-  const messages = createMessages({ db, threads, live, clock, mentions, bookmarks });
-  const queue = createQueue({ db, threads, live, clock, mentions });
+  const messages = createMessages({ db, threads, live, clock, mentions, bookmarks, quota });
+  const queue = createQueue({ db, threads, live, clock, mentions, quota });
   const answers = composeRuns(foundation, {
     leases,
     live,
@@ -79,7 +79,7 @@ async function composeAuth({ config, clock, logger, db, secret, heartbeatMs }: F
 
 /** The rooms that read or change the contents of threads: branches, feedback, events, erasure, import and export. */
 function composeThreadContents(
-  { config, clock, logger, db }: Foundation,
+  { config, clock, logger, db, quota }: Foundation,
   rooms: ReturnType<typeof composeThreads> & {
     auth: Auth;
     files: Files;
@@ -136,6 +136,7 @@ function composeThreadContents(
     authorsOf,
     dataDir: config.dataDir,
     importBytes: config.importBytes,
+    quota,
     logger,
   });
   return { scores, branches, events, removal, claims, erasure, transfer };

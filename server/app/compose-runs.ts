@@ -30,7 +30,7 @@ import type { Foundation } from "./foundation.ts";
 
 /** The rooms of answers: models, extraction, and the lifecycle of runs. */
 export function composeRuns(
-  { config, options, logger, clock, db }: Foundation,
+  { config, options, logger, clock, db, quota }: Foundation,
   rooms: {
     leases: Leases;
     live: Live;
@@ -112,8 +112,9 @@ export function composeRuns(
       endOrphanedRun,
       leaseOwner,
       runLimits,
+      quota,
     }),
-    continueRun: createContinueRun({ ...queueRooms, db, clock, models, runner, runLimits }),
+    continueRun: createContinueRun({ ...queueRooms, db, clock, models, runner, runLimits, quota }),
     sendNow: createSendNow({ ...queueRooms, db, clock, runLimits, start: runner.startNext }),
     waitingRuns: createWaitingRuns({
       db,
@@ -139,7 +140,7 @@ export function composeRuns(
       leases,
       runLimits,
     }),
-    reports: createReports({ db, threads, messages, clock }),
+    reports: createReports({ db, threads, messages, clock, quota }),
     traces: createTraces({ db, threads, clock }),
     /** Ends answers as interrupted. */
     async close() {

@@ -13,7 +13,7 @@ import { createTools } from "../tools/tools.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** The rooms of threads, assistants and their tools. */
-export function composeThreads({ config, options, logger, clock, db }: Foundation) {
+export function composeThreads({ config, options, logger, clock, db, quota }: Foundation) {
   const live = createLive({ db });
   // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
@@ -32,7 +32,7 @@ export function composeThreads({ config, options, logger, clock, db }: Foundatio
   });
   const toolNames = () => tools.list().map(({ name }) => name);
   const assistants = createAssistants({ db, live, clock, toolNames });
-  const threads = createThreads({ db, assistants, live, clock, bookmarks });
+  const threads = createThreads({ db, assistants, live, clock, bookmarks, quota });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
   const search = createSearch({ db, indexer });

@@ -8,6 +8,7 @@ import { logStorageChanges } from "../lib/storage-state.ts";
 import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
 import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import type { Config } from "../settings/settings.ts";
+import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export type StartOptions = {
@@ -36,6 +37,7 @@ export type Foundation = {
   logger: Logger;
   clock: SteadyClock;
   db: Database;
+  quota: Quota;
   /** Other secrets are derived from this one. */
   secret: string;
   heartbeatMs: number;
@@ -53,5 +55,6 @@ export async function openFoundation(config: Config, options: StartOptions): Pro
   });
   const clock = options.clock ?? systemClock;
   const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
-  return { config, options, logger, clock, db, secret, heartbeatMs };
+  const quota = createQuota({ db, totalBytes: config.files.quotaBytes });
+  return { config, options, logger, clock, db, quota, secret, heartbeatMs };
 }

@@ -17,7 +17,7 @@ import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./announce-files.ts";
 import { createUploadThrottle } from "./uploads/upload-throttle.ts";
 import { workspacePagesKeyOf } from "./serving/pdf/page-cache.ts";
-import { createQuota } from "./uploads/quota.ts";
+import type { Quota } from "../quota/quota.ts";
 import { createDownloads, type Downloads } from "./serving/downloads.ts";
 import { removeFile } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
@@ -57,14 +57,12 @@ export function createFiles(options: {
   isStreaming: () => boolean;
   /** For one file. */
   maxBytes: number;
-  /** Per person; `undefined`: no limit. */
-  quotaBytes: number | undefined;
+  quota: Quota;
   /** Whether the URLs of files expire, and messages are returned with fresh ones. */
   signedReads: boolean;
   makeThumbnail: MakeThumbnail;
 }): Files {
-  const { db, blobs, live, clock, logger, slots, maxBytes, quotaBytes, signedReads } = options;
-  const quota = createQuota({ db, quotaBytes });
+  const { db, blobs, live, clock, logger, slots, maxBytes, quota, signedReads } = options;
   const urls = createFileUrls(options.secret);
   const uploadThrottle = createUploadThrottle(options);
   const store = createStoreUpload({ db, blobs, live, clock, maxBytes, quota });
@@ -87,15 +85,15 @@ export function createFiles(options: {
       bucketUploads,
       logger,
       usesBucket: blobs.directUploads !== undefined,
-      quotaBytes,
+      quota,
       temporaryUrl,
     }),
     mentions: createMentions({ live, clock, urls, signed: signedReads }),
     async follow(tx, { from, to }) {
-      if ((await moveFiles(tx, from, to, clock.now())) === 0) return;
-      // Checks the quota with the moved files.
+      const moved = await moveFiles(tx, from, to, clock.now());
+      // Checks the quota with the moved files and threads.
       await quota.lockAndCheck(tx, { project_id: to.projectId, created_by: to.userId }, 0);
-      await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
+      if (moved > 0) await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
     },
     async erase(tx, who, workspaceIds) {
       await rows.deleteMentionsOfAuthor(tx, who);

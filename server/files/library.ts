@@ -8,6 +8,7 @@ import { StorageFullError } from "#storage/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
+import type { Quota } from "../quota/quota.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { BucketUploads } from "./uploads/bucket-uploads.ts";
@@ -20,7 +21,7 @@ import { mayHaveThumbnail } from "./serving/thumbnails.ts";
 
 /** A person's files. */
 export type Library = {
-  /** A page of the person's own files, and the size of all of them. Throws `bad-cursor`. */
+  /** A page of the person's own files, and their used storage. Throws `bad-cursor`. */
   list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<ResponseOf<"files.list">>;
   /** A file of the workspace. Throws `file-not-found`, also before it is uploaded, and why its upload was refused. */
   get(visitor: Visitor, id: string, base: string): Promise<ShownFile>;
@@ -40,10 +41,10 @@ export function createLibrary(options: {
   logger: Logger;
   /** Whether browsers upload directly to a bucket. */
   usesBucket: boolean;
-  quotaBytes: number | undefined;
+  quota: Quota;
   temporaryUrl: (base: string, file: rows.FileRow) => string;
 }): Library {
-  const { db, live, clock, bucketUploads, logger, usesBucket, quotaBytes, temporaryUrl } = options;
+  const { db, live, clock, bucketUploads, logger, usesBucket, quota, temporaryUrl } = options;
 
   async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {
     const threads = await listRows.threadsOf(
@@ -88,8 +89,8 @@ export function createLibrary(options: {
       return {
         files: await present(page.slice(0, limit), base),
         next: page.length > limit ? page[limit - 1]!.id : null,
-        used_bytes: (await rows.usage(db.read, visitor.projectId, visitor.userId)).bytes,
-        quota_bytes: quotaBytes ?? null,
+        used_bytes: await quota.usedBytes({ project_id: visitor.projectId, created_by: visitor.userId }),
+        quota_bytes: quota.totalBytes ?? null,
       };
     },
 

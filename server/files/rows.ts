@@ -98,24 +98,6 @@ export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> 
   await forUpdate(tx, query).execute();
 }
 
-/** The size of a person's files in all workspaces of the project, and their number, including pending ones. */
-export async function usage(
-  q: Kysely<Tables>,
-  projectId: string,
-  userId: string,
-): Promise<{ bytes: number; files: number }> {
-  const row = await q
-    .selectFrom("files")
-    .select((is) => [
-      is.fn.coalesce(is.fn.sum<number | string>("size_bytes"), is.lit(0)).as("bytes"),
-      is.fn.countAll<number | string>().as("files"),
-    ])
-    .where("project_id", "=", projectId)
-    .where("created_by", "=", userId)
-    .executeTakeFirstOrThrow();
-  return { bytes: Number(row.bytes), files: Number(row.files) };
-}
-
 /** The number of a person's pending files created after `since`. */
 export async function countPending(
   q: Kysely<Tables>,

@@ -6,6 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { freshStore } from "#tests/support/stores.ts";
 import { ensureFirstRows, owner } from "../auth/first-rows.ts";
+import { createQuota } from "../quota/quota.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLive } from "../live/live.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
@@ -41,7 +42,7 @@ async function filesOn(db: Database) {
     slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
     isStreaming: () => false,
     maxBytes: 1_000,
-    quotaBytes: undefined,
+    quota: createQuota({ db, totalBytes: undefined }),
     signedReads: false,
     makeThumbnail: async () => await Promise.reject(new Error("not here")),
   });

@@ -11,7 +11,7 @@ import type { Contents } from "./contents.ts";
 import type { StoreUpload } from "./uploads/store-upload.ts";
 import type { ReuseBytes } from "./uploads/reuse-bytes.ts";
 import type { UploadThrottle } from "./uploads/upload-throttle.ts";
-import type { Quota } from "./uploads/quota.ts";
+import type { Quota } from "../quota/quota.ts";
 import { removeFile } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
 

@@ -12,7 +12,7 @@ import type { AppEnv, AppMiddleware } from "./context.ts";
 import { authenticate, type AuthenticateOptions } from "./middleware/authenticate.ts";
 import { checkOrigin, cors, type CorsOptions } from "./middleware/cors.ts";
 import { redirectToFilesOrigin, refuseOnFilesOrigin } from "./middleware/files-origin.ts";
-import { limitRequests } from "./middleware/rate-limit.ts";
+import { createSpendWrite, limitRequests } from "./middleware/rate-limit.ts";
 import { readInput } from "./middleware/read-input.ts";
 import { trackConnection } from "./middleware/track-connection.ts";
 import { createErrorHandler, type ErrorLogOptions } from "./error-response.ts";
@@ -49,6 +49,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     const readiness = await options.readiness();
     return c.json(readiness, readiness.ready ? 200 : 503, uncached);
   });
+  const spendWrite = createSpendWrite();
   for (const [name, endpoint] of Object.entries(api) as [EndpointName, Endpoint][])
     app.on(
       endpoint.method,
@@ -56,7 +57,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       trackConnection(options.closing),
       authenticate(endpoint, options),
       checkOrigin(endpoint, options),
-      limitRequests(endpoint, options.endpointSlots[name], options.trustProxy),
+      limitRequests(endpoint, options.endpointSlots[name], spendWrite, options.trustProxy),
       // Only now: strangers and callers over their limit cannot make the server read a body.
       readInput(endpoint, options.readBody),
       callRoute(name, endpoint, options),

@@ -7,6 +7,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
+import type { Quota } from "../quota/quota.ts";
 import { contentText } from "./content-text.ts";
 import type { ThreadContext } from "./messages.ts";
 import * as rows from "./rows.ts";
@@ -21,7 +22,7 @@ export type MessageImport = {
   toRow(context: ThreadContext, message: ImportedMessage): rows.MessageRow;
   /**
    * In a transaction that holds the thread's lock: inserts rows, parents first, and claims the files that they mention.
-   * Throws `parent-not-in-thread` if a parent was deleted in the meantime.
+   * Throws `quota-full`, and `parent-not-in-thread` if a parent was deleted in the meantime.
    */
   insert(tx: Tx, context: ThreadContext, messages: rows.MessageRow[]): Promise<void>;
   /** In a transaction that holds the thread's lock: makes the branch that ends here the user's visible one. */
@@ -45,8 +46,9 @@ export function createMessageImport(options: {
   db: Database;
   live: Live;
   mentions: Mentions;
+  quota: Quota;
 }): MessageImport {
-  const { db, live, mentions } = options;
+  const { db, live, mentions, quota } = options;
   return {
     async findExisting(threadId) {
       const existing = await rows.listIds(db, threadId);
@@ -79,6 +81,7 @@ export function createMessageImport(options: {
       await rows.insertMessages(tx, await withHeights(tx, context.threadId, messages));
       const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
       await mentions.addAll(tx, context, texts);
+      await quota.checkThread(tx, context.threadId);
     },
     setHead: async (tx, { threadId, userId, nowMs }, messageId) =>
       await rows.saveHead(tx, {

@@ -15,6 +15,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
+import type { Quota } from "../quota/quota.ts";
 import type { Bookmarks } from "../threads/bookmarks.ts";
 import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
@@ -35,14 +36,14 @@ export type Messages = MessageLists & {
   /**
    * Stores a message of a protocol client. If its external id exists already, replaces that message's content and format
    * (`created` is false), and moves the thread to the top if they changed. Throws `thread-not-found`,
-   * `parent-not-in-thread`, `role-cannot-change`, `too-large`.
+   * `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
    */
   add(
     visitor: Visitor,
     threadId: string,
     body: BodyOf<"messages.add">,
   ): Promise<{ id: string; created: boolean }>;
-  /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`. */
+  /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`. */
   update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
 
   /** In a run's transaction that holds the thread's lock: stores a person's message as a child of `parentId`. */
@@ -109,8 +110,9 @@ export function createMessages(options: {
   clock: Clock;
   mentions: Mentions;
   bookmarks: Pick<Bookmarks, "save" | "find">;
+  quota: Quota;
 }): Messages {
-  const { db, threads, live, clock, mentions } = options;
+  const { db, threads, live, clock, mentions, quota } = options;
 
   async function announcePut(
     tx: Tx,
@@ -185,11 +187,13 @@ export function createMessages(options: {
           await insert(tx, context, row);
           await setHead(tx, context, row.id);
           await threads.touch(tx, visitor, threadId, nowMs);
+          await quota.checkThread(tx, threadId);
           return { id: row.id, created: true };
         }
         if (existing.role !== role) throw new AppError("role-cannot-change");
         if (existing.content !== content || existing.format !== format) {
           await replace(tx, context, existing, fields);
+          if (content.length > existing.content.length) await quota.checkThread(tx, threadId);
           await threads.touch(tx, visitor, threadId, nowMs);
         }
         return { id: existing.id, created: false };
@@ -205,6 +209,7 @@ export function createMessages(options: {
         const context = { workspaceId: visitor.workspaceId, threadId, nowMs };
         const fields = { content: text, plain_text: cleanText(plainText(row.format, content)) };
         await replace(tx, context, row, fields);
+        if (text.length > row.content.length) await quota.checkThread(tx, threadId);
       });
     },
 

@@ -8,6 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
+import type { Quota } from "../quota/quota.ts";
 import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -33,7 +34,7 @@ export type Queue = {
   list(threadId: string): Promise<QueuedMessage[]>;
   /**
    * Replaces an entry's content. With `restore`, a removed entry returns to its old position. Throws
-   * `thread-not-found`, `queued-not-found`, `too-large`, `queue-full`.
+   * `thread-not-found`, `queued-not-found`, `too-large`, `queue-full`, `quota-full`.
    */
   update(
     visitor: Visitor,
@@ -89,8 +90,9 @@ export function createQueue(options: {
   live: Live;
   clock: Clock;
   mentions: Mentions;
+  quota: Quota;
 }): Queue {
-  const { db, threads, live, clock, mentions } = options;
+  const { db, threads, live, clock, mentions, quota } = options;
 
   async function announce(tx: Tx, workspaceId: string, threadId: string): Promise<void> {
     await live.announce(tx, workspaceId, [{ type: "queue-put", thread_id: threadId }]);
@@ -143,6 +145,7 @@ export function createQueue(options: {
           characters: text.length - row.content.length,
         });
         await queueRows.updateQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
+        if (text.length > row.content.length) await quota.checkThread(tx, threadId);
         const { workspaceId } = visitor;
         await mentions.replace(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);

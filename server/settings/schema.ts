@@ -317,7 +317,7 @@ export const settingsSchema = z.object({
     ),
     quotaBytes: setting(
       "FILES_PER_PERSON_MIB",
-      "How much storage the files of one person can use, in MiB. 0 means no limit.",
+      "How much storage one person can use, in MiB: their files, and the messages of the threads that they created. 0 means no limit.",
       integerOrUnlimited({ max: 1_000_000_000, unit: mib }),
       "1024",
     ),

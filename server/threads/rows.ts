@@ -201,11 +201,26 @@ export async function findByExternalId(
 }
 
 export async function insertThread(tx: Tx, thread: NewRow<"threads">): Promise<void> {
-  await tx.q.insertInto("threads").values(thread).execute();
+  const text_bytes = Buffer.byteLength(thread.metadata ?? "");
+  await tx.q
+    .insertInto("threads")
+    .values({ ...thread, text_bytes })
+    .execute();
 }
 
 export async function updateThread(tx: Tx, id: string, change: RowChange<"threads">): Promise<void> {
-  await tx.q.updateTable("threads").set(change).where("id", "=", id).execute();
+  const { metadata } = change;
+  const size =
+    metadata === undefined
+      ? {}
+      : {
+          text_bytes: sql<number>`text_bytes - coalesce(octet_length(metadata), 0) + cast(${Buffer.byteLength(metadata ?? "")} as integer)`,
+        };
+  await tx.q
+    .updateTable("threads")
+    .set({ ...change, ...size })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** A page of a workspace's trash after `after`, most recently deleted first. */

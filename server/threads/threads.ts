@@ -10,6 +10,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import type { ProjectKey, Visitor } from "../lib/route.ts";
+import type { Quota } from "../quota/quota.ts";
 import { writeOnce } from "../lib/write-once.ts";
 import { listName, type Bookmarks } from "./bookmarks.ts";
 import { presentThread } from "./present.ts";
@@ -32,10 +33,10 @@ export type Threads = {
   get(scope: ThreadScope, id: string): Promise<Thread>;
   /**
    * Creates a thread, or returns the existing one (`created` is false): for a repeated request with an id chosen by the
-   * client, and for `upsert` with an external id. Throws `conflict` for an id that is taken.
+   * client, and for `upsert` with an external id. Throws `conflict` for an id that is taken, and `quota-full`.
    */
   create(scope: ThreadScope, body: BodyOf<"threads.create">): Promise<{ id: string; created: boolean }>;
-  /** Throws `thread-not-found`, and `assistant-not-found` for an assistant that cannot be selected. */
+  /** Throws `thread-not-found`, `quota-full`, and `assistant-not-found` for an assistant that cannot be selected. */
   update(scope: ThreadScope, id: string, change: BodyOf<"threads.update">): Promise<void>;
   /** The thread's assistant and model; `undefined` if the thread does not exist. */
   findSelection(scope: ThreadScope, id: string): Promise<ThreadSelection | undefined>;
@@ -89,8 +90,9 @@ export function createThreads(options: {
   live: Live;
   clock: Clock;
   bookmarks: Bookmarks;
+  quota: Quota;
 }): Threads {
-  const { db, assistants, live, clock, bookmarks } = options;
+  const { db, assistants, live, clock, bookmarks, quota } = options;
 
   async function announce(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
     const row = await rows.findThread(tx.q, scope.workspaceId, id);
@@ -108,6 +110,7 @@ export function createThreads(options: {
     await db.write(async (tx) => {
       await lock(tx, scope, id);
       await rows.updateThread(tx, id, { ...changed, updated_at: clock.now() });
+      if (changed.metadata != null) await quota.checkThread(tx, id);
       await announce(tx, scope, id);
     });
   }
@@ -238,9 +241,10 @@ export function createThreads(options: {
       const hash = body.id === undefined ? null : requestHash(body);
       return await writeOnce(db, async (tx) => {
         const existing = await findExisting(tx, scope, body, hash);
-        return existing === undefined
-          ? { id: await insert(tx, scope, body, hash), created: true }
-          : { id: existing.id, created: false };
+        if (existing !== undefined) return { id: existing.id, created: false };
+        const id = await insert(tx, scope, body, hash);
+        await quota.checkThread(tx, id);
+        return { id, created: true };
       });
     },
 

@@ -5,6 +5,7 @@ import type { Files } from "../files/files.ts";
 import { createImportThread } from "./imports/import-threads.ts";
 import { createImports, type Imports } from "./imports/imports.ts";
 import { removeOldUploads } from "./imports/upload.ts";
+import type { Quota } from "../quota/quota.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createMessageImport } from "../messages/import-messages.ts";
@@ -38,12 +39,13 @@ export function createTransfer(options: {
   authorsOf: AuthorsOf;
   dataDir: string;
   importBytes: number;
+  quota: Quota;
   logger: Logger;
 }): Transfer {
-  const { db, clock, live, threads, files, authorsOf, dataDir, importBytes, logger } = options;
+  const { db, clock, live, threads, files, authorsOf, dataDir, importBytes, quota, logger } = options;
   const scores = createScoreTransfer({ db, clock });
   const threadImport = createThreadImport({ db, live, clock });
-  const messageImport = createMessageImport({ db, live, mentions: files.mentions });
+  const messageImport = createMessageImport({ db, live, mentions: files.mentions, quota });
   const { transfer: transferFiles } = files;
   const importThread = createImportThread({
     db,

@@ -119,6 +119,8 @@ export type Tables = {
     created_at: number;
     updated_at: number;
     deleted_at: number | null;
+    /** The size of its metadata, its messages and the reports of its runs, in bytes; kept by triggers. */
+    text_bytes: Generated<number>;
   };
   messages: {
     id: string;

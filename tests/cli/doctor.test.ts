@@ -65,6 +65,15 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       }),
     ],
     [
+      "a size",
+      () => ({
+        check: "sizes",
+        break: [`update threads set text_bytes = text_bytes + 7 where id = '${first.thread_id}'`],
+        names: first.thread_id,
+        mend: [`update threads set text_bytes = text_bytes - 7 where id = '${first.thread_id}'`],
+      }),
+    ],
+    [
       "a parent that is gone",
       () => ({
         check: "parents",
@@ -321,6 +330,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
   test("mends what it can and loses nothing, when told to", async () => {
     await byHand(engine, where, [
       `update messages set height = height + 5 where thread_id = '${first.thread_id}'`,
+      `update threads set text_bytes = text_bytes + 7 where id = '${first.thread_id}'`,
       `update messages set status = 'running' where id = '${first.reply_id}'`,
       `update runs set lease_owner = 'x', lease_expires_at = 1 where id = '${second.run_id}'`,
       `update log_topics set last_seq = 1 where topic = 'run:${second.run_id}'`,
@@ -329,7 +339,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     ]);
     const before = await examine(where);
     expect(new Set(before.faults.map(({ check }) => check))).toEqual(
-      new Set(["heights", "replies", "leases", "logs"]),
+      new Set(["heights", "sizes", "replies", "leases", "logs"]),
     );
     expect(await examine(where)).toEqual(before);
     const { code, out, err } = await typed(where, ["doctor", "--repair"]);
@@ -338,6 +348,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       out: expect.stringContaining("No problems found") as string,
     });
     expect(err).toContain("heights corrected: 4");
+    expect(err).toContain("sizes corrected: 1");
     const server = await startTestServer({ engine, place: where });
     const ada = server.inWorkspace("org_ada");
     expect((await branchOf(ada, first.thread_id)).map(({ id }) => id)).toEqual([

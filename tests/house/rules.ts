@@ -25,7 +25,7 @@ export const arrows: Record<string, readonly string[]> = {
 export const floors: readonly (readonly string[])[] = [
   ["lib"],
   ["settings", "child-process"],
-  ["auth", "live", "search", "fetch", "pdf"],
+  ["auth", "live", "search", "fetch", "pdf", "quota"],
   ["assistants"],
   ["threads", "files"],
   ["parts"],

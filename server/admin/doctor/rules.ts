@@ -1,5 +1,6 @@
 import { endedWithoutEndEvent } from "#server/runs/lifecycle/repair.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
+import { wrongSizes } from "#server/threads/repair.ts";
 import { rule, type Check, type Reading } from "./reading.ts";
 
 const ended = "('completed', 'cancelled', 'failed', 'interrupted')";
@@ -37,6 +38,7 @@ export const rules: Check[] = [
     noRepair,
     "select id from messages where thread_id not in (select id from threads)",
   ),
+  rule("sizes", "threads have a size that is not that of their texts", repaired, wrongSizes),
   rule(
     "workspaces",
     "threads belong to a missing workspace",

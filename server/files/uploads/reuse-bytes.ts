@@ -5,7 +5,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
-import type { Quota } from "./quota.ts";
+import type { Quota } from "#server/quota/quota.ts";
 import * as rows from "../rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 

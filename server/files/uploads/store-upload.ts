@@ -7,7 +7,7 @@ import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
 import { commitCostBytes, type Throttle } from "./upload-throttle.ts";
-import type { Quota } from "./quota.ts";
+import type { Quota } from "#server/quota/quota.ts";
 import * as rows from "../rows.ts";
 import { sniffBytes, typeOfBytes } from "./sniff.ts";
 

@@ -11,7 +11,7 @@ import type { FileUrls, SignedUpload } from "../serving/file-urls.ts";
 import { keyOf } from "./attachment-key.ts";
 import type { IncomingBytes, StoreUpload } from "./store-upload.ts";
 import type { UploadThrottle } from "./upload-throttle.ts";
-import type { Quota } from "./quota.ts";
+import type { Quota } from "#server/quota/quota.ts";
 import * as rows from "../rows.ts";
 
 export type Uploads = {

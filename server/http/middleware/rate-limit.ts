@@ -1,17 +1,22 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Endpoint } from "#contract/endpoint.ts";
+import { limits } from "#contract/limits.ts";
 import type { Slots } from "../../lib/concurrency-limit.ts";
 import { spend } from "../../lib/rate-limit.ts";
 import { callerAddress, limitKeyOf } from "../client-address.ts";
-import { afterResponse, type EndpointMiddleware } from "../context.ts";
+import { afterResponse, type EndpointContext, type EndpointMiddleware } from "../context.ts";
+
+/** Counts the requests of guests that store text, over all endpoints. Throws `rate-limited`. */
+export type SpendWrite = (c: EndpointContext, endpoint: Endpoint, limitKey: string) => Promise<void>;
 
 /**
- * Applies the endpoint's `requestsPerMinute`, which this process counts for each network address, and its concurrency limit.
- * Throws `rate-limited` and what `slots.take` throws.
+ * Applies the endpoint's `requestsPerMinute`, which this process counts for each network address, the limit of what
+ * guests may write, and its concurrency limit. Throws `rate-limited` and what `slots.take` throws.
  */
 export function limitRequests(
   endpoint: Endpoint,
   slots: Slots | undefined,
+  spendWrite: SpendWrite,
   trustProxy: number,
 ): EndpointMiddleware {
   const limiter =
@@ -24,6 +29,22 @@ export function limitRequests(
     c.set("limitKey", limitKey);
     if (slots !== undefined) afterResponse(c, slots.take(c.get("caller").visitor, { limitKey }));
     if (limiter !== undefined) await spend(limiter, limitKey);
+    if (endpoint.isWrite === true) await spendWrite(c, endpoint, limitKey);
     await next();
+  };
+}
+
+export function createSpendWrite(): SpendWrite {
+  const perGuest = new RateLimiterMemory({ points: limits.guestWritesPerMinute, duration: 60 });
+  // Whoever signs up again and again stays at one address.
+  const perAddress = new RateLimiterMemory({ points: limits.guestWritesPerMinuteAndAddress, duration: 60 });
+  return async (c, endpoint, limitKey) => {
+    const { visitor } = c.get("caller");
+    if (visitor?.kind !== "anonymous") return;
+    const sizeBytes = Number(c.req.header("content-length") ?? endpoint.bodyBytesMax ?? 0);
+    // At most the whole limit: the body size has its own limit, and its own error.
+    const points = Math.min(1 + Math.floor(sizeBytes / limits.guestWriteBytes), limits.guestWritesPerMinute);
+    await spend(perGuest, visitor.userId, points);
+    await spend(perAddress, limitKey, points);
   };
 }

@@ -9,6 +9,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Visitor } from "#server/lib/route.ts";
+import type { Quota } from "#server/quota/quota.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { truncateAttributes } from "../traces/otlp/gen-ai.ts";
@@ -22,7 +23,7 @@ export type Reports = {
   /**
    * Stores a run and returns its id. Another report with the same trace in the same thread updates that run's message
    * and tags. A run that was created from the spans of that trace becomes the reported run. Throws `thread-not-found`,
-   * `message-not-in-thread`, `attributes-too-large`.
+   * `message-not-in-thread`, `attributes-too-large`, `quota-full`.
    */
   add(visitor: Visitor, report: RunReport): Promise<string>;
 };
@@ -32,8 +33,9 @@ export function createReports(options: {
   threads: Threads;
   messages: Messages;
   clock: Clock;
+  quota: Quota;
 }): Reports {
-  const { db, threads, messages, clock } = options;
+  const { db, threads, messages, clock, quota } = options;
 
   async function updateExisting(tx: Tx, runId: string, fields: RunReportFields): Promise<string> {
     if (fields.message_id != null) await rows.changeRun(tx, runId, { reply_id: fields.message_id });
@@ -48,7 +50,7 @@ export function createReports(options: {
     runId: string,
     { id: _, created_at: __, ...run }: rows.RunRow,
     report: RowChange<"run_reports"> & { attributes: string },
-  ): Promise<string> {
+  ): Promise<void> {
     const existing = (await reportRows.findReport(tx, runId))!;
     const attributes = truncateAttributes({
       ...(JSON.parse(existing.attributes) as JsonObject),
@@ -62,7 +64,6 @@ export function createReports(options: {
       attributes: JSON.stringify(attributes),
     });
     await mergeSpans(tx, runId, []);
-    return runId;
   }
 
   return {
@@ -86,15 +87,19 @@ export function createReports(options: {
           return await updateExisting(tx, reportedId, fields);
         const run = reportedRun(visitor, fields, clock.now());
         const report = reportRow(fields, traceId, attributes);
-        if (unreportedId !== undefined) return await mergeIntoTracedRun(tx, unreportedId, run, report);
-        await rows.insertRun(tx, run);
-        await reportRows.insertReport(tx, {
-          ...report,
-          run_id: run.id,
-          service_name: null,
-          agent_name: null,
-        });
-        return run.id;
+        const runId = unreportedId ?? run.id;
+        if (unreportedId !== undefined) await mergeIntoTracedRun(tx, unreportedId, run, report);
+        else {
+          await rows.insertRun(tx, run);
+          await reportRows.insertReport(tx, {
+            ...report,
+            run_id: run.id,
+            service_name: null,
+            agent_name: null,
+          });
+        }
+        await quota.checkThread(tx, threadId);
+        return runId;
       });
     },
   };

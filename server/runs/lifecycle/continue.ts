@@ -12,6 +12,7 @@ import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
+import type { Quota } from "#server/quota/quota.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";
 import type { RetryRun } from "../leases/reaper.ts";
@@ -23,7 +24,7 @@ import { modelOrDefault } from "../loop/model-or-default.ts";
 /**
  * Continues an answer that was interrupted, stopped or failed, with a new run for the same reply. The same `id` again
  * returns the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`, `thread-busy`, `conflict`,
- * `model-not-found`, `too-many-runs`.
+ * `model-not-found`, `too-many-runs`, `quota-full`.
  */
 export type ContinueRun = (
   visitor: Visitor,
@@ -44,8 +45,9 @@ export function createContinueRun(options: {
   runner: Runner;
   leaseOwner: string;
   runLimits: RunLimits;
+  quota: Quota;
 }): ContinueRun {
-  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits } = options;
+  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits, quota } = options;
 
   async function findReplyRun({ workspaceId }: Visitor, runId: string): Promise<ReplyRun> {
     const run = await rows.findRun(db, workspaceId, runId);
@@ -100,6 +102,7 @@ export function createContinueRun(options: {
       nowMs,
     });
     await runLimits.check(tx, visitor);
+    await quota.checkThread(tx, threadId);
     await rows.insertRun(tx, run);
     await messages.resumeReply(tx, { workspaceId, threadId, userId, nowMs }, replyId, run.id);
     await live.announce(tx, workspaceId, [

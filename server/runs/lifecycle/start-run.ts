@@ -12,6 +12,7 @@ import type { MessageRow } from "#server/messages/rows.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
+import type { Quota } from "#server/quota/quota.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { AssistantAndModel, ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
@@ -26,7 +27,7 @@ type StartBody = BodyOf<"runs.start">;
  * Stores a message and starts its answer, or answers a stored message again. A message below a reply that is being written
  * is queued, and the result has `queued`. The same ids with the same request return the first result, or what a queued
  * message has become since. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`, `queue-full`,
- * `queued-not-found` for a removed queued message, `model-not-found`, `assistant-not-found`, `too-many-runs`.
+ * `queued-not-found` for a removed queued message, `model-not-found`, `assistant-not-found`, `too-many-runs`, `quota-full`.
  */
 export type StartRun = (visitor: Visitor, threadId: string, body: StartBody) => Promise<RunStarted>;
 
@@ -41,6 +42,7 @@ export type StartDependencies = {
   runner: Runner;
   leaseOwner: string;
   runLimits: RunLimits;
+  quota: Quota;
 };
 
 /** A request to start a run, with everything that is known before its transaction. */
@@ -53,8 +55,10 @@ type StartRequest = {
   nowMs: number;
 };
 
+type Stored = { result: RunStarted; run?: rows.RunRow };
+
 export function createStartRun(dependencies: StartDependencies): StartRun {
-  const { db, clock, threads, messages, queue, choose, runner } = dependencies;
+  const { db, clock, threads, messages, queue, choose, runner, quota } = dependencies;
 
   /** The result of the same request, if it was sent before. */
   async function findResult(
@@ -121,8 +125,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   }
 
   /** Stores the message and its run, or queues it. `run` is what the caller starts after the commit. */
-  async function store(tx: Tx, request: StartRequest): Promise<{ result: RunStarted; run?: rows.RunRow }> {
-    const { visitor, threadId, body, chosen, hash, nowMs } = request;
+  async function store(tx: Tx, request: StartRequest): Promise<Stored> {
     let earlier = await findResult(tx, request);
     if (earlier === undefined) {
       await lockThread(tx, request);
@@ -130,6 +133,13 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
       earlier = await findResult(tx, request);
     }
     if (earlier !== undefined) return { result: earlier };
+    const stored = await storeNew(tx, request);
+    await quota.checkThread(tx, request.threadId);
+    return stored;
+  }
+
+  async function storeNew(tx: Tx, request: StartRequest): Promise<Stored> {
+    const { visitor, threadId, body, chosen, hash, nowMs } = request;
     await checkUnused(tx, [body.message?.id, body.reply_id]);
     const { projectId, workspaceId, userId } = visitor;
     const place = { projectId, workspaceId, threadId, userId, nowMs };

@@ -42,7 +42,8 @@ export function threads(engine: Engine): RawBuilder<unknown>[] {
       updated_at ${bigint} not null,
       deleted_at ${bigint},
       created_by ${text},
-      allowed_tools ${text}
+      allowed_tools ${text},
+      text_bytes ${bigint} default 0 not null
     ) ${strict}`,
     sql`create index threads_listed on threads (workspace_id, archived, last_message_at desc, id desc)
       where deleted_at is null`,
@@ -54,7 +55,8 @@ export function threads(engine: Engine): RawBuilder<unknown>[] {
       where deleted_at is null`,
     // Not partial: deleting or claiming a workspace looks up its threads by this index too.
     sql`create index threads_by_external_id on threads (workspace_id, external_id)`,
-    sql`create index threads_by_creator on threads (project_id, created_by)`,
+    // With the size, so that a person's used storage is added up from the index alone.
+    sql`create index threads_by_creator on threads (project_id, created_by, text_bytes)`,
     sql`create index threads_in_trash on threads (deleted_at, id) where deleted_at is not null`,
 
     sql`create table messages (

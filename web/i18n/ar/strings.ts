@@ -437,8 +437,8 @@ export const strings = {
   "library.ask": "هل تريد حذف «{name}» نهائيًا؟ لا يمكن التراجع عن ذلك.",
   "library.askUsed": "هل تريد حذف «{name}» نهائيًا؟ لن تعرضه الرسائل التي تعرضه الآن. لا يمكن التراجع عن ذلك.",
   "library.gone": "حُذف «{name}» نهائيًا.",
-  "library.used": "تشغل ملفاتك {size}.",
-  "library.usedOf": "تشغل ملفاتك {size} من {quota}.",
+  "library.used": "تشغل ملفاتك ومحادثاتك {size}.",
+  "library.usedOf": "تشغل ملفاتك ومحادثاتك {size} من {quota}.",
 
   "trash.hint": "تُحذف المحادثات نهائيًا بعد ثلاثين يومًا في سلة المحذوفات.",
   "trash.empty": "سلة المحذوفات فارغة.",

@@ -363,8 +363,8 @@ export const strings = {
   "library.askUsed":
     "Permanently delete “{name}”? It disappears from the messages that show it. This cannot be undone.",
   "library.gone": "Permanently deleted “{name}”.",
-  "library.used": "Your files use {size}.",
-  "library.usedOf": "Your files use {size} of {quota}.",
+  "library.used": "Your files and chats use {size}.",
+  "library.usedOf": "Your files and chats use {size} of {quota}.",
 
   "trash.hint": "Chats are permanently deleted after 30 days in the trash.",
   "trash.empty": "The trash is empty.",

@@ -1,0 +1,34 @@
+import { sql, type Kysely } from "#storage/database/sql.ts";
+import type { Tables } from "#storage/database/tables.ts";
+
+/** The SQL of the storage quota. It reads two indexes of other rooms' tables and writes nothing. */
+
+export type Owner = { project_id: string; created_by: string };
+
+/** What a person stores in all workspaces of the project, and the number of their files, including pending ones. */
+export async function usage(q: Kysely<Tables>, owner: Owner): Promise<{ bytes: number; files: number }> {
+  const { rows } = await sql<{
+    file_bytes: number | string;
+    files: number | string;
+    text_bytes: number | string;
+  }>`
+    select coalesce(sum(size_bytes), 0) as file_bytes, count(*) as files,
+      (select coalesce(sum(text_bytes), 0) from threads
+        where project_id = ${owner.project_id} and created_by = ${owner.created_by}) as text_bytes
+    from files where project_id = ${owner.project_id} and created_by = ${owner.created_by}`.execute(q);
+  const row = rows[0]!;
+  return { bytes: Number(row.file_bytes) + Number(row.text_bytes), files: Number(row.files) };
+}
+
+/** What the creator of a thread stores; 0 if nobody knows who created it. */
+export async function usageOfCreator(q: Kysely<Tables>, threadId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number | string }>`
+    select (
+      select coalesce(sum(text_bytes), 0) from threads
+      where project_id = own.project_id and created_by = own.created_by
+    ) + (
+      select coalesce(sum(size_bytes), 0) from files
+      where project_id = own.project_id and created_by = own.created_by
+    ) as bytes from threads as own where own.id = ${threadId}`.execute(q);
+  return Number(rows[0]?.bytes ?? 0);
+}

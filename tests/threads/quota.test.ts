@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { sendAndWait } from "../support/conversation.ts";
+import { attach } from "../support/files.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import { exportThread, importFile } from "../support/transfer.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+const KiB = 1024;
+const settings = { FILES_PER_PERSON_MIB: "1" };
+
+describeServer("the storage quota", { model: true, settings }, (server) => {
+  const createThread = async (who: Visitor): Promise<{ thread_id: string }> =>
+    await who.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+  const content = (kibibytes: number) => ({
+    ...userMessage("x".repeat(kibibytes * KiB)),
+    metadata: { custom: {} },
+  });
+  const add = async (who: Visitor, params: { thread_id: string }, kibibytes: number) =>
+    await who.ask("messages.add", {
+      params,
+      body: { parent_id: null, format: "aui/v0", content: content(kibibytes) },
+    });
+  const usedBytes = async (who: Visitor) => (await who.call("files.list", { query: {} })).used_bytes;
+
+  test("counts messages and answers together with files, and deleting frees storage", async () => {
+    const ada = server().inNewWorkspace("ada_with_quota");
+    const thread = await createThread(ada);
+    expect((await add(ada, thread, 200)).status).toBe(201);
+    // The content, and its text for search.
+    expect(Math.round((await usedBytes(ada)) / KiB)).toBe(400);
+    const file = await attach(ada, "a.bin", Buffer.alloc(500 * KiB, "x"));
+    expect(Math.round((await usedBytes(ada)) / KiB)).toBe(900);
+
+    expectProblem(await add(ada, thread, 100), "quota-full");
+    const start = { message: { parent_id: null, content: userMessage("x".repeat(100 * KiB)) } };
+    expectProblem(
+      await ada.ask("runs.start", { params: { thread_id: newId("thread") }, body: start }),
+      "quota-full",
+    );
+    const report = { ...thread, status: "completed" as const, output_text: "x".repeat(40 * KiB) };
+    for (let i = 0; i < 3; i++) await ada.call("runs.report", { body: report });
+    expectProblem(await ada.ask("runs.report", { body: report }), "quota-full");
+    expectProblem(
+      await ada.ask("threads.create", {
+        body: { last_message_at: new Date().toISOString(), metadata: { x: "x".repeat(15 * KiB) } },
+      }),
+      "quota-full",
+    );
+    const exported = JSON.stringify(await exportThread(ada, thread.thread_id));
+    const cleo = server().inNewWorkspace("cleo_with_quota");
+    await add(cleo, await createThread(cleo), 400);
+    expect((await importFile(cleo, exported)).threads).toMatchObject([{ error: { code: "quota-full" } }]);
+
+    await ada.call("files.remove", { params: { file_id: file.file_id } });
+    const answered = await sendAndWait(ada, "tokens=200");
+    expect(answered.reply.end?.state).toBe("completed");
+    const before = await usedBytes(ada);
+    await ada.call("messages.remove", {
+      params: { thread_id: answered.thread_id },
+      body: { message_ids: [answered.reply_id] },
+    });
+    expect(before - (await usedBytes(ada))).toBeGreaterThan(500);
+    await ada.call("threads.remove", { params: thread });
+    expect(await usedBytes(ada)).toBeGreaterThan(500 * KiB);
+    await ada.call("trash.empty", {});
+    expect(await usedBytes(ada)).toBeLessThan(10 * KiB);
+  });
+
+  test("counts a message that replaces another only for what it adds", async () => {
+    const ada = server().inNewWorkspace("ada_who_replaces");
+    const thread = await createThread(ada);
+    const { message_id } = (await add(ada, thread, 300)).body;
+    const update = async (kibibytes: number) =>
+      await ada.ask("messages.update", {
+        params: { ...thread, message_id },
+        body: { content: content(kibibytes) },
+      });
+    expect((await update(400)).status).toBe(200);
+    expectProblem(await update(600), "quota-full");
+    expect((await update(10)).status).toBe(200);
+    expect(Math.round((await usedBytes(ada)) / KiB)).toBe(20);
+  });
+
+  test("of a thread's creator counts what colleagues write in it", async () => {
+    const { ada, ben } = server().colleagues();
+    const thread = await createThread(ada);
+    expect((await add(ben, thread, 400)).status).toBe(201);
+    expect(await usedBytes(ben)).toBe(0);
+    expectProblem(await add(ben, thread, 200), "quota-full");
+    expect((await add(ben, await createThread(ben), 200)).status).toBe(201);
+  });
+});
