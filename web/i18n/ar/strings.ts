@@ -123,6 +123,7 @@ export const strings = {
   "select.failed": {
     one: "لم ينجح الأمر مع واحدة من {all}. {reason}",
     two: "لم ينجح الأمر مع اثنتين من {all}. {reason}",
+    few: "لم ينجح الأمر مع {count} من {all}. {reason}",
     other: "لم ينجح الأمر مع {count} من {all}. {reason}",
   },
   "select.askDelete": {
@@ -691,6 +692,7 @@ export const strings = {
   "data.refusedMore": {
     one: "وواحدة أخرى.",
     two: "واثنتان أخريان.",
+    few: "و{count} أخرى.",
     other: "و{count} أخرى.",
   },
 
