@@ -4,13 +4,12 @@ import { defaultAssistantId } from "#contract/ids.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
-import { failureOf } from "#web/data/failure.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
 import { lastChoiceOf, rememberChoice } from "./last-choice.ts";
 
 /** The assistant and model for the next message, the alternatives, and how to select one. */
@@ -106,7 +105,7 @@ export function useAnswerer(
     if (thread === undefined) return;
     void actions
       .chooseAssistant(thread.id, { assistant_id: next.assistantId, model: next.model })
-      .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+      .catch(showFailure);
   }
 
   return {

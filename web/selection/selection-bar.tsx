@@ -40,7 +40,7 @@ export function SelectionBar({ selection, actions }: { selection: RowSelection; 
             icon={icon}
             label={label}
             disabled={count === 0}
-            className={tone === "loss" ? styles["loss"] : undefined}
+            tone={tone}
             onClick={run}
           />
         ))}

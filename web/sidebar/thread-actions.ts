@@ -2,10 +2,9 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { saveFile } from "#web/data/transfer/transfer.ts";
-import { failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads/threads.ts";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
 /** The title of a thread, or a placeholder. */
@@ -23,8 +22,7 @@ export function useThreadCommands() {
   const leave = async (thread: Thread) => {
     if (thread.id === openThreadId) await navigate({ to: "/" });
   };
-  const attempt = (action: Promise<void>, onDone?: () => void) =>
-    void action.then(onDone, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+  const attempt = (action: Promise<void>, onDone?: () => void) => void action.then(onDone, showFailure);
 
   return {
     rename(thread: Thread, title: string) {

@@ -16,7 +16,7 @@ import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { endingAction } from "./ending-text.ts";
 import { useIsAnswerEmpty } from "./is-answer-empty.ts";
@@ -97,9 +97,7 @@ function FeedbackButtons() {
   const { rate } = useThreadView();
   if (isEmpty || reply === undefined || reply.sendState !== "stored") return null;
   const press = (thumb: FeedbackType) => () =>
-    void rate(id, reply.feedback === thumb ? null : thumb).catch((error: unknown) =>
-      showToast(failureOf(error).message, { tone: "loss" }),
-    );
+    void rate(id, reply.feedback === thumb ? null : thumb).catch(showFailure);
   return (
     <>
       <IconButton

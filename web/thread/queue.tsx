@@ -14,7 +14,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import styles from "./queue.module.css";
@@ -84,10 +84,7 @@ function Entry({
   const { failureMessage, isBusy, attempt } = useAttempt();
   const remove = async () => {
     await queueActions.remove(entry);
-    const undo = () =>
-      void queueActions
-        .restore(entry)
-        .catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+    const undo = () => void queueActions.restore(entry).catch(showFailure);
     showToast(t("queue.removed", { words: shorten(textOf(entry)) }), {
       action: { label: t("action.undo"), run: undo },
     });

@@ -25,15 +25,18 @@ type IconButtonProps = Omit<ComponentPropsWithRef<"button">, "children" | "aria-
   /** The keyboard shortcut, shown in the tooltip from left to right in every language. */
   keys?: string;
   size?: number;
+  /** `loss`: deletes something. */
+  tone?: "loss" | undefined;
 };
 
-export function IconButton({ icon, label, keys, size, className, ...props }: IconButtonProps) {
+export function IconButton({ icon, label, keys, size, tone, className, ...props }: IconButtonProps) {
   return (
     <button
       type="button"
       data-tip={keys === undefined ? label : `${label}  \u2066${keys}\u2069`}
       {...props}
       aria-label={label}
+      data-tone={tone}
       className={join(styles["iconButton"], className)}
     >
       <Icon of={icon} {...(size === undefined ? {} : { size })} />

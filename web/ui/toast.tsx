@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import X from "lucide-react/icons/x";
+import { failureOf } from "#web/data/failure.ts";
 import { Button, IconButton } from "./button.tsx";
 import { createStore } from "../lib/store.ts";
 import styles from "./toast.module.css";
@@ -26,6 +27,11 @@ export function showToast(
 ): void {
   const toast: Toast = { id: ++lastId, text, action: options.action, tone: options.tone ?? "quiet" };
   visible.set(limited([...visible.get(), toast]));
+}
+
+/** Shows why an action failed. */
+export function showFailure(error: unknown): void {
+  showToast(failureOf(error).message, { tone: "loss" });
 }
 
 /** At most three toasts; the oldest ones without an action are removed first, and those with an action stay. */

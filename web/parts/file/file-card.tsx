@@ -1,6 +1,5 @@
-import Download from "lucide-react/icons/download";
 import { sourceOf } from "#web/data/library/own-file.ts";
-import { Icon } from "#web/ui/icon.tsx";
+import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { fileKind } from "./file-kind.ts";
 import { FilePreviewButton } from "./file-preview-button.tsx";
@@ -24,15 +23,7 @@ export function FileCard({ address, name, type }: { address: string; name: strin
   return (
     <div className={styles["card"]}>
       <FilePreviewButton address={address} name={name} type={type} details={t(`fileKind.${kind}`)} />
-      <a
-        className={styles["save"]}
-        href={sourceOf(address, true)}
-        download={name}
-        aria-label={t("file.downloadNamed", { name })}
-        data-tip={t("file.download")}
-      >
-        <Icon of={Download} size={16} />
-      </a>
+      <DownloadLink href={sourceOf(address, true)} name={name} className={styles["save"]} />
     </div>
   );
 }

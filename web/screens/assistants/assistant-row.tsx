@@ -12,11 +12,10 @@ import { defaultAssistantId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
 import { useAssistantActions } from "#web/data/assistants/assistants.ts";
-import { failureOf } from "#web/data/failure.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./assistant-row.module.css";
 
@@ -72,8 +71,7 @@ function useItems(
   const navigate = useNavigate();
   const deeds = useAssistantActions();
   const { id, name } = assistant;
-  const attempt = (deed: Promise<unknown>, done?: () => void) =>
-    void deed.then(done, (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+  const attempt = (deed: Promise<unknown>, done?: () => void) => void deed.then(done, showFailure);
   const move = (to: number) => {
     const ids = all.map((one) => one.id).filter((one) => one !== id);
     ids.splice(to, 0, id);

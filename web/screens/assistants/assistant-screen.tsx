@@ -8,7 +8,7 @@ import { useModels } from "#web/data/assistants/models.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { LoadingRows } from "../loading-rows.tsx";
+import { LoadingRows } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 
 /** `/settings/assistants/new`. */

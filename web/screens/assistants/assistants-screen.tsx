@@ -5,9 +5,8 @@ import { AssistantRow } from "#web/screens/assistants/assistant-row.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { Button } from "#web/ui/button.tsx";
-import { Notice } from "#web/ui/notice.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { LoadingRows } from "../loading-rows.tsx";
+import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import styles from "./assistants-screen.module.css";
 
@@ -21,23 +20,18 @@ export function AssistantsScreen() {
 }
 
 function List() {
-  const { assistants, mayChange, state, failure, retry } = useAssistants();
+  const list = useAssistants();
+  const { assistants, mayChange } = list;
   const { models, state: modelState } = useModels();
   const navigate = useNavigate();
-  if (state === "loading") return <LoadingRows label={t("assistants.loading")} />;
-  if (state === "failed") {
-    return (
-      <Notice
-        tone="loss"
-        title={t("assistants.failed")}
-        text={failure?.message}
-        action={{ label: t("action.retry"), run: retry }}
-      />
-    );
-  }
   const isUnconnected = modelState === "ready" && models.length <= 1;
   return (
-    <>
+    <ListContent
+      list={list}
+      isEmpty={assistants.length === 0}
+      loadingLabel={t("assistants.loading")}
+      failedTitle={t("assistants.failed")}
+    >
       <p className={styles["about"]}>{t(mayChange ? "assistants.about" : "assistants.aboutOthers")}</p>
       {mayChange && isUnconnected && <p className={styles["warning"]}>{t("assistants.noModel")}</p>}
       <ul className={styles["list"]}>
@@ -58,7 +52,7 @@ function List() {
         </Button>
       )}
       {mayChange && assistants.length === 1 && <p className={styles["empty"]}>{t("assistants.empty")}</p>}
-    </>
+    </ListContent>
   );
 }
 

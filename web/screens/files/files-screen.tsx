@@ -1,10 +1,8 @@
 import { type ReactNode, useRef, useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import Download from "lucide-react/icons/download";
 import Search from "lucide-react/icons/search";
 import Trash from "lucide-react/icons/trash-2";
 import type { StoredFile } from "#contract/endpoints/files.ts";
-import { failureOf } from "#web/data/failure.ts";
 import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
 import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
@@ -12,14 +10,14 @@ import { FilePreviewButton } from "#web/parts/file/file-preview-button.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
-import { Button, IconButton } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
+import { IconButton } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import { Notice } from "#web/ui/notice.tsx";
-import { showToast } from "#web/ui/toast.tsx";
+import { DownloadLink } from "#web/ui/download-link.tsx";
 import { printBytes, printDay, printNumber, t } from "#web/i18n/translate.ts";
-import { LoadingRows } from "../loading-rows.tsx";
+import { ListContent, LoadingRows, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import styles from "./files-screen.module.css";
 
@@ -81,67 +79,49 @@ function FileList({
   /** Whether the results are still those of an earlier query. */
   isSearching: boolean;
 }) {
-  const [toDelete, setToDelete] = useState<StoredFile>();
-  if (library.state === "loading") return <LoadingRows />;
-  if (library.state === "failed" && library.files.length === 0)
-    return (
-      <Notice
-        tone="loss"
-        title={t("library.failed")}
-        text={library.failure?.message}
-        action={{ label: t("action.retry"), run: library.retry }}
-      />
-    );
-  if (library.files.length === 0 && isSearching) return <LoadingRows />;
-  if (library.files.length === 0)
-    return (
-      <div className={styles["empty"]}>
-        <p>{query === "" ? t("library.empty") : t("library.none", { typed: query })}</p>
-        {query === "" && <p>{t("library.emptyHint")}</p>}
-      </div>
-    );
+  const { confirm, dialog } = useConfirmation();
+  const remove = ({ id, name, threads }: StoredFile) =>
+    confirm({
+      text: t(threads.length > 0 ? "library.askUsed" : "library.ask", { name }),
+      label: t("action.delete"),
+      async run() {
+        await library.remove(id);
+        return t("library.gone", { name });
+      },
+    });
+  const isEmpty = library.files.length === 0;
+  if (isEmpty && isSearching && library.state === "ready") return <LoadingRows />;
   return (
-    <>
+    <ListContent
+      list={library}
+      isEmpty={isEmpty}
+      failedTitle={t("library.failed")}
+      empty={
+        query === "" ? [t("library.empty"), t("library.emptyHint")] : [t("library.none", { typed: query })]
+      }
+    >
       <List isStale={library.isStale}>
         {library.files.map((file) => (
-          <Row key={file.id} file={file} onRemove={() => setToDelete(file)} />
+          <Row key={file.id} file={file} onRemove={() => remove(file)} />
         ))}
       </List>
-      {library.hasMore && <More library={library} />}
+      <More library={library} />
       <Used bytes={library.usedBytes} of={library.quotaBytes} />
-      {toDelete !== undefined && (
-        <Confirm
-          text={t(toDelete.threads.length > 0 ? "library.askUsed" : "library.ask", { name: toDelete.name })}
-          label={t("action.delete")}
-          cancelLabel={t("action.cancel")}
-          onCancel={() => setToDelete(undefined)}
-          onConfirm={() => {
-            setToDelete(undefined);
-            library.remove(toDelete.id).then(
-              () => showToast(t("library.gone", { name: toDelete.name })),
-              (error: unknown) => showToast(failureOf(error).message, { tone: "loss" }),
-            );
-          }}
-        />
-      )}
-    </>
+      {dialog}
+    </ListContent>
   );
 }
 
-function More({ library: { moreFailure, isLoadingMore, loadMore } }: { library: Library }) {
-  if (moreFailure !== undefined && !isLoadingMore)
-    return (
-      <Notice
-        tone="loss"
-        title={t("library.moreFailed")}
-        text={moreFailure.message}
-        action={{ label: t("action.retry"), run: loadMore }}
-      />
-    );
+function More({ library }: { library: Library }) {
+  const { moreFailure, isLoadingMore, loadMore } = library;
+  if (moreFailure === undefined || isLoadingMore) return <MoreButton list={library} />;
   return (
-    <Button disabled={isLoadingMore} onClick={loadMore}>
-      {t(isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
-    </Button>
+    <Notice
+      tone="loss"
+      title={t("library.moreFailed")}
+      text={moreFailure.message}
+      action={{ label: t("action.retry"), run: loadMore }}
+    />
   );
 }
 
@@ -174,21 +154,13 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
         }
       />
       <UsedIn threads={threads} />
-      <a
-        className={styles["save"]}
-        href={sourceOf(address, true)}
-        download={name}
-        aria-label={t("file.downloadNamed", { name })}
-        data-tip={t("file.download")}
-      >
-        <Icon of={Download} size={16} />
-      </a>
+      <DownloadLink href={sourceOf(address, true)} name={name} />
       <IconButton
         icon={Trash}
         size={16}
         label={t("library.deleteNamed", { name })}
         data-tip={t("action.delete")}
-        className={styles["delete"]}
+        tone="loss"
         onClick={onRemove}
       />
     </li>

@@ -5,11 +5,11 @@ import X from "lucide-react/icons/x";
 import { type SearchResults, useSearch } from "#web/data/search/search.ts";
 import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
-import { Button, IconButton } from "#web/ui/button.tsx";
+import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
-import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
+import { EmptyText, ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { Hits } from "./search-hits.tsx";
 import styles from "./search-screen.module.css";
@@ -85,19 +85,13 @@ export function SearchScreen() {
 function Found({ typed, found }: { typed: string; found: SearchResults }) {
   if (typed.trim() === "") return <Hints />;
   if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLongMessage(typed)} />;
-  if (found.state === "loading") return <Loading />;
-  if (found.state === "failed" && found.hits.length === 0) {
-    return (
-      <Notice
-        tone="loss"
-        title={t("search.failed")}
-        text={found.failure?.message}
-        action={{ label: t("action.retry"), run: found.retry }}
-      />
-    );
-  }
   return (
-    <>
+    <ListContent
+      list={found}
+      isEmpty={found.hits.length === 0}
+      loadingLabel={t("search.loading")}
+      failedTitle={t("search.failed")}
+    >
       {found.ignored.length > 0 && (
         <p className={styles["ignored"]}>{t("search.ignored", { typed: printList(found.ignored) })}</p>
       )}
@@ -105,18 +99,11 @@ function Found({ typed, found }: { typed: string; found: SearchResults }) {
         {t(found.hasMore ? "search.countMore" : "search.count", { count: found.hits.length })}
       </p>
       {found.hits.length === 0 && !found.isStale && (
-        <div className={styles["none"]}>
-          <p>{t("search.none", { typed })}</p>
-          <p>{t("search.noneHint")}</p>
-        </div>
+        <EmptyText lines={[t("search.none", { typed }), t("search.noneHint")]} />
       )}
       <Hits found={found} />
-      {found.hasMore && (
-        <Button disabled={found.isLoadingMore} onClick={found.loadMore}>
-          {t(found.isLoadingMore ? "sidebar.loadingMore" : "archive.more")}
-        </Button>
-      )}
-    </>
+      <MoreButton list={found} />
+    </ListContent>
   );
 }
 
@@ -144,15 +131,3 @@ const hints = [
   ["search.hintBefore", "search.hintBeforeMeans"],
   ["search.hintArchived", "search.hintArchivedMeans"],
 ] as const;
-
-function Loading() {
-  return (
-    <Skeleton label={t("search.loading")}>
-      <div className={styles["skeleton"]}>
-        {[58, 92, 64, 85].map((width) => (
-          <SkeletonLine key={width} width={width} />
-        ))}
-      </div>
-    </Skeleton>
-  );
-}

@@ -1,13 +1,12 @@
-import Download from "lucide-react/icons/download";
 import X from "lucide-react/icons/x";
 import type { Failure } from "#web/data/failure.ts";
 import { useFileText, usePdfPages } from "#web/data/library/file-contents.ts";
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { FileKind } from "../file-kind.ts";
 import { TablePreview } from "./table-preview.tsx";
@@ -31,15 +30,7 @@ export function FilePreview({
         <h2 className={styles["name"]} dir="auto">
           {name}
         </h2>
-        <a
-          className={styles["save"]}
-          href={sourceOf(address, true)}
-          download={name}
-          aria-label={t("file.downloadNamed", { name })}
-          data-tip={t("file.download")}
-        >
-          <Icon of={Download} size={16} />
-        </a>
+        <DownloadLink href={sourceOf(address, true)} name={name} />
         <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>
       {/* The keyboard can scroll it. */}

@@ -1,0 +1,116 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import ArchiveRestore from "lucide-react/icons/archive-restore";
+import ListChecks from "lucide-react/icons/list-checks";
+import Trash from "lucide-react/icons/trash-2";
+import type { Thread } from "#contract/endpoints/threads.ts";
+import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
+import { SelectionBar } from "#web/selection/selection-bar.tsx";
+import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
+import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { printDay, t } from "#web/i18n/translate.ts";
+import { MoreButton } from "../list-content.tsx";
+import styles from "#web/selection/row-list.module.css";
+
+/** Threads that can be restored or deleted, one at a time or selected together. */
+export function ThreadRows({
+  list,
+  hint,
+  headButton,
+  isLinked,
+  dayOf,
+  restore,
+  remove,
+}: {
+  list: { threads: Thread[]; hasMore: boolean; isLoadingMore: boolean; loadMore(): void };
+  hint?: string;
+  /** A button for the whole list. */
+  headButton?: ReactNode;
+  /** Whether the titles open their threads. */
+  isLinked: boolean;
+  /** The time that is shown as a day. */
+  dayOf(thread: Thread): string;
+  restore: { one(thread: Thread): void; many(threads: readonly Thread[]): void };
+  remove: {
+    label: string;
+    /** The label of the button for one thread. */
+    labelOf(title: string): string;
+    one(thread: Thread): void;
+    /** `stop` ends the selection. */
+    many(threads: readonly Thread[], stop: () => void): void;
+  };
+}) {
+  const selection = useSelection(list.threads);
+  return (
+    <>
+      {selection.isActive ? (
+        <SelectionBar
+          selection={selection}
+          actions={[
+            { label: t("archive.restore"), icon: ArchiveRestore, run: runAndStop(selection, restore.many) },
+            {
+              label: remove.label,
+              icon: Trash,
+              tone: "loss",
+              run: () => remove.many(selection.selected, selection.stop),
+            },
+          ]}
+        />
+      ) : (
+        <div className={styles["head"]}>
+          {hint !== undefined && <p>{hint}</p>}
+          <div className={styles["headButtons"]}>
+            <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
+              {t("select.begin")}
+            </Button>
+            {headButton}
+          </div>
+        </div>
+      )}
+      <RowList selection={selection}>
+        {list.threads.map((thread) => {
+          const { id } = thread;
+          const title = titleOf(thread);
+          const day = dayOf(thread);
+          if (selection.isActive)
+            return (
+              <SelectableRow key={id} id={id} selection={selection} day={day}>
+                {title}
+              </SelectableRow>
+            );
+          return (
+            <li key={id} className={styles["row"]}>
+              {isLinked ? (
+                <Link to="/t/$threadId" params={{ threadId: id }} dir="auto" className={styles["link"]}>
+                  {title}
+                </Link>
+              ) : (
+                <span dir="auto" className={styles["link"]}>
+                  {title}
+                </span>
+              )}
+              <time dateTime={day} className={styles["day"]}>
+                {printDay(new Date(day))}
+              </time>
+              <IconButton
+                icon={ArchiveRestore}
+                label={t("archive.restoreThis", { title })}
+                data-tip={t("archive.restore")}
+                onClick={() => restore.one(thread)}
+              />
+              <IconButton
+                icon={Trash}
+                label={remove.labelOf(title)}
+                data-tip={remove.label}
+                tone="loss"
+                onClick={() => remove.one(thread)}
+              />
+            </li>
+          );
+        })}
+      </RowList>
+      <MoreButton list={list} />
+    </>
+  );
+}
