@@ -34,12 +34,22 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
       ...bodyOf(input.body),
       ...(signal === undefined ? {} : { signal }),
     };
-    const headers = await credentials.headers();
-    const first = await attempt(options, url, init, headers);
-    if (!isSessionLost(first)) return await readJson(first);
-    await credentials.renew(headers);
-    return await readJson(await attempt(options, url, init, await credentials.headers()));
+    return await readJson(
+      await withRenewal(credentials, async (headers) => await attempt(options, url, init, headers)),
+    );
   };
+}
+
+/** Sends a request; if the session has ended, renews it and sends the request once more. */
+export async function withRenewal<Outcome>(
+  credentials: Credentials,
+  send: (headers: Record<string, string>) => Promise<Outcome>,
+): Promise<Outcome> {
+  const headers = await credentials.headers();
+  const outcome = await send(headers);
+  if (!isSessionLost(outcome)) return outcome;
+  await credentials.renew(headers);
+  return await send(await credentials.headers());
 }
 
 /** 60 s until the response headers; after that the connection is considered dead. */
@@ -74,7 +84,7 @@ export async function attempt(
 }
 
 /** The server accepts the session cookie only with this header, which pages of other origins cannot send. */
-const clientHeader = { "Parlance-Client": "web" };
+export const clientHeader = { "Parlance-Client": "web" };
 
 const sessionLostCodes = new Set([
   "not-signed-in",

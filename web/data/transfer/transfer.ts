@@ -2,7 +2,7 @@ import type { ImportEvent } from "#contract/endpoints/imports.ts";
 import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { createParser } from "eventsource-parser";
 import { paths } from "#contract/paths.ts";
-import { attempt, isSessionLost, type Fetch } from "../call.ts";
+import { attempt, clientHeader, withRenewal, type Fetch } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { sendFile } from "../library/send-file.ts";
@@ -26,9 +26,6 @@ export type ExportSource = { threadId: string; format: ExportFormat } | "everyth
 export type NamedFile = { name: string; blob: Blob };
 export type ImportHandlers = { onSent(bytes: number): void; onEvent(event: ImportEvent): void };
 
-/** Chunks are combined into a blob regularly: browsers can keep blobs on disk, but single chunks only in memory. */
-const chunksPerBlob = 256;
-
 export function createTransfers(options: {
   baseUrl: string;
   fetch: Fetch;
@@ -36,30 +33,16 @@ export function createTransfers(options: {
 }): Transfers {
   const { baseUrl, credentials } = options;
 
-  /** Renews the session and repeats the request once if the session has ended. */
-  async function withRenewal(
-    request: (headers: Record<string, string>) => Promise<Response | CallError>,
-  ): Promise<Response> {
-    const headers = await credentials.headers();
-    let outcome = await request(headers);
-    if (isSessionLost(outcome)) {
-      await credentials.renew(headers);
-      outcome = await request(await credentials.headers());
-    }
-    if (outcome instanceof CallError) throw outcome;
-    return outcome;
-  }
-
   return {
     async download(source, onProgress, signal) {
       const url = baseUrl + urlOf(source);
       const response = await withRenewal(
+        credentials,
         async (headers) => await attempt(options, url, { method: "GET", signal }, headers),
       );
-      const type = response.headers.get("Content-Type") ?? "";
+      if (response instanceof CallError) throw response;
       const name = nameIn(response.headers.get("Content-Disposition") ?? "") ?? "export";
-      const blob = await readBlob(response, type, onProgress, signal);
-      return { name, blob };
+      return { name, blob: await readBlob(response, onProgress, signal) };
     },
 
     async importFile(file, handlers, signal) {
@@ -74,27 +57,23 @@ export function createTransfers(options: {
       let failed: CallError | undefined;
       let hasEnded = false;
       const url = baseUrl + paths["imports.add"].path;
-      const send = async (headers: Record<string, string>) =>
-        await sendFile(
-          {
-            method: "POST",
-            url,
-            headers: {
-              ...headers,
-              "Content-Type": "application/octet-stream",
-              // The server accepts the session cookie only with this header.
-              ...(baseUrl === "" ? { "Parlance-Client": "web" } : {}),
+      const outcome = await withRenewal(
+        credentials,
+        async (auth) =>
+          await sendFile(
+            {
+              method: "POST",
+              url,
+              headers: {
+                ...auth,
+                "Content-Type": "application/octet-stream",
+                ...(baseUrl === "" ? clientHeader : {}),
+              },
             },
-          },
-          file,
-          { signal, onProgress: handlers.onSent, onResponse: (text) => parser.feed(text) },
-        );
-      const headers = await credentials.headers();
-      let outcome = await send(headers);
-      if (isSessionLost(outcome)) {
-        await credentials.renew(headers);
-        outcome = await send(await credentials.headers());
-      }
+            file,
+            { signal, onProgress: handlers.onSent, onResponse: (text) => parser.feed(text) },
+          ),
+      );
       const failure = outcome ?? failed;
       if (failure !== undefined) throw failure;
       // A server that shuts down in the middle may end the response without an error.
@@ -113,34 +92,27 @@ export function saveFile({ name, blob }: NamedFile): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** Reads the response through a stream that counts, so that the browser can keep a large file on disk. */
 async function readBlob(
   response: Response,
-  type: string,
   onProgress: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
-  let blob = new Blob([], { type });
-  let chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  const combine = () => {
-    blob = new Blob([blob, ...chunks], { type });
-    chunks = [];
-  };
-  try {
-    const reader = response.body?.getReader();
-    for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
-      signal.throwIfAborted();
-      chunks.push(next.value);
-      bytes += next.value.length;
+  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
       onProgress(bytes);
-      if (chunks.length === chunksPerBlob) combine();
-    }
+      controller.enqueue(chunk);
+    },
+  });
+  try {
+    const { headers } = response;
+    return await new Response(response.body?.pipeThrough(counter, { signal }), { headers }).blob();
   } catch (error) {
     if (signal.aborted) throw error;
     throw networkError(error);
   }
-  combine();
-  return blob;
 }
 
 function urlOf(source: ExportSource): string {

@@ -4,6 +4,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import FileText from "lucide-react/icons/file-text";
 import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { saveFile } from "#web/data/transfer/transfer.ts";
 import { hostOf, allowedPicture, safeLink } from "#web/markdown/address.ts";
 import { Picture } from "#web/markdown/picture.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -59,16 +60,8 @@ function AddressChip({ address, name }: { address: string; name: string }) {
 function DataChip({ data, name, mimeType }: { data: string; name: string; mimeType: string }) {
   // A blob link with `download` is always saved and never opened in this page.
   const bytes = useMemo(() => bytesOf(data), [data]);
-  const save = () => {
-    const url = URL.createObjectURL(
-      new Blob([bytes ?? new Uint8Array()], { type: "application/octet-stream" }),
-    );
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  };
+  const save = () =>
+    saveFile({ name, blob: new Blob([bytes ?? new Uint8Array()], { type: "application/octet-stream" }) });
   if (mimeType.startsWith("audio/"))
     return <audio controls preload="metadata" src={data} className={styles["audio"]} aria-label={name} />;
   return (
