@@ -1,13 +1,10 @@
 import type { ReactNode } from "react";
-import type { Failure } from "#web/data/failure.ts";
-import type { LoadState } from "#web/data/threads/threads.ts";
+import type { Loaded, LoadedPages } from "#web/data/load-state.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./list-content.module.css";
-
-type List = { state: LoadState; failure?: Failure | undefined; retry(): void };
 
 /**
  * The rows of a list in `children`, or a placeholder while it loads, why it did not load, or `empty`: a line, and a hint
@@ -21,7 +18,7 @@ export function ListContent({
   empty,
   children,
 }: {
-  list: List;
+  list: Loaded;
   isEmpty: boolean;
   loadingLabel?: string;
   failedTitle: string;
@@ -63,11 +60,7 @@ export function EmptyText({ lines }: { lines: readonly (string | undefined)[] })
 }
 
 /** The button that loads the next page of a list, if there is one. */
-export function MoreButton({
-  list,
-}: {
-  list: { hasMore: boolean; isLoadingMore: boolean; loadMore(): void };
-}) {
+export function MoreButton({ list }: { list: Omit<LoadedPages, keyof Loaded> }) {
   if (!list.hasMore) return null;
   return (
     <Button disabled={list.isLoadingMore} onClick={list.loadMore}>

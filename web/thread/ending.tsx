@@ -1,11 +1,10 @@
 import { useEffect, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Play from "lucide-react/icons/play";
-import { failureOf } from "#web/data/failure.ts";
 import { serviceNowMs } from "#web/data/session/service-clock.ts";
 import type { ReplyView } from "#web/data/threads/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
 import { endingAction, endingText } from "./ending-text.ts";
 import { FailureNotice } from "./failure-notice.tsx";
@@ -19,8 +18,7 @@ export function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmp
   const text = reply && endingText(reply);
   if (text === undefined || reply?.status.type !== "incomplete") return null;
   const { runId, status, failure } = reply;
-  const goOn = () =>
-    void continueRun(runId!).catch((error: unknown) => showToast(failureOf(error).message, { tone: "loss" }));
+  const goOn = () => void continueRun(runId!).catch(showFailure);
   const action =
     endingAction(reply, isEmpty) === "continue"
       ? { label: t("reply.continue"), icon: Play, run: goOn }

@@ -6,31 +6,24 @@ import { assistantKey, assistantsKey } from "./assistant-list.ts";
 import { createAssistantActions, type AssistantActions } from "./assistant-actions.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
+import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 
 /** A minute: the feed reports changes only to the owner's own tabs. */
 const freshMs = 60_000;
 
 /** The assistants that the user can choose. `mayChange`: the user may edit them. */
-export function useAssistants(): {
-  assistants: Assistant[];
-  mayChange: boolean;
-  state: "loading" | "ready" | "failed";
-  failure?: Failure;
-  retry: () => void;
-} {
+export function useAssistants(): Loaded & { assistants: Assistant[]; mayChange: boolean } {
   const { call } = useServices();
-  const { data, status, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: assistantsKey,
     queryFn: async ({ signal }) => await call("assistants.list", {}, signal),
     staleTime: freshMs,
   });
   return {
-    assistants: data?.assistants ?? none,
-    mayChange: data?.may_change ?? false,
-    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
-    ...(error === null ? {} : { failure: failureOf(error) }),
-    retry: () => void refetch(),
+    ...loadedOf(query),
+    assistants: query.data?.assistants ?? none,
+    mayChange: query.data?.may_change ?? false,
   };
 }
 
@@ -62,18 +55,14 @@ export function useAssistant(id: string): {
 }
 
 /** The tools that an assistant can use; only for owners. */
-export function useTools(): { tools: ToolInfo[]; state: "loading" | "ready" | "failed"; retry: () => void } {
+export function useTools(): Loaded & { tools: ToolInfo[] } {
   const { call } = useServices();
-  const { data, status, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ["tools"],
     queryFn: async ({ signal }) => (await call("tools.list", {}, signal)).tools,
     staleTime: freshMs,
   });
-  return {
-    tools: data ?? [],
-    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
-    retry: () => void refetch(),
-  };
+  return { ...loadedOf(query), tools: query.data ?? [] };
 }
 
 export function useAssistantActions(): AssistantActions {

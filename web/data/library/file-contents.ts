@@ -1,28 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
-import { failureOf, type Failure } from "../failure.ts";
+import { loadedOf, type Loaded } from "../load-state.ts";
 import { readBeginning } from "./own-file.ts";
 import { useServices } from "../provider.tsx";
 
-export type Loaded<Value> = { data?: Value; failure?: Failure; retry: () => void };
+export type LoadedContents<Value> = Loaded & { data: Value | undefined };
 
 /** 256 KiB: more than anyone reads in a preview. */
 const maxTextBytes = 256 * 1024;
 const ownPath = /^\/v1\/files\//;
 
 /** The beginning of a text file. */
-export function useFileText(address: string): Loaded<{ text: string; isAll: boolean }> {
+export function useFileText(address: string): LoadedContents<{ text: string; isAll: boolean }> {
   const { session } = useServices();
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ["file-text", address],
     queryFn: async ({ signal }) => await readBeginning(address, maxTextBytes, session.credentials, signal),
   });
-  return toLoaded(data, error, () => void refetch());
+  return { ...loadedOf(query), data: query.data };
 }
 
 /** The URLs of a PDF's pages as pictures, in order. */
-export function usePdfPages(address: string): Loaded<string[]> {
+export function usePdfPages(address: string): LoadedContents<string[]> {
   const { call } = useServices();
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ["pdf-pages", address],
     queryFn: async ({ signal }) =>
       (
@@ -36,13 +36,5 @@ export function usePdfPages(address: string): Loaded<string[]> {
     // The URLs expire.
     staleTime: 10 * 60_000,
   });
-  return toLoaded(data, error, () => void refetch());
-}
-
-function toLoaded<Value>(data: Value | undefined, error: Error | null, retry: () => void): Loaded<Value> {
-  return {
-    ...(data === undefined ? {} : { data }),
-    ...(error === null ? {} : { failure: failureOf(error) }),
-    retry,
-  };
+  return { ...loadedOf(query), data: query.data };
 }

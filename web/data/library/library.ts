@@ -1,10 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredFile } from "#contract/endpoints/files.ts";
 import { readBaseUrl } from "../session/base-url.ts";
-import { failureOf, type Failure } from "../failure.ts";
+import { failureOf } from "../failure.ts";
 import { libraryKey } from "./library-key.ts";
+import { loadedPagesOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
-import type { LoadState } from "../threads/threads.ts";
 
 export type LibrarySort = "newest" | "name" | "largest";
 
@@ -36,20 +36,13 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     ...(readBaseUrl() === "" ? {} : refetchUrls),
   });
   const last = query.data?.pages.at(-1);
-  const state: LoadState =
-    query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading";
   return {
+    ...loadedPagesOf(query),
     files: query.data?.pages.flatMap(({ files }): StoredFile[] => files) ?? [],
     usedBytes: last?.used_bytes ?? 0,
     quotaBytes: last?.quota_bytes ?? undefined,
-    state,
-    failure: query.error === null ? undefined : (failureOf(query.error) satisfies Failure),
     isStale: query.isPlaceholderData,
-    hasMore: query.hasNextPage,
-    isLoadingMore: query.isFetchingNextPage,
     moreFailure: query.isFetchNextPageError ? failureOf(query.error) : undefined,
-    loadMore: () => void query.fetchNextPage(),
-    retry: () => void query.refetch(),
     async remove(id: string) {
       await call("files.remove", { params: { file_id: id } });
       await queries.invalidateQueries({ queryKey: libraryKey });

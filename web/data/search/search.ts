@@ -1,24 +1,17 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { limits } from "#contract/limits.ts";
 import type { SearchHit } from "#contract/endpoints/search.ts";
-import { failureOf, type Failure } from "../failure.ts";
+import { loadedPagesOf, type LoadedPages } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { searchKey } from "./search-key.ts";
 import { ownTimeZone } from "../session/time-zone.ts";
-import type { LoadState } from "../threads/threads.ts";
 
-export type SearchResults = {
+export type SearchResults = LoadedPages & {
   hits: SearchHit[];
   /** Invalid filters, as they were typed. */
   ignored: string[];
-  state: LoadState;
-  failure?: Failure;
   /** The hits belong to the previous query. */
   isStale: boolean;
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  loadMore: () => void;
-  retry: () => void;
 };
 
 /**
@@ -58,15 +51,13 @@ export function useSearch(
     gcTime: 60_000,
   });
   const pages = isValid ? (query.data?.pages ?? []) : [];
+  const loaded = loadedPagesOf(query);
   return {
+    ...loaded,
     hits: pages.flatMap((page) => page.hits),
     ignored: pages[0]?.ignored ?? [],
-    state: !isValid || query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
-    ...(query.error === null ? {} : { failure: failureOf(query.error) }),
+    state: isValid ? loaded.state : "ready",
     isStale: isValid && query.isPlaceholderData,
     hasMore: query.hasNextPage && !query.isPlaceholderData,
-    isLoadingMore: query.isFetchingNextPage,
-    loadMore: () => void query.fetchNextPage(),
-    retry: () => void query.refetch(),
   };
 }

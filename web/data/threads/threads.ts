@@ -3,7 +3,7 @@ import { useMemo, useState, useSyncExternalStore } from "react";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { backoffMs } from "#web/lib/backoff.ts";
 import { CallError } from "../call-error.ts";
-import { failureOf, type Failure } from "../failure.ts";
+import { loadedOf, type Loaded, type LoadedPages, type LoadState } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import type { Services } from "../services.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
@@ -17,24 +17,17 @@ import {
   type ThreadListKind,
 } from "./thread-list.ts";
 
-export type LoadState = "loading" | "ready" | "failed";
-
 /** The loaded part of the user's threads, newest message first. */
-export function useThreadList(kind: ThreadListKind): {
+export function useThreadList(kind: ThreadListKind): LoadedPages & {
   threads: Thread[];
-  state: LoadState;
-  failure?: Failure;
-  hasMore: boolean;
-  isLoadingMore: boolean;
   /** How long to wait before calling `loadMore` automatically: 0, and longer after each failure. */
   moreAfterMs: number;
-  loadMore: () => void;
-  retry: () => void;
 } {
   const services = useServices();
   const [isLoadingMore, setLoadingMore] = useState(false);
   const [failed, setFailed] = useState({ tries: 0, pauseMs: 0 });
-  const { data, status, error, refetch } = useQuery(threadListQuery(services, kind));
+  const query = useQuery(threadListQuery(services, kind));
+  const { data } = query;
 
   async function loadMore(): Promise<void> {
     if (isLoadingMore || data?.hasMore !== true) return;
@@ -54,14 +47,12 @@ export function useThreadList(kind: ThreadListKind): {
   }
 
   return {
+    ...loadedOf(query),
     threads: data?.threads ?? none,
-    state: data !== undefined ? "ready" : status === "error" ? "failed" : "loading",
-    ...(error === null ? {} : { failure: failureOf(error) }),
     hasMore: data?.hasMore ?? false,
     isLoadingMore,
     moreAfterMs: failed.pauseMs,
     loadMore: () => void loadMore(),
-    retry: () => void refetch(),
   };
 }
 
@@ -113,29 +104,24 @@ async function readList(services: Services, kind: ThreadListKind, signal: AbortS
 }
 
 /** One thread. `missing`: it does not exist, the user may not read it, or it is in the trash. */
-export function useThread(id: string | undefined): {
-  thread?: Thread;
-  state: LoadState | "missing";
-  failure?: Failure;
-  retry: () => void;
-} {
+export function useThread(
+  id: string | undefined,
+): Omit<Loaded, "state"> & { thread?: Thread; state: LoadState | "missing" } {
   const services = useServices();
   const unsent = useUnsentThread(id);
-  const { data, status, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: threadKey(id ?? ""),
     queryFn: async ({ signal }) =>
       (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
     enabled: id !== undefined && !unsent,
     placeholderData: () => (id === undefined ? undefined : cachedThread(services.queries, id)),
   });
-  const retry = () => void refetch();
-  if (error instanceof CallError && error.status === 404)
-    return { state: "missing", failure: failureOf(error), retry };
-  if (data !== undefined && id !== undefined)
-    return data.deleted_at === null ? { thread: data, state: "ready", retry } : { state: "missing", retry };
-  return status === "error"
-    ? { state: "failed", failure: failureOf(error), retry }
-    : { state: "loading", retry };
+  const { data, error } = query;
+  const loaded = loadedOf(query);
+  if (error instanceof CallError && error.status === 404) return { ...loaded, state: "missing" };
+  if (data === undefined || id === undefined)
+    return { ...loaded, state: id === undefined ? "loading" : loaded.state };
+  return data.deleted_at === null ? { ...loaded, thread: data } : { ...loaded, state: "missing" };
 }
 
 /** Whether the server does not have this new thread yet: its first message is in the outbox. */

@@ -1,20 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { failureOf, type Failure } from "../failure.ts";
+import { loadedPagesOf, type LoadedPages } from "../load-state.ts";
 import { mapWithConcurrency, type Outcome } from "#web/lib/map-with-concurrency.ts";
 import { useServices } from "../provider.tsx";
 import { threadPageSize, trashKey } from "./thread-list.ts";
-import type { LoadState } from "./threads.ts";
 
 /** The threads in the trash, last deleted first. The actions delete permanently and throw `CallError`. */
-export function useTrash(): {
+export function useTrash(): LoadedPages & {
   threads: Thread[];
-  state: LoadState;
-  failure?: Failure;
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  loadMore: () => void;
-  retry: () => void;
   remove: (id: string) => Promise<void>;
   /** Deletes many threads. Never throws; the outcome has the failed ones. */
   removeAll: <Row extends { id: string }>(rows: readonly Row[]) => Promise<Outcome<Row>>;
@@ -36,13 +29,8 @@ export function useTrash(): {
   });
   const refresh = async () => await queries.invalidateQueries({ queryKey: trashKey });
   return {
+    ...loadedPagesOf(query),
     threads: query.data?.pages.flat() ?? [],
-    state: query.data !== undefined ? "ready" : query.status === "error" ? "failed" : "loading",
-    ...(query.error === null ? {} : { failure: failureOf(query.error) }),
-    hasMore: query.hasNextPage,
-    isLoadingMore: query.isFetchingNextPage,
-    loadMore: () => void query.fetchNextPage(),
-    retry: () => void query.refetch(),
     async remove(id) {
       await call("trash.remove", { params: { thread_id: id } });
       await refresh();

@@ -4,6 +4,7 @@ import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import type { LoadedPages } from "#web/data/load-state.ts";
 import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
 import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
@@ -23,7 +24,7 @@ export function ThreadRows({
   restore,
   remove,
 }: {
-  list: { threads: Thread[]; hasMore: boolean; isLoadingMore: boolean; loadMore(): void };
+  list: LoadedPages & { threads: Thread[] };
   hint?: string;
   /** A button for the whole list. */
   headButton?: ReactNode;
