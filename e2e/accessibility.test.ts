@@ -34,7 +34,7 @@ test.each<[string, { dark: boolean; width: number }]>([
   await answers.first().waitFor();
   await settled();
   expect(await violations(ada.page)).toEqual([]);
-  for (const path of ["/archive", "/settings", "/nowhere"]) {
+  for (const path of ["/archive", "/settings", "/settings/appearance", "/nowhere"]) {
     await ada.page.goto(path);
     await ada.page.getByRole("heading", { level: 1 }).waitFor();
     expect(await violations(ada.page), path).toEqual([]);

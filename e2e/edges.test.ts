@@ -41,7 +41,7 @@ test.for([
     const settings = ada.page.getByRole("navigation").getByRole("link", { name: "Settings" });
     await settings.scrollIntoViewIfNeeded();
     await settings.click();
-    await ada.page.getByRole("heading", { name: "Settings" }).waitFor();
+    await ada.page.getByRole("heading", { name: /^(Settings|General)$/, level: 1 }).waitFor();
     await ada.end();
   },
 );

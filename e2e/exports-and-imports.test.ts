@@ -40,7 +40,7 @@ describe.for([1280, 390])("at %i px", (width) => {
     const shown = await messagesOf(ada.page);
     expect(shown).toHaveLength(4);
 
-    await ada.page.goto(`${stage.server.url}/settings`);
+    await ada.page.goto(`${stage.server.url}/settings/data`);
     const zip = await saved(
       ada.page,
       async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
@@ -48,7 +48,7 @@ describe.for([1280, 390])("at %i px", (width) => {
     expect(zip.name).toMatch(/^parlance-export-\d{4}-\d\d-\d\d\.zip$/);
     await ada.page.getByText(/^Exported /).waitFor();
 
-    const ben = await visit(stage.browser, stage.server.url, { width, path: "/settings" });
+    const ben = await visit(stage.browser, stage.server.url, { width, path: "/settings/data" });
     await choose(ben.page, zip.path);
     await ben.page.getByText("1 chat added").waitFor();
     await ben.page.getByText("4 messages").waitFor();
@@ -87,14 +87,14 @@ test("includes pictures, which are visible after the import", async () => {
   await chat(ada.page).sendButton.click();
   await chat(ada.page).answers.first().waitFor();
   await chat(ada.page).settled();
-  await ada.page.goto(`${stage.server.url}/settings`);
+  await ada.page.goto(`${stage.server.url}/settings/data`);
   const zip = await saved(
     ada.page,
     async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
   );
   await ada.end();
 
-  const ben = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings" });
+  const ben = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings/data" });
   await choose(ben.page, zip.path);
   await ben.page.getByText("1 file", { exact: true }).waitFor();
   await ben.page.getByRole("button", { name: "Show sidebar" }).click();
@@ -108,7 +108,7 @@ test("includes pictures, which are visible after the import", async () => {
 });
 
 test("lists the missing files with the reasons", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/data" });
   const file = join(folder, "alone.json");
   const id = `file_0${"a".repeat(24)}`;
   const image = { type: "image", image: `/v1/files/${id}/content` };
@@ -139,7 +139,7 @@ test("lists the missing files with the reasons", async () => {
 });
 
 test("says that an imported thread is in the trash, with a link to it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings" });
+  const ada = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings/data" });
   const file = join(folder, "thrown.json");
   const day = new Date(Date.now() - 86_400_000).toISOString();
   const thread = { id: "thrown", title: "A thrown lantern", deleted_at: day };
@@ -178,7 +178,7 @@ test("exports a thread as Markdown from its menu and as JSON from the palette", 
 
 test("explains why a file or a thread of it cannot be imported", async () => {
   const ada = await visit(stage.browser, stage.server.url, {
-    path: "/settings",
+    path: "/settings/data",
     networkErrorsExpected: true,
   });
   const diary = join(folder, "diary.json");
@@ -230,7 +230,7 @@ describe.for([1280, 390])("at %i px", (width) => {
     await chat(other).composer.fill("A secret that was not sent");
     await other.waitForTimeout(500);
 
-    await ada.page.goto(`${stage.server.url}/settings`);
+    await ada.page.goto(`${stage.server.url}/settings/data`);
     const begin = ada.page.getByRole("button", { name: "Delete everything …" });
     await begin.click();
     const box = ada.page.getByRole("dialog", { name: "Delete everything" });

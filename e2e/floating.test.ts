@@ -120,7 +120,7 @@ test("closes the palette and the drawer for a shortcut, but not a confirmation",
   );
   expect(await ada.page.getByRole("main").getAttribute("inert")).toBeNull();
 
-  await ada.page.goto("/settings");
+  await ada.page.goto("/settings/data");
   await ada.page.getByRole("button", { name: "Delete everything" }).click();
   const box = ada.page.getByRole("dialog");
   await box.waitFor();
@@ -128,7 +128,7 @@ test("closes the palette and the drawer for a shortcut, but not a confirmation",
   await ada.page.keyboard.press("Control+Shift+O");
   await box.getByRole("button", { name: "Cancel" }).press("Enter");
   await box.waitFor({ state: "detached" });
-  expect(new URL(ada.page.url()).pathname).toBe("/settings");
+  expect(new URL(ada.page.url()).pathname).toBe("/settings/data");
   expect(await palette.count()).toBe(0);
   await ada.end();
 });
@@ -146,7 +146,7 @@ test("attaches dropped files to the visible composer, and never navigates to a f
   expect(await ada.page.getByText("note.txt").count()).toBe(1);
 
   await ada.page.goto("/settings");
-  await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   const refused = await ada.page.evaluate(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(["x"], "x.txt", { type: "text/plain" }));

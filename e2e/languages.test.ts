@@ -20,13 +20,13 @@ test("uses the browser's language from the first paint, and loads no other", asy
 });
 
 test("changes the language in every tab at once, keeps the draft, and remembers the setting", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/general" });
   const other = await ada.tab("/");
   await other.getByRole("textbox", { name: "Message", exact: true }).fill("Half a thought");
   const choice = ada.page.getByRole("radio", { name: "العربية" });
   await choice.focus();
   await ada.page.keyboard.press("Space");
-  await ada.page.getByRole("heading", { name: "الإعدادات", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "عام", level: 1 }).waitFor();
   // The focus stays where it was.
   await eventually(
     async () => await choice.evaluate((radio) => document.activeElement === radio),
@@ -38,12 +38,12 @@ test("changes the language in every tab at once, keeps the draft, and remembers 
   expect([await facts(ada.page), await facts(other), await ada.page.title()]).toEqual([
     ["ar", "rtl"],
     ["ar", "rtl"],
-    "\u2068الإعدادات\u2069 – Parlance",
+    "\u2068\u2068عام\u2069 – \u2068الإعدادات\u2069\u2069 – Parlance",
   ]);
   await ada.page.reload();
-  await ada.page.getByRole("heading", { name: "الإعدادات", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "عام", level: 1 }).waitFor();
   await ada.page.getByRole("radio", { name: "English" }).check({ force: true });
-  await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await other.getByRole("textbox", { name: "Message", exact: true }).waitFor();
   expect(await facts(other)).toEqual(["en", "ltr"]);
   await ada.end();

@@ -77,7 +77,7 @@ test("loads a failed screen automatically when the connection is back", async ()
     .waitFor();
   await ada.come();
   await ada.context.setOffline(false);
-  await main.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await main.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await ada.end();
 });
 
@@ -120,7 +120,7 @@ test("opens every screen and the palette offline", async () => {
   );
   await ada.context.setOffline(true);
   await ada.page.getByRole("link", { name: "Settings" }).click();
-  await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await ada.page.keyboard.press("Control+k");
   await palette(ada.page).waitFor();
   await ada.end();

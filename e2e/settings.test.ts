@@ -18,8 +18,49 @@ const overflow = async (page: Page) =>
       .map((box) => box.className || box.tagName);
   });
 
+test("shows the list of pages beside the page, and keeps the focus in it", async () => {
+  const { page, end } = await visit(stage.browser, stage.server.url, { path: "/settings", height: 400 });
+  const list = page.getByRole("navigation", { name: "Settings pages" });
+  const heading = async (name: string) => await page.getByRole("heading", { name, level: 1 }).waitFor();
+  await heading("General");
+  expect(new URL(page.url()).pathname).toBe("/settings/general");
+  await list.getByRole("link", { name: "General" }).focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await heading("Appearance");
+  expect(await page.title()).toBe("Appearance – Settings – Parlance");
+  expect(await list.locator("[aria-current=page]").allInnerTexts()).toEqual(["Appearance"]);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Appearance");
+  await page.getByRole("radio", { name: "Full" }).scrollIntoViewIfNeeded();
+  await page.goBack();
+  await heading("General");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("keyb");
+  await page.getByRole("option", { name: "Settings: Keyboard" }).click();
+  await heading("Keyboard");
+  expect(await page.getByRole("heading", { level: 1 }).isVisible()).toBe(true);
+  await page.goto("/settings/nowhere");
+  await heading("Page not found");
+  await end();
+});
+
+test("shows the list of pages as a page of its own on a phone", async () => {
+  const { page, end } = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
+  const main = page.getByRole("main");
+  await main.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  expect(await page.title()).toBe("Settings – Parlance");
+  await main.getByRole("link", { name: "Your data" }).click();
+  await main.getByRole("heading", { name: "Your data", level: 1 }).waitFor();
+  expect(await main.getByRole("navigation").count()).toBe(0);
+  await main.getByRole("link", { name: "Settings" }).click();
+  await main.getByRole("link", { name: "Assistants" }).click();
+  await main.getByRole("heading", { name: "Assistants", level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/settings/assistants");
+  await end();
+});
+
 test("changes the text size in every tab at once, permanently, and before the first paint", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/appearance" });
   const other = await ada.tab("/");
   expect(await sizeOf(other)).toBe("16px");
   await choose(ada.page, "Text size", "Larger");
@@ -53,7 +94,16 @@ test.each([
   for (const locale of ["en", "ar"]) {
     const ada = await visit(stage.browser, stage.server.url, { width, height, locale });
     await ada.page.evaluate(() => localStorage.setItem("parlance.textSize", '"larger"'));
-    for (const path of ["/", "/settings", "/archive", "/trash", "/search", "/nowhere"]) {
+    for (const path of [
+      "/",
+      "/settings",
+      "/settings/appearance",
+      "/settings/data",
+      "/archive",
+      "/trash",
+      "/search",
+      "/nowhere",
+    ]) {
       await ada.page.goto(path);
       await ada.page.locator("main :is(h1, textarea)").first().waitFor();
       expect([path, await sizeOf(ada.page), await overflow(ada.page)]).toEqual([path, "21px", []]);
@@ -63,7 +113,7 @@ test.each([
 });
 
 test("overrides the system's setting for motion", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings" });
+  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/appearance" });
   const speed = async () =>
     await ada.page
       .getByRole("group", { name: "Motion" })

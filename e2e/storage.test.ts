@@ -98,10 +98,13 @@ test("works without storage, and says what is not saved", async () => {
   expect(await answers.count()).toBe(1);
   await ada.page.getByRole("link", { name: "Settings" }).click();
   await ada.page.getByText("Your choices last until you close it.").waitFor();
+  await ada.page.getByRole("link", { name: "Appearance" }).click();
+  await ada.page.getByText("Your choices last until you close it.").waitFor();
   await ada.page.getByRole("group", { name: "Theme" }).getByText("Dark").click();
+  await ada.page.getByRole("link", { name: "General" }).click();
   expect(await ada.page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
   await ada.page.getByRole("group", { name: "Language" }).getByText("العربية").click();
-  await ada.page.getByRole("heading", { name: "الإعدادات", level: 1 }).waitFor();
+  await ada.page.getByRole("heading", { name: "عام", level: 1 }).waitFor();
   await ada.end();
 });
 

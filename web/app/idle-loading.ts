@@ -2,6 +2,7 @@ import { loadHighlighter } from "../markdown/highlighter-loading.ts";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/host.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
+import { settingsPages } from "../screens/settings/settings-pages.ts";
 import { screens } from "./routes.tsx";
 
 /**
@@ -14,7 +15,8 @@ export function preloadWhenIdle(): void {
     await loadHighlighter();
     await loadMenus();
     await loadDialogs();
-    for (const screen of Object.values(screens)) await screen.preload();
+    for (const { preload } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
+      await preload();
   };
   if (typeof requestIdleCallback === "function") requestIdleCallback(() => void run(), { timeout: 2_000 });
   else setTimeout(() => void run(), 300);

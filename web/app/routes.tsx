@@ -3,6 +3,7 @@ import { ChatScreen } from "../screens/chat-screen.tsx";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
+import { findSettingsPage } from "../screens/settings/settings-pages.ts";
 import { Shell } from "../screens/shell/shell.tsx";
 
 /** The screens that are loaded when they are first shown, or when the browser is idle. */
@@ -12,8 +13,11 @@ export const screens = {
   trash: lazyScreen(async () => (await import("../screens/threads/trash-screen.tsx")).TrashScreen),
   files: lazyScreen(async () => (await import("../screens/files/files-screen.tsx")).FilesScreen),
   settings: lazyScreen(async () => (await import("../screens/settings/settings-screen.tsx")).SettingsScreen),
-  assistants: lazyScreen(
-    async () => (await import("../screens/assistants/assistants-screen.tsx")).AssistantsScreen,
+  settingsIndex: lazyScreen(
+    async () => (await import("../screens/settings/settings-screen.tsx")).SettingsIndex,
+  ),
+  settingsPage: lazyScreen(
+    async () => (await import("../screens/settings/settings-screen.tsx")).SettingsPageScreen,
   ),
   newAssistant: lazyScreen(
     async () => (await import("../screens/assistants/assistant-screen.tsx")).NewAssistantScreen,
@@ -72,19 +76,26 @@ const settings = createRoute({
   path: "/settings",
   component: screens.settings,
 });
-const assistants = createRoute({
-  getParentRoute: () => root,
-  path: "/settings/assistants",
-  component: screens.assistants,
+const settingsIndex = createRoute({
+  getParentRoute: () => settings,
+  path: "/",
+  component: screens.settingsIndex,
+});
+const settingsPage = createRoute({
+  getParentRoute: () => settings,
+  path: "$page",
+  component: screens.settingsPage,
+  // Keeps the previous page until the next one has loaded.
+  loader: async ({ params }) => await findSettingsPage(params.page)?.screen.preload(),
 });
 const newAssistant = createRoute({
-  getParentRoute: () => root,
-  path: "/settings/assistants/new",
+  getParentRoute: () => settings,
+  path: "assistants/new",
   component: screens.newAssistant,
 });
 const assistant = createRoute({
-  getParentRoute: () => root,
-  path: "/settings/assistants/$assistantId",
+  getParentRoute: () => settings,
+  path: "assistants/$assistantId",
   component: screens.assistant,
 });
 const owner = createRoute({
@@ -100,10 +111,7 @@ export const router = createRouter({
     archive,
     trash,
     files,
-    settings,
-    assistants,
-    newAssistant,
-    assistant,
+    settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant]),
     owner,
   ]),
   defaultErrorComponent: CrashScreen,

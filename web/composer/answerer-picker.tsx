@@ -23,7 +23,7 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
             section: t("palette.more"),
             label: t("answerer.manage"),
             icon: Settings,
-            onSelect: () => void navigate({ to: "/settings/assistants" }),
+            onSelect: () => void navigate({ to: "/settings/$page", params: { page: "assistants" } }),
           },
         ]
       : []),

@@ -26,8 +26,11 @@ import { openShortcuts } from "../ui/app-dialog.ts";
 
 export type Action = { key: string; icon: LucideIcon; label: string; keys?: string; run(): void };
 
+/** A page of the settings. */
+export type SettingsEntry = { name: string; icon: LucideIcon; label(): string };
+
 /** The actions that are available everywhere, and those for the open thread. */
-export function useActions(): Action[] {
+export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
   const navigate = useNavigate();
   const commands = useThreadCommands();
   const { threadId } = useParams({ strict: false });
@@ -87,6 +90,12 @@ export function useActions(): Action[] {
     { key: "files", icon: Files, label: t("palette.files"), run: go("/files") },
     { key: "trash", icon: Trash, label: t("palette.trash"), run: go("/trash") },
     { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
+    ...settingsPages.map(({ name, icon, label }) => ({
+      key: `settings-${name}`,
+      icon,
+      label: t("palette.settingsPage", { page: label() }),
+      run: () => void navigate({ to: "/settings/$page", params: { page: name } }),
+    })),
   );
   // In a narrow window the sidebar is a drawer with its own button.
   if (!matchMedia(narrowScreen).matches) {

@@ -4,20 +4,25 @@ import { showLoadFailure } from "#web/ui/load-failure.ts";
 import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import type { SettingsEntry } from "./actions.ts";
 import { closeDialog, openPalette, openShortcuts, useOpenDialog } from "../ui/app-dialog.ts";
 
-type AppDialog = ComponentType<{ onClose(): void }>;
+type AppDialog<Props = object> = ComponentType<Props & { onClose(): void }>;
 
-const palette = createLazyModule<AppDialog>(async () => (await import("./palette.tsx")).Palette);
+const palette = createLazyModule<AppDialog<{ settingsPages: readonly SettingsEntry[] }>>(
+  async () => (await import("./palette.tsx")).Palette,
+);
 const shortcuts = createLazyModule<AppDialog>(async () => (await import("./shortcuts-box.tsx")).ShortcutsBox);
 
 /** Renders the open dialog: the palette or the list of shortcuts. An error in it closes it and not the page. */
-export function PaletteHost() {
+export function PaletteHost({ settingsPages }: { settingsPages: readonly SettingsEntry[] }) {
   const openDialog = useOpenDialog();
   return (
     <CatchBoundary getResetKey={() => openDialog ?? ""} onCatch={closeAfterError} errorComponent={() => null}>
-      {openDialog === "palette" && <LazyDialog module={palette} reopen={openPalette} />}
-      {openDialog === "shortcuts" && <LazyDialog module={shortcuts} reopen={openShortcuts} />}
+      {openDialog === "palette" && (
+        <LazyDialog module={palette} reopen={openPalette} props={{ settingsPages }} />
+      )}
+      {openDialog === "shortcuts" && <LazyDialog module={shortcuts} reopen={openShortcuts} props={{}} />}
     </CatchBoundary>
   );
 }
@@ -28,7 +33,15 @@ export async function loadDialogs(): Promise<void> {
   await shortcuts.load();
 }
 
-function LazyDialog({ module, reopen }: { module: LazyModule<AppDialog>; reopen: () => void }) {
+function LazyDialog<Props extends object>({
+  module,
+  reopen,
+  props,
+}: {
+  module: LazyModule<AppDialog<Props>>;
+  reopen: () => void;
+  props: Props;
+}) {
   const Loaded = module.use();
   useEffect(() => {
     let isUnmounted = false;
@@ -39,7 +52,7 @@ function LazyDialog({ module, reopen }: { module: LazyModule<AppDialog>; reopen:
     });
     return () => void (isUnmounted = true);
   }, [module, reopen]);
-  return Loaded === undefined || Loaded === "failed" ? null : <Loaded onClose={closeDialog} />;
+  return Loaded === undefined || Loaded === "failed" ? null : <Loaded {...props} onClose={closeDialog} />;
 }
 
 function closeAfterError(error: unknown): void {

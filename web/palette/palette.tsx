@@ -18,7 +18,7 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { useActions } from "./actions.ts";
+import { type SettingsEntry, useActions } from "./actions.ts";
 import styles from "./palette.module.css";
 
 /** Shorter than on the search screen, because there are fewer results. */
@@ -39,7 +39,13 @@ type Entry = {
 type Group = { name: string; entries: Entry[] };
 
 /** The command palette (Ctrl/⌘ K): finds threads, messages, files and actions by a few letters. */
-export function Palette({ onClose }: { onClose(): void }) {
+export function Palette({
+  settingsPages,
+  onClose,
+}: {
+  settingsPages: readonly SettingsEntry[];
+  onClose(): void;
+}) {
   const [typed, setTyped] = useState("");
   // Selected with the arrow keys or the pointer; otherwise the first entry is active.
   const [selectedKey, setSelectedKey] = useState<string>();
@@ -47,7 +53,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [isEnterPending, setEnterPending] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const { groups, isPending } = useGroups(typed);
+  const { groups, isPending } = useGroups(typed, settingsPages);
   const entries = groups.flatMap((group) => group.entries);
   const selectedIndex = entries.findIndex(({ key }) => key === selectedKey);
   const active = selectedIndex === -1 ? Math.min(0, entries.length - 1) : selectedIndex;
@@ -166,7 +172,10 @@ export function Palette({ onClose }: { onClose(): void }) {
  * The entries for the typed text; without text, recent threads and all actions. `isPending`: the first entry is not
  * known yet.
  */
-function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
+function useGroups(
+  typed: string,
+  settingsPages: readonly SettingsEntry[],
+): { groups: Group[]; isPending: boolean } {
   const navigate = useNavigate();
   const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");
@@ -213,7 +222,7 @@ function useGroups(typed: string): { groups: Group[]; isPending: boolean } {
     label: t("palette.everywhere", { typed: typed.trim() }),
     run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
   };
-  const actions = useActions().filter(({ label }) => matchesName(label, typed));
+  const actions = useActions(isBlank ? [] : settingsPages).filter(({ label }) => matchesName(label, typed));
   const isFirstKnown = titleEntries.length > 0 || actions.length > 0;
   const isPending =
     !isBlank &&

@@ -9,6 +9,7 @@ export const strings = {
   "app.skip": "Skip to the chat",
   "app.navigation": "Chats",
   "app.title": "{title} – Parlance",
+  "app.titleIn": "{title} – {parent}",
   "app.titleWaiting": "Needs input: {title}",
   "app.titleReady": "● {title}",
 
@@ -333,6 +334,7 @@ export const strings = {
   "palette.files": "Go to files",
   "palette.trash": "Go to trash",
   "palette.settings": "Go to settings",
+  "palette.settingsPage": "Settings: {page}",
   "palette.light": "Light theme",
   "palette.dark": "Dark theme",
   "palette.system": "System theme",
@@ -391,7 +393,6 @@ export const strings = {
   "assistants.new": "New assistant",
   "assistants.empty":
     "An assistant has a name, instructions, and its own model and tools, for one kind of task.",
-  "assistants.count": { one: "{count} assistant", other: "{count} assistants" },
   "assistants.default": "Default",
   "assistants.actions": "Actions for {name}",
   "assistants.chat": "Start a chat",
@@ -465,6 +466,9 @@ export const strings = {
   "owner.missing": "This link is incomplete. Use the whole link that the server printed when it started.",
   "owner.failed": "The link did not work",
 
+  "settings.pages": "Settings pages",
+  "settings.general": "General",
+  "settings.appearance": "Appearance",
   "settings.theme": "Theme",
   "settings.themeSystem": "System",
   "settings.themeLight": "Light",

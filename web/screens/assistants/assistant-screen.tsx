@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { newId } from "#contract/ids.ts";
 import { AssistantEditor } from "#web/screens/assistants/assistant-editor.tsx";
 import { bodyOf, emptyForm, formOf } from "#web/screens/assistants/form.ts";
@@ -9,7 +9,7 @@ import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../list-content.tsx";
-import { Page } from "../page.tsx";
+import { BackLink, Page } from "../page.tsx";
 
 /** `/settings/assistants/new`. */
 export function NewAssistantScreen() {
@@ -32,16 +32,21 @@ export function AssistantScreen() {
 
 function AssistantPage({ title, children }: { title: string; children: React.ReactNode }) {
   const { mayChange, state } = useAssistants();
+  const toList = (
+    <BackLink to="/settings/$page" params={{ page: "assistants" }}>
+      {t("assistants.title")}
+    </BackLink>
+  );
   // Only the owner may load the assistant, so this waits for the session.
   if (state === "loading") {
     return (
-      <Page title={title} above={<Link to="/settings/assistants">{t("assistants.title")}</Link>}>
+      <Page title={title} above={toList}>
         <LoadingRows label={t("assistants.loading")} />
       </Page>
     );
   }
   return (
-    <Page title={title} above={<Link to="/settings/assistants">{t("assistants.title")}</Link>}>
+    <Page title={title} above={toList}>
       {state === "ready" && !mayChange ? (
         <Notice title={t("assistant.notYours")} text={t("assistant.notYoursText")} />
       ) : (
@@ -53,7 +58,7 @@ function AssistantPage({ title, children }: { title: string; children: React.Rea
 
 function useLeaving(): { toList: () => void; saved: (name: string) => Promise<void> } {
   const navigate = useNavigate();
-  const toList = async () => await navigate({ to: "/settings/assistants" });
+  const toList = async () => await navigate({ to: "/settings/$page", params: { page: "assistants" } });
   return {
     toList: () => void toList(),
     async saved(name) {

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { AssistantRow } from "#web/screens/assistants/assistant-row.tsx";
@@ -13,7 +13,7 @@ import styles from "./assistants-screen.module.css";
 /** `/settings/assistants`: the list of assistants, which the owner can change. */
 export function AssistantsScreen() {
   return (
-    <Page title={t("assistants.title")} above={<Link to="/settings">{t("screen.settings")}</Link>}>
+    <Page title={t("assistants.title")}>
       <List />
     </Page>
   );

@@ -7,7 +7,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import styles from "./data-section.module.css";
+import styles from "./data-page.module.css";
 
 /** Deletes all data of the person after a confirmation. */
 export function EraseRow() {
@@ -33,7 +33,7 @@ export function EraseRow() {
 
   return (
     <div className={styles["row"]}>
-      <h3 className={styles["name"]}>{t("data.erase")}</h3>
+      <h2 className={styles["name"]}>{t("data.erase")}</h2>
       <p className={styles["hint"]}>{t("data.eraseHint")}</p>
       <Button icon={Trash} className={styles["action"]} disabled={isBusy} onClick={() => setConfirming(true)}>
         {t("data.eraseDo")}

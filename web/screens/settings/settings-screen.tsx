@@ -1,102 +1,80 @@
-import Monitor from "lucide-react/icons/monitor";
-import Moon from "lucide-react/icons/moon";
-import Sun from "lucide-react/icons/sun";
-import type { LucideIcon } from "lucide-react";
-import { AssistantsLink } from "#web/screens/assistants/settings-link.tsx";
-import { useStorageState } from "#web/data/drafts/device-storage.ts";
-import { ShortcutList } from "#web/palette/shortcut-list.tsx";
-import { usePreference } from "#web/preferences/preferences.ts";
-import { Choice } from "#web/ui/choice.tsx";
-import { languages } from "#web/i18n/languages.ts";
-import { t, type StringKey } from "#web/i18n/translate.ts";
-import { DataSection } from "./data-section.tsx";
-import { Page } from "../page.tsx";
+import { useLayoutEffect, useRef } from "react";
+import { Link, Navigate, Outlet, useParams, useRouterState } from "@tanstack/react-router";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
+import { Icon } from "#web/ui/icon.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { NotFoundScreen } from "../not-found-screen.tsx";
+import { BackLink, Page, PageFrame } from "../page.tsx";
+import { TopBar } from "../shell/top-bar.tsx";
+import { findSettingsPage, settingsPages } from "./settings-pages.ts";
 import styles from "./settings-screen.module.css";
 
-const themes: {
-  value: "system" | "light" | "dark";
-  label: StringKey & `settings.${string}`;
-  icon: LucideIcon;
-}[] = [
-  { value: "system", label: "settings.themeSystem", icon: Monitor },
-  { value: "light", label: "settings.themeLight", icon: Sun },
-  { value: "dark", label: "settings.themeDark", icon: Moon },
-];
+/** In these windows the list of pages is beside the page; in narrower ones it is a page of its own. */
+const wideEnough = "(width >= 60rem)";
 
-/** `/settings`: the preferences on this device, and the person's data. */
+/** The frame of all settings pages. Changing the page keeps the list, with its focus, and scrolls to the top. */
 export function SettingsScreen() {
-  const [theme, setTheme] = usePreference("theme");
-  const [sendKey, setSendKey] = usePreference("sendKey");
-  const [language, setLanguage] = usePreference("language");
-  const [textSize, setTextSize] = usePreference("textSize");
-  const [motion, setMotion] = usePreference("motion");
-  const storageState = useStorageState();
+  const isListBeside = useMediaQuery(wideEnough);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const scroller = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => void scroller.current?.scrollTo(0, 0), [path]);
   return (
-    <Page title={t("screen.settings")}>
-      <div className={styles["settings"]}>
-        {storageState !== "kept" && (
-          <p role="status" className={styles["unkept"]}>
-            {t(storageState === "full" ? "settings.full" : "settings.forbidden")}
-          </p>
-        )}
-        <Choice
-          legend={t("settings.theme")}
-          value={theme}
-          onChange={setTheme}
-          options={themes.map(({ value, label, icon }) => ({ value, icon, label: text(label) }))}
-        />
-        <Choice
-          legend={t("settings.language")}
-          value={language}
-          onChange={setLanguage}
-          options={[
-            { value: "system", label: t("settings.languageSystem") },
-            ...Object.entries(languages).map(([tag, { name }]) => ({ value: tag, lang: tag, label: name })),
-          ]}
-        />
-        <Choice
-          legend={t("settings.textSize")}
-          value={textSize}
-          onChange={setTextSize}
-          options={[
-            { value: "small", label: t("settings.textSmall") },
-            { value: "normal", label: t("settings.textNormal") },
-            { value: "large", label: t("settings.textLarge") },
-            { value: "larger", label: t("settings.textLarger") },
-          ]}
-        />
-        <Choice
-          legend={t("settings.motion")}
-          value={motion}
-          onChange={setMotion}
-          options={[
-            { value: "system", label: t("settings.motionSystem") },
-            { value: "reduced", label: t("settings.motionReduced") },
-            { value: "full", label: t("settings.motionFull") },
-          ]}
-        />
-        <Choice
-          legend={t("settings.sendKey")}
-          value={sendKey}
-          onChange={setSendKey}
-          options={[
-            { value: "enter", label: t("settings.sendEnter"), hint: t("settings.sendEnterHint") },
-            { value: "ctrlEnter", label: t("settings.sendCtrlEnter"), hint: t("settings.sendCtrlEnterHint") },
-          ]}
-        />
-        <DataSection />
-        <AssistantsLink />
-        <section aria-labelledby="keyboard">
-          <h2 id="keyboard" className={styles["legend"]}>
-            {t("settings.keyboard")}
-          </h2>
-          <ShortcutList />
-        </section>
+    <>
+      <TopBar />
+      <div ref={scroller} className={styles["scroller"]}>
+        <div className={styles["columns"]} data-list-beside={isListBeside || undefined}>
+          {isListBeside && <PageList />}
+          <div className={styles["page"]}>
+            <PageFrame
+              value={{
+                title: t("screen.settings"),
+                back: isListBeside ? undefined : <BackLink to="/settings">{t("screen.settings")}</BackLink>,
+              }}
+            >
+              <Outlet />
+            </PageFrame>
+          </div>
+        </div>
       </div>
-    </Page>
+    </>
   );
 }
 
-function text(key: (typeof themes)[number]["label"]): string {
-  return t(key as "settings.themeSystem");
+/** `/settings`: the list of pages in narrow windows, else the first page. */
+export function SettingsIndex() {
+  const isListBeside = useMediaQuery(wideEnough);
+  if (isListBeside) return <Navigate to="/settings/$page" params={{ page: settingsPages[0].name }} replace />;
+  return (
+    <PageFrame value={{}}>
+      <Page title={t("screen.settings")}>
+        <PageList isAlone />
+      </Page>
+    </PageFrame>
+  );
+}
+
+/** `/settings/:page`. */
+export function SettingsPageScreen() {
+  const { page = "" } = useParams({ strict: false });
+  const Screen = findSettingsPage(page)?.screen;
+  return Screen === undefined ? <NotFoundScreen /> : <Screen key={page} />;
+}
+
+function PageList({ isAlone }: { isAlone?: true }) {
+  return (
+    <nav aria-label={t("settings.pages")} className={styles["list"]} data-alone={isAlone}>
+      <ul>
+        {settingsPages.map(({ name, icon, label }) => (
+          <li key={name}>
+            <Link to="/settings/$page" params={{ page: name }} className={styles["link"]}>
+              <Icon of={icon} />
+              <span className={styles["label"]}>{label()}</span>
+              {isAlone && <Icon of={ChevronRight} size={16} />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }

@@ -16,6 +16,7 @@ import { useLateAnswers } from "./late-answers.ts";
 import { useRefuseFileDrops } from "./use-refuse-file-drops.ts";
 import { useReadyBadge } from "./ready-badge.ts";
 import { SidebarContext } from "./sidebar-context.ts";
+import { settingsPages } from "../settings/settings-pages.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
 
@@ -112,7 +113,7 @@ export function Shell() {
         </main>
       </div>
       <RouteFocus />
-      <PaletteHost />
+      <PaletteHost settingsPages={settingsPages} />
       <ToastHost label={t("toast.label")} closeLabel={t("action.close")} />
       <TooltipHost />
     </SidebarContext>

@@ -7,24 +7,21 @@ import type { ImportState } from "#web/data/transfer/import-state.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
+import { Page } from "../page.tsx";
 import { EraseRow } from "./erase-row.tsx";
 import { ImportReport } from "./import-report.tsx";
-import styles from "./data-section.module.css";
-import settings from "./settings-screen.module.css";
+import styles from "./data-page.module.css";
 
-/** Export, import and deletion of a person's data. */
-export function DataSection() {
+/** `/settings/data`: export, import and deletion of a person's data. */
+export function DataPage() {
   return (
-    <section aria-labelledby="data">
-      <h2 id="data" className={settings["legend"]}>
-        {t("data.title")}
-      </h2>
+    <Page title={t("data.title")}>
       <div className={styles["rows"]}>
         <ExportRow />
         <ImportRow />
         <EraseRow />
       </div>
-    </section>
+    </Page>
   );
 }
 
@@ -54,7 +51,7 @@ function ExportRow() {
 
   return (
     <div className={styles["row"]}>
-      <h3 className={styles["name"]}>{t("data.export")}</h3>
+      <h2 className={styles["name"]}>{t("data.export")}</h2>
       <p className={styles["hint"]}>{t("data.exportHint")}</p>
       {running === undefined ? (
         <Button icon={Download} className={styles["action"]} onClick={() => void start()}>
@@ -79,7 +76,7 @@ function ImportRow() {
   const busy = state.state === "sending" || state.state === "reading" ? state : undefined;
   return (
     <div className={styles["row"]}>
-      <h3 className={styles["name"]}>{t("data.import")}</h3>
+      <h2 className={styles["name"]}>{t("data.import")}</h2>
       <p className={styles["hint"]}>{t("data.importHint")}</p>
       {busy !== undefined ? (
         <Button className={styles["action"]} onClick={importer.stop}>

@@ -1,0 +1,38 @@
+import { usePreference } from "#web/preferences/preferences.ts";
+import { Choice } from "#web/ui/choice.tsx";
+import { languages } from "#web/i18n/languages.ts";
+import { t } from "#web/i18n/translate.ts";
+import { Page } from "../page.tsx";
+import { StorageNote } from "./storage-note.tsx";
+import styles from "./preferences.module.css";
+
+/** `/settings/general`. */
+export function GeneralPage() {
+  const [sendKey, setSendKey] = usePreference("sendKey");
+  const [language, setLanguage] = usePreference("language");
+  return (
+    <Page title={t("settings.general")}>
+      <div className={styles["preferences"]}>
+        <StorageNote />
+        <Choice
+          legend={t("settings.language")}
+          value={language}
+          onChange={setLanguage}
+          options={[
+            { value: "system", label: t("settings.languageSystem") },
+            ...Object.entries(languages).map(([tag, { name }]) => ({ value: tag, lang: tag, label: name })),
+          ]}
+        />
+        <Choice
+          legend={t("settings.sendKey")}
+          value={sendKey}
+          onChange={setSendKey}
+          options={[
+            { value: "enter", label: t("settings.sendEnter"), hint: t("settings.sendEnterHint") },
+            { value: "ctrlEnter", label: t("settings.sendCtrlEnter"), hint: t("settings.sendCtrlEnterHint") },
+          ]}
+        />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import Bot from "lucide-react/icons/bot";
+import Database from "lucide-react/icons/database";
+import Keyboard from "lucide-react/icons/keyboard";
+import Palette from "lucide-react/icons/palette";
+import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
+import type { LucideIcon } from "lucide-react";
+import { t } from "#web/i18n/translate.ts";
+import { lazyScreen } from "../lazy-screen.tsx";
+
+export type SettingsPage = {
+  /** The end of its address: `/settings/:name`. */
+  name: string;
+  icon: LucideIcon;
+  label(): string;
+  screen: ReturnType<typeof lazyScreen>;
+};
+
+/** Every page of the settings, in the order of the list. The first is shown at `/settings` in wide windows. */
+export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
+  {
+    name: "general",
+    icon: SlidersHorizontal,
+    label: () => t("settings.general"),
+    screen: lazyScreen(async () => (await import("./general-page.tsx")).GeneralPage),
+  },
+  {
+    name: "appearance",
+    icon: Palette,
+    label: () => t("settings.appearance"),
+    screen: lazyScreen(async () => (await import("./appearance-page.tsx")).AppearancePage),
+  },
+  {
+    name: "assistants",
+    icon: Bot,
+    label: () => t("assistants.title"),
+    screen: lazyScreen(async () => (await import("../assistants/assistants-screen.tsx")).AssistantsScreen),
+  },
+  {
+    name: "data",
+    icon: Database,
+    label: () => t("data.title"),
+    screen: lazyScreen(async () => (await import("./data-page.tsx")).DataPage),
+  },
+  {
+    name: "keyboard",
+    icon: Keyboard,
+    label: () => t("settings.keyboard"),
+    screen: lazyScreen(async () => (await import("./keyboard-page.tsx")).KeyboardPage),
+  },
+];
+
+export function findSettingsPage(name: string): SettingsPage | undefined {
+  return settingsPages.find((page) => page.name === name);
+}
