@@ -299,7 +299,7 @@ const catalogue = {
   "file-not-carried": {
     status: 404,
     error: "File not in the export",
-    message: "This export does not contain the file. Export everything as a zip and import that.",
+    message: "This export does not contain the file. If you chose a JSON file, the zip may contain it.",
   },
   "too-large": {
     status: 413,
@@ -343,6 +343,12 @@ const catalogue = {
     error: "Import is too large when unpacked",
     message:
       "This zip is too large or too strongly compressed for an export. Choose the export as it was downloaded. The operator can import a very large one with the cli import command.",
+  },
+  "import-too-many-files": {
+    status: 413,
+    error: "Import has too many files",
+    message:
+      "This zip has more than 100,000 files. Remove those that the conversations do not need, or ask the operator to import it with the cli import command.",
   },
   "unsupported-type": {
     status: 415,

@@ -46,6 +46,8 @@ export function importThreads(program: Command, context: CommandContext): void {
           messages: end.messages,
           files: end.files,
           missing_files: end.missing_files,
+          skipped_items: end.skipped_items,
+          unused_files: end.unused_files,
           refusals: refused.map(({ number, title, error }) => ({ number, title, error })),
         },
       });
@@ -72,6 +74,8 @@ async function collectResults(events: AsyncIterable<ImportEvent>, context: Comma
   let end: Extract<ImportEvent, { type: "import-end" }> | undefined;
   for await (const event of events) {
     if (event.type === "import-end") end = event;
+    if (event.type === "import-end")
+      for (const name of event.unused) context.log(`unused    ${JSON.stringify(name)}`);
     if (event.type !== "import-thread") continue;
     context.log(formatThread(event));
     if (event.outcome === "refused" && refused.length < listedRefusalsMax) refused.push(event);
@@ -87,6 +91,7 @@ function formatThread({
   messages,
   files,
   missing,
+  skipped,
   error,
 }: ImportedThread): string {
   const name = `${number} ${JSON.stringify(title ?? "")}`;
@@ -94,7 +99,8 @@ function formatThread({
     const lost = missing.map(
       (file) => `\n          ${JSON.stringify(file.name)} is missing: ${file.error.message}`,
     );
-    return `${outcome.padEnd(9)} ${name}: ${id}, ${messages} new messages, ${files} new files${lost.join("")}`;
+    const left = skipped.map((each) => `\n          ${each.count} left out (${each.reason}): ${each.name}`);
+    return `${outcome.padEnd(9)} ${name}: ${id}, ${messages} new messages, ${files} new files${[...lost, ...left].join("")}`;
   }
   const where = (error.details ?? []).map((detail) => ` ${detail.path} ${detail.message}.`).join("");
   return `${outcome.padEnd(9)} ${name}: ${error.message}${where}`;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ErrorBody } from "../errors.ts";
+import type { ErrorBody, ErrorCode } from "../errors.ts";
 import { exportedThread } from "./exports.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { exampleContent } from "./fields.ts";
@@ -30,6 +30,11 @@ export type ImportedThread = {
   /** Linked files that were not imported, at most 20, and their total number. */
   missing: MissingFile[];
   missing_files: number;
+  /** How many files are missing for each error code. */
+  missing_reasons: Partial<Record<ErrorCode, number>>;
+  /** What else the export has but the thread does not: at most 20 kinds, and the number of all items. */
+  skipped: SkippedContent[];
+  skipped_items: number;
   /** Whether the thread is in the trash. Imports do not restore it. */
   in_trash: boolean;
   error: Pick<ErrorBody, "code" | "message" | "details"> | null;
@@ -38,7 +43,19 @@ export type ImportedThread = {
 /** A file that was not imported, and why. */
 export type MissingFile = { name: string; error: Pick<ErrorBody, "code" | "message" | "details"> };
 
-export type ImportCounts = Record<ImportOutcome | "messages" | "files" | "missing_files", number>;
+/**
+ * Items of an export that are not imported. `hidden`: messages that the service does not show, such as custom
+ * instructions; `name` is who wrote them. `unknown`: content of a kind that has no form here; `name` is the kind.
+ */
+export type SkippedContent = { reason: "hidden" | "unknown"; name: string; count: number };
+
+export type ImportCounts = Record<
+  ImportOutcome | "messages" | "files" | "missing_files" | "skipped_items",
+  number
+>;
+
+/** Files of a zip that no conversation mentions: at most 100 names, and their number. */
+export type UnusedFiles = { unused: string[]; unused_files: number };
 
 export const emptyCounts: Readonly<ImportCounts> = {
   added: 0,
@@ -48,6 +65,7 @@ export const emptyCounts: Readonly<ImportCounts> = {
   messages: 0,
   files: 0,
   missing_files: 0,
+  skipped_items: 0,
 };
 
 /** Adds one thread to the counts. */
@@ -58,14 +76,18 @@ export function addToCounts(counts: ImportCounts, thread: ImportedThread): Impor
     messages: counts.messages + thread.messages,
     files: counts.files + thread.files,
     missing_files: counts.missing_files + thread.missing_files,
+    skipped_items: counts.skipped_items + thread.skipped_items,
   };
 }
 
 export type ImportEvent =
-  /** The file was received and recognized. `threads` is their number, if it is known in advance. */
-  | { type: "import-start"; kind: ImportKind; threads: number | null }
+  /**
+   * The file was received and recognized. `kind` is null if it has no threads that show the service. `threads` is their
+   * number, if it is known in advance.
+   */
+  | { type: "import-start"; kind: ImportKind | null; threads: number | null }
   | ImportedThread
-  | ({ type: "import-end" } & ImportCounts);
+  | ({ type: "import-end" } & ImportCounts & UnusedFiles);
 
 /** The body is a file. The API reference shows the format of one thread (`importShape`). */
 export const importBody = z
@@ -80,18 +102,19 @@ export const importEndpoints = {
     caller: "visitor",
     summary: "Import threads from an export of this or another service",
     description:
-      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",
+      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them, also from ChatGPT and Claude. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",
     body: importBody,
     bodyFormat: "bytes",
     kind: "events",
     status: 200,
     streamDescription:
-      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files` and the `missing` ones, then `import-end` with the totals. A stream without `import-end` is incomplete: send the file again to continue.",
+      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals and the `unused` files of the zip. A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
       "import-too-new",
       "import-damaged",
       "import-unsafe",
+      "import-too-many-files",
       "too-many-transfers",
       "too-many-streams",
       "rate-limited",

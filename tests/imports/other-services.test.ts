@@ -2,28 +2,8 @@ import { expect, test } from "vitest";
 import { importFile, outcomesOf } from "../support/transfer.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
+import { chatGptConversation, claudeConversation, node, said as words } from "../support/conversations.ts";
 import { zipped } from "../support/zips.ts";
-
-type Said = {
-  author: { role: string; name?: string };
-  content: object;
-  recipient?: string;
-  metadata?: object;
-};
-const node = (id: string, parent: string | null, message: Said | null) => ({
-  id,
-  parent,
-  children: [],
-  message:
-    message === null
-      ? null
-      : { id, create_time: 1_700_000_000.5, status: "finished_successfully", ...message },
-});
-const words = (role: string, text: string, more: object = {}): Said => ({
-  author: { role },
-  content: { content_type: "text", parts: [text] },
-  ...more,
-});
 
 /** A conversation as ChatGPT exports one: a root, hidden words, thoughts, a tool, and a question that was put anew. */
 const gardening = {
@@ -188,7 +168,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     const said = JSON.stringify(messages.map(({ content }) => content["content"]));
     for (const text of [
       "Write to Ben",
-      "notes.txt:\\n\\nBe kind.",
+      '"filename":"notes.txt"',
       "photo.png: a file that",
       "He likes short letters.",
       "Dear Ben",
@@ -239,8 +219,248 @@ describeServer("what somebody has elsewhere", {}, (server) => {
       "import-unknown",
     ]);
     expect(await branch(ada, threads[0]!.thread_id!)).toEqual([
-      ["user", [{ type: "text", text: "(Image: a file that this import does not contain)\n\nLook" }]],
+      [
+        "user",
+        [
+          { type: "text", text: "(Image: a file that this import does not contain)" },
+          { type: "text", text: "Look" },
+        ],
+      ],
       ["assistant", [{ type: "text", text: "Seen" }]],
+    ]);
+  });
+
+  test("is recognised in other forms of the file, and an empty one is told to be empty", async () => {
+    const ada = server().inNewWorkspace();
+    const one = chatGptConversation("one", [words("user", "One")]);
+    const two = chatGptConversation("two", [words("user", "Two")]);
+    const letter = claudeConversation("letter", [{ text: "Three" }]);
+    const added = async (file: Uint8Array | string) => {
+      const { start, threads } = await importFile(ada, file);
+      return [
+        (start as { kind: unknown }).kind,
+        ...threads.map(({ title, outcome }) => `${title}: ${outcome}`),
+      ];
+    };
+    expect(await added(JSON.stringify({ version: 1, conversations: [one] }))).toEqual([
+      "chatgpt",
+      "About one: added",
+    ]);
+    const deep = await zipped({
+      "download/export/part 1/conversations-000.json": JSON.stringify([one]),
+      "download/export/part 1/conversations-001.json": JSON.stringify({ conversations: [two] }),
+      "__MACOSX/download/._conversations-000.json": "x",
+    });
+    expect(await added(deep)).toEqual(["chatgpt", "About one: unchanged", "About two: added"]);
+    expect(await added(await zipped({ "a/b/c/conversations.json": JSON.stringify([letter]) }))).toEqual([
+      "claude",
+      "About letter: added",
+    ]);
+    for (const empty of [
+      "[]",
+      '{"conversations":[]}',
+      await zipped({ "conversations.json": "[]", "user.json": "{}" }),
+      await zipped({ "conversations.json": '{"conversations":[]}' }),
+    ])
+      expect(await added(empty)).toEqual([null]);
+  });
+
+  test("shows old and new citations as links and sources", async () => {
+    const ada = server().inNewWorkspace();
+    const cite = "\ue200cite\ue202turn0search1\ue202turn0news2\ue201";
+    const web = (number: number, url: string, title: string) => ({
+      start_ix: 0,
+      end_ix: 0,
+      metadata: { type: "webpage", url, title, extra: { cited_message_idx: number } },
+    });
+    const conversation = chatGptConversation("citations", [
+      words("user", "What does 【11†source】 mean?"),
+      words("assistant", "🌿 Ferns【11†source】 and ivy【12†L3-L5】, see【8:0†plan.pdf】 or【99†gone】.", {
+        metadata: {
+          citations: [
+            web(11, "https://ferns.example/a_(b)", "Ferns [all]"),
+            web(12, "https://ivy.example/", ""),
+            { start_ix: 41, end_ix: 53, metadata: { type: "file", name: "plan.pdf", id: "file-1" } },
+            { metadata: { type: "webpage", url: "javascript:alert(1)", title: "No" } },
+          ],
+        },
+      }),
+      words("user", "And now?"),
+      words(
+        "assistant",
+        `Hostas ${cite}, \ue200entity\ue202["city","Zürich"]\ue201\ue200navlist\ue202x\ue201 too.`,
+        {
+          metadata: {
+            content_references: [
+              {
+                matched_text: cite,
+                alt: null,
+                type: "grouped_webpages",
+                items: [
+                  {
+                    url: "https://hostas.example/",
+                    title: "Hostas",
+                    supporting_websites: [{ url: "https://more.example/", title: "More" }],
+                  },
+                ],
+              },
+              {
+                matched_text: " ",
+                type: "sources_footnote",
+                sources: [{ url: "https://hostas.example/", title: "" }],
+              },
+            ],
+          },
+        },
+      ),
+    ]);
+    const { threads } = await importFile(ada, JSON.stringify([conversation]));
+    expect(await branch(ada, threads[0]!.thread_id!)).toMatchObject([
+      ["user", [{ text: "What does 【11†source】 mean?" }]],
+      [
+        "assistant",
+        [
+          {
+            text: "🌿 Ferns ([Ferns all](https://ferns.example/a_%28b%29)) and ivy ([ivy.example](https://ivy.example/)), see (plan.pdf) or.",
+          },
+          { type: "source", sourceType: "url", url: "https://ferns.example/a_(b)", title: "Ferns [all]" },
+          { type: "source", sourceType: "url", url: "https://ivy.example/" },
+          { type: "source", sourceType: "document", title: "plan.pdf", filename: "plan.pdf" },
+        ],
+      ],
+      ["user", [{ text: "And now?" }]],
+      [
+        "assistant",
+        [
+          { text: "Hostas ([Hostas](https://hostas.example/)), Zürich too." },
+          { type: "source", url: "https://hostas.example/", title: "Hostas" },
+          { type: "source", url: "https://more.example/", title: "More" },
+        ],
+      ],
+    ]);
+  });
+
+  test("shows a canvas as text after each change, and a change that cannot be applied as it is", async () => {
+    const ada = server().inNewWorkspace();
+    const canvas = (recipient: string, args: object) => ({
+      author: { role: "assistant" },
+      recipient,
+      content: { content_type: "code", text: JSON.stringify(args) },
+    });
+    const worked = (name: string) => ({ ...words("tool", "It worked"), author: { role: "tool", name } });
+    const create = (args: object) => [
+      canvas("canmore.create_textdoc", args),
+      worked("canmore.create_textdoc"),
+    ];
+    const update = (...updates: object[]) => [
+      canvas("canmore.update_textdoc", { updates }),
+      worked("canmore.update_textdoc"),
+    ];
+    const conversation = chatGptConversation("canvas", [
+      words("user", "Write a program"),
+      ...create({ name: "Garden", type: "code/python", content: "grow('fern')\n" }),
+      words("assistant", "Here it is."),
+      words("user", "Change it"),
+      ...update({ pattern: String.raw`grow\('fern'\)`, multiple: false, replacement: "grow('ivy')" }),
+      ...update({ pattern: "'", multiple: true, replacement: '"' }),
+      words("assistant", "Changed."),
+      words("user", "Again"),
+      ...update(
+        { pattern: ".*", multiple: true, replacement: "plant()\n" },
+        { pattern: "(a+)+$", multiple: false, replacement: "never()" },
+      ),
+      words("user", "A letter"),
+      ...create({ name: "Letter", type: "document", content: "Dear **Ben**\n" }),
+    ]);
+    const { threads } = await importFile(ada, JSON.stringify([conversation]));
+    const texts = (await branch(ada, threads[0]!.thread_id!)) as [string, { type: string; text: string }[]][];
+    expect(texts.map(([, parts]) => parts.map(({ text }) => text))).toEqual([
+      ["Write a program"],
+      ["### Garden\n\n```python\ngrow('fern')\n```", "Here it is."],
+      ["Change it"],
+      ['### Garden\n\n```python\ngrow("ivy")\n```', "Changed."],
+      ["Again"],
+      ["### Garden\n\n```python\nplant()\n```", "### A change to Garden\n\n```python\nnever()\n```"],
+      ["A letter"],
+      ["### Letter\n\nDear **Ben**\n"],
+    ]);
+  });
+
+  test("shows Claude's artifacts as text after each change", async () => {
+    const ada = server().inNewWorkspace();
+    const use = (input: object, name = "artifacts", id = "t") => [
+      { type: "tool_use", id, name, input },
+      { type: "tool_result", tool_use_id: id, name, content: [{ type: "text", text: "OK" }] },
+    ];
+    const ask = { text: "Go on" };
+    const conversation = claudeConversation("artifacts", [
+      ask,
+      {
+        text: '<antThinking>Code it</antThinking>Here:\n<antArtifact identifier="a" type="application/vnd.ant.code" language="ts" title="Sum">\nconst a = "```";\n</antArtifact>\nDone.',
+      },
+      ask,
+      {
+        content: [
+          ...use({ command: "create", id: "b", type: "text/markdown", title: "Notes", content: "# Ferns" }),
+          { type: "text", text: "Written." },
+        ],
+      },
+      ask,
+      {
+        content: [
+          ...use({ command: "update", id: "b", old_str: "Ferns", new_str: "Ivy" }),
+          ...use({ command: "update", id: "b", old_str: "Gone", new_str: "Never" }),
+          ...use({ path: "/home/claude/a.py", file_text: "x = 1" }, "create_file"),
+          ...use({ path: "/home/claude/a.py", old_str: "1", new_str: "2" }, "str_replace"),
+          { type: "flag", flag: "x" },
+        ],
+      },
+    ]);
+    const { threads, end } = await importFile(ada, JSON.stringify([conversation]));
+    const texts = (await branch(ada, threads[0]!.thread_id!)) as [string, { type: string; text: string }[]][];
+    expect(
+      texts.flatMap(([role, parts]) => (role === "user" ? [] : [parts.map(({ text }) => text)])),
+    ).toEqual([
+      ["Code it", "Here:\n", '### Sum\n\n````ts\nconst a = "```";\n````', "\nDone."],
+      ["### Notes\n\n# Ferns", "Written."],
+      [
+        "### Notes\n\n# Ivy",
+        "### A change to Notes\n\n```text\nNever\n```",
+        "### /home/claude/a.py\n\n```py\nx = 2\n```",
+      ],
+    ]);
+    expect(threads).toMatchObject([
+      { skipped: [{ reason: "unknown", name: "flag", count: 1 }], skipped_items: 1 },
+    ]);
+    expect(end).toMatchObject({ skipped_items: 1 });
+  });
+
+  test("names the hidden messages and the content that has no form here", async () => {
+    const ada = server().inNewWorkspace();
+    const hidden = { metadata: { is_visually_hidden_from_conversation: true } };
+    const conversation = chatGptConversation("hidden", [
+      words("system", "", hidden),
+      words("system", "You are ChatGPT", hidden),
+      {
+        author: { role: "user" },
+        content: { content_type: "user_editable_context", user_instructions: "Be brief" },
+        metadata: { is_visually_hidden_from_conversation: true, is_user_system_message: true },
+      },
+      words("user", "Hello"),
+      { author: { role: "assistant" }, content: { content_type: "hologram", beam: "light" } },
+    ]);
+    const { threads } = await importFile(ada, JSON.stringify([conversation]));
+    expect(threads).toMatchObject([
+      {
+        outcome: "added",
+        messages: 1,
+        skipped_items: 3,
+        skipped: [
+          { reason: "hidden", name: "system", count: 1 },
+          { reason: "hidden", name: "instructions", count: 1 },
+          { reason: "unknown", name: "hologram", count: 1 },
+        ],
+      },
     ]);
   });
 });

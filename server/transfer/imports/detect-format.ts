@@ -2,19 +2,23 @@ import { exportFormat } from "#contract/endpoints/exports.ts";
 import type { ImportKind } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { isChatGpt, chatGptThread } from "./chatgpt.ts";
-import { isClaude, claudeThread } from "./claude.ts";
-import { streamJson } from "./stream-json.ts";
+import { chatGptThread, isChatGpt } from "./chatgpt/chatgpt.ts";
+import { claudeThread, isClaude } from "./claude/claude.ts";
+import { createExportFiles, noFiles, readOriginalNames, type ExportFiles } from "./foreign/export-files.ts";
 import { checkManifest, isOwnThread, ownThread } from "./own.ts";
+import { streamJson } from "./stream-json.ts";
 import type { ThreadSource } from "./thread-source.ts";
 import type { Upload } from "./upload.ts";
-import { zipEntries, type ZipEntry, type ZipLimits } from "./zip.ts";
+import { openZip, type Zip, type ZipEntry, type ZipLimits } from "./zip/zip.ts";
 
 /** An export of a known format. `count`: the number of threads, if it is known. */
 export type DetectedImport = {
-  kind: ImportKind;
+  /** null: the export is empty. */
+  kind: ImportKind | null;
   count: number | null;
   threads: AsyncIterable<Candidate>;
+  /** After the last thread: the files that no thread mentions. */
+  unused: ExportFiles["unused"];
 };
 
 /** A thread to import, or why it is refused. The title, if it is known before the thread is read. */
@@ -23,13 +27,13 @@ export type Candidate =
   | { title: string | null; error: AppError };
 
 type Conversation = Record<string, unknown>;
-type Reader = { kind: ImportKind; thread: (conversation: Conversation) => ThreadSource };
+type Reader = { kind: ImportKind; thread: (conversation: Conversation, files: ExportFiles) => ThreadSource };
 
 const itemBytesMax = limits.importConversationBytes;
 
 /**
- * Detects the format of an export by its bytes. Throws `import-unknown`, `import-too-new`, `import-damaged` and
- * `import-unsafe`.
+ * Detects the format of an export by its bytes. Throws `import-unknown`, `import-too-new`, `import-damaged`,
+ * `import-too-many-files` and `import-unsafe`.
  */
 export async function detectFormat(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
   for await (const head of upload.read(0, Math.min(4, upload.sizeBytes))) {
@@ -40,54 +44,79 @@ export async function detectFormat(upload: Upload, most: ZipLimits): Promise<Det
 }
 
 async function recogniseZip(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
-  const entries = await zipEntries(upload, most, isWanted);
+  const zip = await openZip(upload, most);
+  const { entries } = zip;
   const manifest = entries.find(({ name }) => name === "manifest.json");
-  const own = manifest === undefined ? undefined : await manifestOf(manifest);
+  const own = manifest === undefined ? undefined : await manifestOf(zip, manifest);
   if (own !== undefined) {
     checkManifest(own);
-    const threads = entries.filter(({ name }) => /^threads\/[^/]+\.json$/.test(name));
-    return { kind: "parlance", count: threads.length, threads: ownThreads(threads, bytesOnce(entries)) };
+    const threads = entries.filter(({ name }) => isThread(name));
+    zip.admit(entries.filter(({ name }) => isThread(name) || isFile(name)));
+    const { unused } = noFiles;
+    return {
+      kind: "parlance",
+      count: threads.length,
+      threads: ownThreads(threads, bytesOnce(entries)),
+      unused,
+    };
   }
   const lists = entries
     .filter(({ name }) => conversations.test(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const reader = await readerOfLists(lists);
+  if (lists.length === 0) throw new AppError("import-unknown");
+  zip.admit(lists);
+  const reads = lists.map((each) => () => each.read());
+  const reader = await readerOfLists(reads);
+  if (reader === undefined) return emptyImport();
+  const names = entries.find(({ name }) => originalNames.test(name));
+  const isRead = new Set([...lists, names]);
+  const files = await createExportFiles(
+    zip,
+    entries.filter((entry) => !isRead.has(entry)),
+    await readOriginalNames(zip, names),
+  );
   return {
     kind: reader.kind,
     count: null,
-    threads: conversationsOf(
-      lists.map((each) => () => each.read()),
-      reader,
-    ),
+    threads: conversationsOf(reads, reader, files),
+    unused: files.unused,
   };
 }
 
-/** Detects the service by the first conversation in the lists. */
-async function readerOfLists(lists: ZipEntry[]): Promise<Reader> {
-  for (const list of lists) {
-    for await (const item of streamJson(list.read(), { itemBytesMax })) {
+/** Detects the service by the first conversation in the lists; `undefined`: they are empty. */
+async function readerOfLists(lists: (() => AsyncIterable<Uint8Array>)[]): Promise<Reader | undefined> {
+  let isEmpty = true;
+  for (const read of lists) {
+    for await (const item of streamJson(read(), listOptions)) {
       const reader = "element" in item ? readerOf(item.element) : undefined;
       if (reader !== undefined) return reader;
+      isEmpty = false;
     }
   }
+  if (isEmpty) return undefined;
   throw new AppError("import-unknown");
 }
 
-/** The file names of ChatGPT and Claude, with or without a folder. ChatGPT numbers several files. */
-const conversations = /^(?:[^/]+\/)?conversations(?:-\d+)?\.json$/;
+/** A list of conversations, or an object with the list. */
+const listOptions = { lists: ["conversations"], itemBytesMax };
 
-function isWanted(name: string): boolean {
-  return (
-    name === "manifest.json" ||
-    /^threads\/[^/]+\.json$/.test(name) ||
-    isFile(name) ||
-    conversations.test(name)
-  );
+function emptyImport(): DetectedImport {
+  return { kind: null, count: 0, threads: conversationsOf([], undefined, noFiles), unused: noFiles.unused };
+}
+
+/** The file names of ChatGPT and Claude, in any folder. ChatGPT numbers several files. */
+const conversations = /^(?:.*\/)?conversations(?:[-_]\d+)?\.json$/;
+/** ChatGPT's list of the names of its `.dat` files. */
+const originalNames = /^(?:.*\/)?conversation_asset_file_names\.json$/;
+
+function isThread(name: string): boolean {
+  return /^threads\/[^/]+\.json$/.test(name);
 }
 
 /** Our manifest; `undefined`: the file of this name is another service's. */
-async function manifestOf(entry: ZipEntry): Promise<unknown> {
+async function manifestOf(zip: Zip, entry: ZipEntry): Promise<unknown> {
   if (entry.sizeBytes > 1024 * 1024) return undefined;
+  zip.admit([entry]);
   const chunks: Uint8Array[] = [];
   for await (const chunk of entry.read()) chunks.push(chunk);
   try {
@@ -129,16 +158,19 @@ function titleOfFile(name: string): string {
 
 async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<DetectedImport> {
   const members: Conversation = {};
+  const { unused } = noFiles;
+  let isEmpty = true;
   try {
-    for await (const item of streamJson(read(), { list: "messages", itemBytesMax })) {
+    for await (const item of streamJson(read(), { lists: ["messages", "conversations"], itemBytesMax })) {
+      isEmpty = false;
       if ("element" in item) {
         const reader = readerOf(item.element);
         // Our own exports name the format before the messages, but hand-written ones may not.
         if (reader === undefined) continue;
-        return { kind: reader.kind, count: null, threads: conversationsOf([read], reader) };
+        return { kind: reader.kind, count: null, threads: conversationsOf([read], reader, noFiles), unused };
       }
       if (isOwnThread(item.key, item.value))
-        return { kind: "parlance", count: 1, threads: single(null, ownThread(read)) };
+        return { kind: "parlance", count: 1, threads: single(null, ownThread(read)), unused };
       members[item.key] = item.value;
     }
   } catch (error) {
@@ -146,9 +178,11 @@ async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<Det
       throw new AppError("import-unknown", { cause: error });
     throw error;
   }
+  if (isEmpty) return emptyImport();
   const reader = readerOf(members);
   if (reader === undefined) throw new AppError("import-unknown");
-  return { kind: reader.kind, count: 1, threads: single(titleOf(members), reader.thread(members)) };
+  const source = reader.thread(members, noFiles);
+  return { kind: reader.kind, count: 1, threads: single(titleOf(members), source), unused };
 }
 
 const readers: Reader[] = [
@@ -168,15 +202,17 @@ async function* single(title: string | null, source: ThreadSource): AsyncGenerat
 /** The conversations of lists, one in memory at a time. A truncated list ends with a refused candidate. */
 async function* conversationsOf(
   lists: (() => AsyncIterable<Uint8Array>)[],
-  reader: Reader,
+  reader: Reader | undefined,
+  files: ExportFiles,
 ): AsyncGenerator<Candidate> {
   for (const read of lists) {
     try {
-      for await (const item of streamJson(read(), { itemBytesMax })) {
+      for await (const item of streamJson(read(), listOptions)) {
         if (!("element" in item)) continue;
         const conversation = item.element as Conversation;
         const title = titleOf(conversation);
-        if (readerOf(conversation) === reader) yield { title, source: reader.thread(conversation) };
+        if (reader !== undefined && readerOf(conversation) === reader)
+          yield { title, source: reader.thread(conversation, files) };
         else yield { title, error: new AppError("import-unknown") };
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ImportOutcome } from "#contract/endpoints/imports.ts";
+import type { ImportOutcome, SkippedContent } from "#contract/endpoints/imports.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -35,9 +35,11 @@ export type ImportResult = {
   /** Messages that were added. */
   messages: number;
   inTrash: boolean;
+  /** What was in the export but is not imported. */
+  skipped: SkippedContent[];
 } & ReturnType<IncomingFiles["report"]>;
 
-type Attempted = Omit<ImportResult, "files" | "missing">;
+type Attempted = Omit<ImportResult, "files" | "missing" | "skipped">;
 
 /** The limit of one transaction: some 20 ms of SQLite, so that streaming answers do not stall. */
 const batchRows = 250;
@@ -178,6 +180,7 @@ export function createImportThread(options: {
       signal.throwIfAborted();
       const { id, isHere } = idMap.get(message.id)!;
       if (isHere) continue;
+      if (message.lost !== undefined) files.addLost(message.id, message.lost);
       const parentId = message.parent_id === null ? null : idMap.get(message.parent_id)!.id;
       const settled = { ...message, content: await files.rewriteUrls(message.content) };
       const row = messageImport.toRow(context, messageOf(settled, { id, parentId }, context.nowMs));
@@ -230,7 +233,9 @@ export function createImportThread(options: {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       try {
-        return { ...(await attempt(visitor, source, summary, files, signal)), ...files.report() };
+        const result = await attempt(visitor, source, summary, files, signal);
+        const skipped = result.outcome === "unchanged" ? [] : ((await source.skipped?.()) ?? []);
+        return { ...result, ...files.report(), skipped };
       } catch (error) {
         const isOutdated =
           isUniqueViolation(error) || (error instanceof AppError && error.code === "parent-not-in-thread");

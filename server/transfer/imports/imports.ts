@@ -1,6 +1,6 @@
 import { errorBody } from "#contract/errors.ts";
 import { addToCounts, emptyCounts } from "#contract/endpoints/imports.ts";
-import type { ImportCounts, ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts";
+import type { ImportCounts, ImportedThread, ImportEvent, MissingFile } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Logger } from "#server/lib/logger.ts";
@@ -11,7 +11,7 @@ import type { Slots } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-threads.ts";
 import { detectFormat, type Candidate } from "./detect-format.ts";
 import { receive, type Upload } from "./upload.ts";
-import { uploadLimits, type ZipLimits } from "./zip.ts";
+import { uploadLimits, type ZipLimits } from "./zip/zip.ts";
 
 export type Imports = {
   /**
@@ -37,7 +37,17 @@ export type Imports = {
 
 /** Missing files that are listed per thread. */
 const missingMax = 20;
-const nothing = { messages: 0, files: 0, missing: [], missing_files: 0 };
+/** Kinds of skipped content that are listed per thread. */
+const skippedMax = 20;
+const nothing = {
+  messages: 0,
+  files: 0,
+  missing: [],
+  missing_files: 0,
+  missing_reasons: {},
+  skipped: [],
+  skipped_items: 0,
+};
 
 export function createImports(options: {
   importThread: ImportThread;
@@ -62,12 +72,15 @@ export function createImports(options: {
     try {
       if ("error" in candidate) throw candidate.error;
       const result = await importThread(visitor, candidate.source, base, signal);
-      const { threadId, inTrash, title, missing, ...rest } = result;
-      const missingFiles = { missing: missing.slice(0, missingMax), missing_files: missing.length };
+      const { threadId, inTrash, title, missing, skipped, ...rest } = result;
       return {
         ...line,
         ...rest,
-        ...missingFiles,
+        missing: missing.slice(0, missingMax),
+        missing_files: missing.length,
+        missing_reasons: countsByCode(missing),
+        skipped: skipped.slice(0, skippedMax),
+        skipped_items: skipped.reduce((sum, { count }) => sum + count, 0),
         title,
         thread_id: threadId,
         in_trash: inTrash,
@@ -95,10 +108,12 @@ export function createImports(options: {
       release();
       await file.close();
     };
-    const { kind, count, threads } = await detectFormat(file, zipLimits).catch(async (error: unknown) => {
-      await close();
-      throw error;
-    });
+    const { kind, count, threads, unused } = await detectFormat(file, zipLimits).catch(
+      async (error: unknown) => {
+        await close();
+        throw error;
+      },
+    );
     return (async function* () {
       let counts: ImportCounts = emptyCounts;
       let number = 0;
@@ -110,7 +125,8 @@ export function createImports(options: {
           counts = addToCounts(counts, thread);
           yield thread;
         }
-        yield { type: "import-end", ...counts };
+        const { names, count: unusedFiles } = unused();
+        yield { type: "import-end", ...counts, unused: names, unused_files: unusedFiles };
       } finally {
         await close();
       }
@@ -132,4 +148,10 @@ export function createImports(options: {
     },
     read,
   };
+}
+
+function countsByCode(missing: MissingFile[]): ImportedThread["missing_reasons"] {
+  const counts: ImportedThread["missing_reasons"] = {};
+  for (const { error } of missing) counts[error.code] = (counts[error.code] ?? 0) + 1;
+  return counts;
 }

@@ -1,4 +1,3 @@
-import { errorBody } from "#contract/errors.ts";
 import { isId } from "#contract/ids.ts";
 import type { MissingFile } from "#contract/endpoints/imports.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -7,12 +6,15 @@ import type { ImportedFile, TransferFiles } from "#server/files/transfer-files.t
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "./derived-id.ts";
+import { missingFile } from "./missing-file.ts";
 import type { IncomingFile, ThreadSource } from "./thread-source.ts";
 
 /** The files of an imported thread. Each is imported with the first message that mentions it. */
 export type IncomingFiles = {
   /** Imports the files of a message and returns its content with their new URLs. Throws what the blob store throws. */
   rewriteUrls(content: JsonObject): Promise<JsonObject>;
+  /** Reports files that a message has lost before. `messageId` is the id in the export. */
+  addLost(messageId: string, lost: MissingFile[]): void;
   /** The number of new files, and the files that could not be imported. */
   report(): { files: number; missing: MissingFile[] };
 };
@@ -47,12 +49,19 @@ export function createIncomingFiles(options: {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
-      const { code, message, details } = errorBody(error.code, undefined, error.details);
-      missing.set(id, {
-        name,
-        error: { code, message, ...(details === undefined ? {} : { details }) },
-      });
+      missing.set(id, missingFile(name, error));
     }
+  }
+
+  /** Replaces the parts of files that could not be imported, if the source has a text for them. */
+  function withoutMissing(content: JsonObject): JsonObject {
+    if (source.insteadOf === undefined || !Array.isArray(content.content)) return content;
+    const parts = content.content.map((part) => {
+      const [file] = findFileUrls(JSON.stringify(part));
+      const text = file !== undefined && missing.has(file.id) ? source.insteadOf!(file.id) : undefined;
+      return text === undefined ? part : { type: "text", text };
+    });
+    return { ...content, content: parts };
   }
 
   return {
@@ -66,7 +75,11 @@ export function createIncomingFiles(options: {
         if (!here.has(id)) await importFile(file);
         isMoved ||= here.has(id) && here.get(id)!.id !== id;
       }
-      return isMoved ? (JSON.parse(rewriteFileUrls(text, here, base)) as JsonObject) : content;
+      const moved = isMoved ? (JSON.parse(rewriteFileUrls(text, here, base)) as JsonObject) : content;
+      return missing.size === 0 ? moved : withoutMissing(moved);
+    },
+    addLost(messageId, lost) {
+      for (const [index, file] of lost.entries()) missing.set(`${messageId} ${index}`, file);
     },
     report: () => ({
       files: [...here.values()].filter(({ isNew }) => isNew).length,

@@ -27,7 +27,7 @@ export function ownThread(
     async *read() {
       const members: Record<string, unknown> = {};
       let count = 0;
-      for await (const item of streamJson(read(), { list: "messages", itemBytesMax })) {
+      for await (const item of streamJson(read(), { lists: ["messages"], itemBytesMax })) {
         if ("element" in item) {
           yield validate(incomingMessage, item.element, `messages.${count}`);
           count++;

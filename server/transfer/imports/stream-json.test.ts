@@ -17,7 +17,7 @@ async function read(
   max = 1_000_000,
 ): Promise<JsonItem[]> {
   const pieces: JsonItem[] = [];
-  const options = { itemBytesMax: max, ...(list === undefined ? {} : { list }) };
+  const options = { itemBytesMax: max, ...(list === undefined ? {} : { lists: ["other", list] }) };
   for await (const piece of streamJson(chunked(text, size), options)) pieces.push(piece);
   return pieces;
 }

@@ -18,8 +18,8 @@ const byte = {
 } as const;
 
 /**
- * Parses large JSON item by item: the elements of a top-level list, or the members of a top-level object, whose member
- * `list` is parsed element by element. Needs memory only for the largest item. `JSON.parse` parses each item, so that
+ * Parses large JSON item by item: the elements of a top-level list, or the members of a top-level object, whose members
+ * `lists` are parsed element by element. Needs memory only for the largest item. `JSON.parse` parses each item, so that
  * keys and characters come unchanged.
  *
  * Throws `bad-json`, `import-damaged` for a truncated text, and `too-large` for an item of more than `itemBytesMax` bytes
@@ -27,7 +27,7 @@ const byte = {
  */
 export async function* streamJson(
   chunks: AsyncIterable<Uint8Array>,
-  { list, itemBytesMax }: { list?: string; itemBytesMax: number },
+  { lists = [], itemBytesMax }: { lists?: readonly string[]; itemBytesMax: number },
 ): AsyncGenerator<JsonItem> {
   let depth = 0;
   /** The depth at which commas separate items: 1 at the top, 2 in the list. */
@@ -101,10 +101,10 @@ export async function* streamJson(
         addValue();
         const mayBeList =
           level === 1 && depth === 2 && closing === byte.closeBrace && is === byte.openBracket;
-        if (mayBeList && list !== undefined && !after) {
+        if (mayBeList && !after && lists.length > 0) {
           add(chunk.subarray(from, at));
           from = at;
-          if (isKey(parts, list)) {
+          if (isKey(parts, lists)) {
             take();
             level = 2;
             isFirst = true;
@@ -140,8 +140,9 @@ function isSpace(is: number): boolean {
   );
 }
 
-function isKey(parts: Uint8Array[], key: string): boolean {
-  return /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/.exec(decoded(Buffer.concat(parts)))?.[1] === JSON.stringify(key);
+function isKey(parts: Uint8Array[], keys: readonly string[]): boolean {
+  const key = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/.exec(decoded(Buffer.concat(parts)))?.[1];
+  return keys.some((each) => key === JSON.stringify(each));
 }
 
 function decoded(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { exportedMessage, exportVersion, threadFormat } from "#contract/endpoints/exports.ts";
 import type { ErrorDetail } from "#contract/errors.ts";
+import type { MissingFile, SkippedContent } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
 import { scoreCreate } from "#contract/endpoints/scores.ts";
@@ -11,12 +12,16 @@ import { validationMessage } from "#server/lib/validation-message.ts";
 /** A thread of an export, from any service. It can be read several times. */
 export type ThreadSource = {
   /**
-   * Yields every message in order, and returns the thread's metadata. Throws `bad-json`, `bad-request`, `too-large`,
+   * Yields every message in order, with the files that it has `lost`, and returns the thread's metadata. Throws `bad-json`, `bad-request`, `too-large`,
    * `import-damaged` and `import-too-new`.
    */
-  read(): AsyncGenerator<IncomingMessage, IncomingThread, undefined>;
+  read(): AsyncGenerator<IncomingMessage & { lost?: MissingFile[] }, IncomingThread, undefined>;
   /** The bytes of a file in the export; `undefined`: there is none, or it was read before. */
   bytesOf?(path: string): AsyncIterable<Uint8Array> | undefined;
+  /** The text that replaces the part of a file that cannot be imported. `undefined`: the part stays. */
+  insteadOf?(fileId: string): string | undefined;
+  /** What the messages do not contain, although the export does. */
+  skipped?(): Promise<SkippedContent[]>;
 };
 
 const text = z.string();

@@ -6,7 +6,10 @@ import {
   type ImportEvent,
   type ImportKind,
   type MissingFile,
+  type SkippedContent,
+  type UnusedFiles,
 } from "#contract/endpoints/imports.ts";
+import type { ErrorCode } from "#contract/errors.ts";
 import type { Transfers } from "./transfer.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
@@ -22,7 +25,8 @@ export type ImportState =
 
 export type ImportProgress = {
   name: string;
-  kind: ImportKind | undefined;
+  /** null: the export is empty. */
+  kind: ImportKind | null | undefined;
   /** The number of threads that were read, and of all threads if it is known. */
   read: number;
   all: number | undefined;
@@ -33,9 +37,16 @@ export type ImportProgress = {
   refused: ImportedThread[];
   /** How many of the threads are in the trash. */
   inTrash: number;
-  /** The first files that are missing in the import. */
-  missing: MissingFile[];
-};
+  /** The first files that are missing in the import, with the titles of their threads. */
+  missing: (MissingFile & InThread)[];
+  /** How many files are missing for each error code. */
+  missingReasons: Partial<Record<ErrorCode, number>>;
+  /** The first kinds of other content that was left out. */
+  skipped: (SkippedContent & InThread)[];
+} & UnusedFiles;
+
+/** A thread of the export; it has a number if it has no title. */
+type InThread = { thread: Pick<ImportedThread, "title" | "number"> };
 
 export type Importer = {
   state: Pick<Store<ImportState>, "get" | "subscribe">;
@@ -86,8 +97,9 @@ export function createImporter(transfers: Pick<Transfers, "importFile">): Import
 }
 
 function emptyProgress(name: string): ImportProgress {
-  const lists = { imported: { threads: [], count: 0 }, refused: [], missing: [] };
-  return { name, kind: undefined, read: 0, all: undefined, counts: emptyCounts, inTrash: 0, ...lists };
+  const lists = { imported: { threads: [], count: 0 }, refused: [], missing: [], skipped: [], unused: [] };
+  const counts = { counts: emptyCounts, inTrash: 0, missingReasons: {}, unused_files: 0 };
+  return { name, kind: undefined, read: 0, all: undefined, ...counts, ...lists };
 }
 
 function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress {
@@ -97,6 +109,7 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
     case "import-thread": {
       const isImported = (event.outcome === "added" || event.outcome === "updated") && !event.in_trash;
       const { threads, count } = progress.imported;
+      const thread = { title: event.title, number: event.number };
       return {
         ...progress,
         read: event.number,
@@ -107,12 +120,30 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
           count: count + (isImported ? 1 : 0),
         },
         refused: appended(progress.refused, event.outcome === "refused" ? [event] : []),
-        missing: appended(progress.missing, event.missing),
+        missing: appended(
+          progress.missing,
+          event.missing.map((file) => ({ ...file, thread })),
+        ),
+        missingReasons: added(progress.missingReasons, event.missing_reasons),
+        skipped: appended(
+          progress.skipped,
+          event.skipped.map((content) => ({ ...content, thread })),
+        ),
       };
     }
     case "import-end":
-      return progress;
+      return { ...progress, unused: event.unused, unused_files: event.unused_files };
   }
+}
+
+function added(
+  counts: ImportProgress["missingReasons"],
+  more: ImportProgress["missingReasons"],
+): ImportProgress["missingReasons"] {
+  const sum = { ...counts };
+  for (const [code, count] of Object.entries(more) as [ErrorCode, number][])
+    sum[code] = (sum[code] ?? 0) + count;
+  return sum;
 }
 
 /** `listed` with `more` rows, at most `maxListed`. */

@@ -537,6 +537,20 @@ export const strings = {
   "data.files": { one: "{count} file", other: "{count} files" },
   "data.missing": { one: "{count} file is missing", other: "{count} files are missing" },
   "data.missingWhy": { one: "Why a file is missing", other: "Why {count} files are missing" },
+  "data.skipped": { one: "{count} item left out", other: "{count} items left out" },
+  "data.skippedWhich": { one: "Which item was left out", other: "Which {count} items were left out" },
+  "data.skippedHidden": {
+    one: "{count} message that the service hides",
+    other: "{count} messages that the service hides",
+  },
+  "data.skippedUnknown": {
+    one: "{count} item of an unknown kind: {kind}",
+    other: "{count} items of an unknown kind: {kind}",
+  },
+  "data.unused": {
+    one: "{count} file of the zip belongs to no thread",
+    other: "{count} files of the zip belong to no thread",
+  },
   "data.erase": "Delete everything",
   "data.eraseHint":
     "Deletes all chats and files, including the archive and the trash, and the unsent drafts in this browser. Your settings stay. Export first if you may need them again.",

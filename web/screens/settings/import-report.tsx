@@ -10,7 +10,7 @@ type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
 
 /** The result of an import: the counts, the imported threads, and why others were not imported. */
 export function ImportReport({ state }: { state: Ended }) {
-  const { counts, imported, refused, missing, inTrash } = state;
+  const { counts, imported, refused, skipped, inTrash } = state;
   const lines = linesOf(state);
   return (
     <>
@@ -36,15 +36,36 @@ export function ImportReport({ state }: { state: Ended }) {
         summary={t("data.refusedWhy", { count: counts.refused })}
         count={counts.refused}
         problems={refused.map(({ title, number, error }) => ({
-          name: title ?? t("data.refusedThread", { number }),
+          name: titleOf({ title, number }),
           error,
         }))}
       />
-      <Reasons
-        summary={t("data.missingWhy", { count: counts.missing_files })}
-        count={counts.missing_files}
-        problems={missing}
-      />
+      <MissingFiles {...state} />
+      <DetailsList
+        summary={t("data.skippedWhich", { count: counts.skipped_items })}
+        count={skipped.length}
+        listed={skipped.length}
+      >
+        {skipped.map(({ reason, name, count, thread }, index) => (
+          <li key={index}>
+            <bdi className={styles["name"]}>{titleOf(thread)}</bdi>{" "}
+            {reason === "hidden"
+              ? t("data.skippedHidden", { count })
+              : t("data.skippedUnknown", { count, kind: name })}
+          </li>
+        ))}
+      </DetailsList>
+      <DetailsList
+        summary={t("data.unused", { count: state.unused_files })}
+        count={state.unused_files}
+        listed={state.unused.length}
+      >
+        {state.unused.map((name) => (
+          <li key={name}>
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+      </DetailsList>
     </>
   );
 }
@@ -84,6 +105,41 @@ function Reasons({ summary, count, problems }: { summary: string; count: number;
   );
 }
 
+/** The missing files, by reason. */
+function MissingFiles({ counts, missing, missingReasons }: ImportProgress) {
+  const codes = [...new Set(missing.map(({ error }) => error.code))];
+  return (
+    <DetailsList
+      summary={t("data.missingWhy", { count: counts.missing_files })}
+      count={codes.length}
+      listed={codes.length}
+    >
+      {codes.map((code) => {
+        const files = missing.filter(({ error }) => error.code === code);
+        const more = (missingReasons[code] ?? files.length) - files.length;
+        return (
+          <li key={code}>
+            <Reason error={files[0]!.error} />
+            <ul>
+              {files.map(({ name, thread }, index) => (
+                <li key={index}>
+                  <bdi className={styles["name"]}>{name}</bdi>
+                  <bdi className={styles["thread"]}>{titleOf(thread)}</bdi>
+                </li>
+              ))}
+            </ul>
+            {more > 0 && <p>{t("data.refusedMore", { count: more })}</p>}
+          </li>
+        );
+      })}
+    </DetailsList>
+  );
+}
+
+function titleOf({ title, number }: Pick<ImportedThread, "title" | "number">): string {
+  return title ?? t("data.refusedThread", { number });
+}
+
 /** An expandable list with `listed` of `count` rows. */
 function DetailsList({
   summary,
@@ -113,12 +169,14 @@ function summaryOf(state: Ended): string {
 }
 
 function linesOf({ counts }: ImportProgress): string[] {
-  const { added, updated, unchanged, refused, messages, files, missing_files: missing } = counts;
+  const { added, updated, unchanged, refused, messages, files } = counts;
+  const { missing_files: missing, skipped_items: skipped } = counts;
   return [
     ...(added === 0 ? [] : [t("data.added", { count: added })]),
     ...(messages === 0 ? [] : [t("data.messages", { count: messages })]),
     ...(files === 0 ? [] : [t("data.files", { count: files })]),
     ...(missing === 0 ? [] : [t("data.missing", { count: missing })]),
+    ...(skipped === 0 ? [] : [t("data.skipped", { count: skipped })]),
     ...(updated === 0 ? [] : [t("data.updated", { count: updated })]),
     ...(unchanged === 0 ? [] : [t("data.unchanged", { count: unchanged })]),
     ...(refused === 0 ? [] : [t("data.refused", { count: refused })]),

@@ -3,4 +3,6 @@ export const words = {
   missingFile: (name: string) => `(${name}: a file that this import does not contain)`,
   image: "Image",
   file: "File",
+  pastedText: "pasted.txt",
+  change: (title: string) => `A change to ${title}`,
 } as const;

@@ -2,10 +2,14 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
+import type { SkippedContent } from "#contract/endpoints/imports.ts";
 import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import { cutText } from "#contract/text.ts";
 import { badRequest } from "#server/lib/errors.ts";
-import type { IncomingMessage, IncomingThread } from "./thread-source.ts";
+import type { IncomingMessage, IncomingThread } from "../thread-source.ts";
+import { textOf } from "./fields.ts";
+import type { DocumentPart } from "./documents.ts";
+import type { ExportFile } from "./export-files.ts";
 
 /** What the exports of other services have in common. Every field is checked, because the format may change. */
 
@@ -14,10 +18,25 @@ export type ForeignMessage = {
   id: string;
   parentId: string | null;
   role: "user" | "assistant" | "system";
-  parts: Part[];
+  parts: ForeignPart[];
   atMs: number | undefined;
   /** For answers: the name of the service, and the model if the export has it. */
   author?: { name: string; model: string } | undefined;
+};
+
+/** A part of a message, before its files and documents are known. */
+export type ForeignPart = Part | FilePlace | DocumentPart;
+
+/** Where a message has a file. */
+export type FilePlace = {
+  type: "file-place";
+  /** `undefined`: the export does not have the file. */
+  file: ExportFile | undefined;
+  name: string | undefined;
+  /** Whether the message says that it is an image. */
+  isImage: boolean;
+  /** The text that replaces the file if it is not imported. */
+  otherwise?: string;
 };
 
 /** Converts a message to the export format. */
@@ -28,7 +47,7 @@ export function toIncoming({
   parts,
   atMs,
   author: maker,
-}: ForeignMessage): IncomingMessage {
+}: Omit<ForeignMessage, "parts"> & { parts: Part[] }): IncomingMessage {
   const content = parts as unknown as JsonObject[];
   return {
     id,
@@ -111,7 +130,7 @@ export function parentsFirst<Node>(
 }
 
 /** Adds a result to the newest call without one, or adds a call with this result. */
-export function addResult(parts: Part[], call: { id: string; name: string }, result: Json): void {
+export function addResult(parts: ForeignPart[], call: { id: string; name: string }, result: Json): void {
   const open = parts.findLast((part) => part.type === "tool-call" && part.result === undefined);
   if (open?.type === "tool-call") open.result = result;
   else
@@ -125,23 +144,16 @@ export function addResult(parts: Part[], call: { id: string; name: string }, res
     });
 }
 
-export function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+/** Counts what is not imported, by kind. */
+export function createSkipped() {
+  const kinds = new Map<string, SkippedContent>();
+  return {
+    add(reason: SkippedContent["reason"], name: string) {
+      const kind = kinds.get(`${reason} ${name}`);
+      if (kind === undefined) kinds.set(`${reason} ${name}`, { reason, name, count: 1 });
+      else kind.count++;
+    },
+    list: (): SkippedContent[] => [...kinds.values()],
+  };
 }
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** Parses a time; `undefined` outside 1970 to 2100. */
-export function timeOf(value: unknown, unitMs: number): number | undefined {
-  const ms =
-    typeof value === "number" ? value * unitMs : typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isFinite(ms) && ms > 0 && ms < 4_102_444_800_000 ? Math.floor(ms) : undefined;
-}
+export type Skipped = ReturnType<typeof createSkipped>;

@@ -1,0 +1,122 @@
+import { isJsonObject } from "#contract/json.ts";
+import { newBudget, type Documents } from "../foreign/documents.ts";
+import type { ExportFiles } from "../foreign/export-files.ts";
+import { objectOf, textOf, timeOf } from "../foreign/fields.ts";
+import {
+  createSkipped,
+  foreignThread,
+  parentsFirst,
+  type ForeignMessage,
+  type ForeignPart,
+} from "../foreign/foreign.ts";
+import { foreignSource } from "../foreign/foreign-source.ts";
+import type { ThreadSource } from "../thread-source.ts";
+import { addParts, hasText, type Conversation } from "./chatgpt-parts.ts";
+
+/**
+ * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the next
+ * question become one message. Alternative answers become branches.
+ */
+export function isChatGpt(value: unknown): boolean {
+  return isJsonObject(value) && isJsonObject(value.mapping);
+}
+
+type Fields = Record<string, unknown>;
+
+/** The message of a node, the documents of its branch, and whether the assistant's next step belongs to the message. */
+type Place = { message: ForeignMessage | undefined; documents: Documents; goesOn: boolean };
+
+const root: Place = { message: undefined, documents: new Map(), goesOn: false };
+
+export function chatGptThread(conversation: Fields, files: ExportFiles): ThreadSource {
+  return foreignSource(() => {
+    const shared = { files, skipped: createSkipped(), budget: newBudget() };
+    const { messages, shown } = messagesOf(conversation, shared);
+    const thread = foreignThread("chatgpt", {
+      id: conversation.conversation_id ?? conversation.id,
+      title: conversation.title,
+      archived: conversation.is_archived,
+      pinned: conversation.is_starred,
+      createdAtMs: timeOf(conversation.create_time, 1_000),
+      updatedAtMs: timeOf(conversation.update_time, 1_000),
+      shown,
+    });
+    return { messages, thread, skipped: shared.skipped.list() };
+  });
+}
+
+function messagesOf(
+  conversation: Fields,
+  shared: Conversation,
+): {
+  messages: ForeignMessage[];
+  shown: string | null;
+} {
+  const nodes = new Map(
+    Object.entries(objectOf(conversation.mapping)).map(([id, node]) => [id, objectOf(node)]),
+  );
+  const ordered = parentsFirst(nodes, parentOf, "mapping");
+  const childCount = new Map<string, number>();
+  for (const [, node] of ordered) {
+    const parent = parentOf(node);
+    if (parent !== null) childCount.set(parent, (childCount.get(parent) ?? 0) + 1);
+  }
+  const messages: ForeignMessage[] = [];
+  const places = new Map<string, Place>();
+  for (const [id, node] of ordered) {
+    const above = places.get(parentOf(node) ?? "") ?? root;
+    const { message, documents } = take(id, objectOf(node.message), above, shared);
+    if (message !== undefined && message !== above.message) messages.push(message);
+    places.set(id, {
+      message: message ?? above.message,
+      documents,
+      // Two answers to one question are two messages, even if they begin with the same step.
+      goesOn: (message !== undefined || above.goesOn) && (childCount.get(id) ?? 0) <= 1,
+    });
+  }
+  return { messages, shown: places.get(textOf(conversation.current_node))?.message?.id ?? null };
+}
+
+/** The message that a node creates or continues; `undefined` for a hidden node. */
+function take(
+  id: string,
+  message: Fields,
+  above: Place,
+  shared: Conversation,
+): { message: ForeignMessage | undefined; documents: Documents } {
+  const nothing = { message: undefined, documents: above.documents };
+  const author = textOf(objectOf(message.author).role);
+  if (author !== "user" && author !== "assistant" && author !== "tool" && author !== "system") return nothing;
+  const metadata = objectOf(message.metadata);
+  if (metadata.is_visually_hidden_from_conversation === true) {
+    if (hasText(objectOf(message.content)))
+      shared.skipped.add("hidden", metadata.is_user_system_message === true ? "instructions" : author);
+    return nothing;
+  }
+  const role = author === "tool" ? "assistant" : author;
+  const model = textOf(metadata.model_slug);
+  const node = { id, message, documents: above.documents };
+  if (role === "assistant" && above.message?.role === "assistant" && above.goesOn) {
+    const documents = addParts(above.message.parts, node, shared);
+    if (documents === undefined) return nothing;
+    // The last step has the answer's model.
+    if (model !== "") above.message.author = { name: "ChatGPT", model };
+    return { message: above.message, documents };
+  }
+  const parts: ForeignPart[] = [];
+  const documents = addParts(parts, node, shared);
+  if (documents === undefined) return nothing;
+  const added: ForeignMessage = {
+    id,
+    parentId: above.message?.id ?? null,
+    role,
+    parts,
+    atMs: timeOf(message.create_time, 1_000),
+    ...(role === "assistant" ? { author: { name: "ChatGPT", model } } : {}),
+  };
+  return { message: added, documents };
+}
+
+function parentOf(node: Fields): string | null {
+  return typeof node.parent === "string" ? node.parent : null;
+}

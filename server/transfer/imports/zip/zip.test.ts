@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { zipped } from "#tests/support/zips.ts";
+import { openFile } from "../upload.ts";
+import { openZip } from "./zip.ts";
+
+let folder = "";
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "parlance-zip-"))));
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+async function upload(files: Record<string, string | Buffer>) {
+  const path = join(folder, `${Object.keys(files).length}.zip`);
+  await writeFile(path, await zipped(files));
+  return await openFile(path);
+}
+
+describe("a zip", () => {
+  test("whose list of files is longer than one piece is listed and read", async () => {
+    // More than a mebibyte of names.
+    const names = Array.from({ length: 25 }, (_, at) => `${"n".repeat(60_000)}-${at}.txt`);
+    const file = await upload(Object.fromEntries(names.map((name) => [name, name])));
+    try {
+      const { entries, admit } = await openZip(file, { entries: 25, unpackedBytes: 2_000_000 });
+      expect(entries.map(({ name }) => name)).toEqual(names);
+      admit(entries);
+      for (const at of [0, 12, 24])
+        expect((await buffer(entries[at]!.read() as never)).toString()).toBe(names[at]);
+      expect(() => admit(entries)).toThrow("import-unsafe");
+    } finally {
+      await file.close();
+    }
+  });
+
+  test("with more files than the limit is not listed", async () => {
+    const file = await upload({ a: "", b: "", c: "" });
+    await expect(openZip(file, { entries: 2, unpackedBytes: 1_000 })).rejects.toThrow(
+      "import-too-many-files",
+    );
+    await file.close();
+  });
+});
