@@ -18,7 +18,11 @@ export default defineConfig({
           isolate: false,
           // Vitest leaves one core out, which on two means one file at a time; these mostly wait for a database.
           maxWorkers: Math.max(2, availableParallelism()),
-          globalSetup: ["tests/support/postgres-for-the-run.ts", "tests/support/s3-for-the-run.ts"],
+          globalSetup: [
+            "tests/support/postgres-for-the-run.ts",
+            "tests/support/migrated-databases.ts",
+            "tests/support/s3-for-the-run.ts",
+          ],
           setupFiles: ["tests/support/quiet-console.ts", "tests/support/english.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
           testTimeout: 20_000,

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe } from "vitest";
-import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
+import { addMigratedSqlite, migratedPostgres } from "#tests/support/migrated-databases.ts";
+import { engines, freshDatabaseUrl, type FreshDatabase } from "#tests/support/postgres.ts";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
 
@@ -18,6 +19,10 @@ type Open = {
   at(place: Place): Promise<Database>;
 };
 
+type Fill = { sqlite: (dataDir: string) => Promise<void>; postgres: () => Promise<FreshDatabase> };
+const migrated: Fill = { sqlite: addMigratedSqlite, postgres: migratedPostgres };
+const empty: Fill = { sqlite: async () => {}, postgres: () => freshDatabaseUrl() };
+
 /** Runs a suite on every engine: `describeEveryEngine("threads", (open) => test("…", async () => { const db = await open(); … }))`. */
 export function describeEveryEngine(
   name: string,
@@ -30,11 +35,14 @@ export function describeEveryEngine(
       for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
     });
 
-    async function place(): Promise<Place> {
+    async function newPlace(fill: Fill): Promise<Place> {
       const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
       undo.push(() => rm(dataDir, { recursive: true, force: true }));
-      if (engine === "sqlite") return { dataDir };
-      const { url, drop } = await freshDatabaseUrl();
+      if (engine === "sqlite") {
+        await fill.sqlite(dataDir);
+        return { dataDir };
+      }
+      const { url, drop } = await fill.postgres();
       undo.push(drop);
       return { databaseUrl: url, dataDir };
     }
@@ -46,7 +54,7 @@ export function describeEveryEngine(
     }
 
     suite(
-      Object.assign(async () => at(await place()), { place, at }),
+      Object.assign(async () => at(await newPlace(migrated)), { place: () => newPlace(empty), at }),
       engine,
     );
   });

@@ -5,13 +5,15 @@ import pg from "pg";
 export const engines: readonly ("sqlite" | "postgres")[] =
   process.env.PARLANCE_TEST_POSTGRES === "off" ? ["sqlite"] : ["sqlite", "postgres"];
 
-/** An empty database of the caller's own on the run's PostgreSQL. `drop` ends whatever is still connected. */
-export async function freshDatabaseUrl(): Promise<{ url: string; drop: () => Promise<void> }> {
+export type FreshDatabase = { name: string; url: string; drop: () => Promise<void> };
+
+/** A new database on the run's PostgreSQL: empty, or a copy of `template`. `drop` closes the connections to it. */
+export async function freshDatabaseUrl(template = "template1"): Promise<FreshDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await onServer(`CREATE DATABASE ${name}`);
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { name, url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 async function onServer(statement: string) {

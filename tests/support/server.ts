@@ -14,7 +14,8 @@ import { readConfig } from "#server/settings/settings.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
-import { engines, freshDatabaseUrl } from "./postgres.ts";
+import { addMigratedSqlite, migratedPostgres } from "./migrated-databases.ts";
+import { engines, freshDatabaseUrl, type FreshDatabase } from "./postgres.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "./visitor.ts";
 
 export type EngineName = (typeof engines)[number];
@@ -22,8 +23,21 @@ export type EngineName = (typeof engines)[number];
 /** Where a server keeps what it knows. */
 export type ServerPlace = { dataDir: string; databaseUrl?: string; remove(): Promise<void> };
 
-/** A place with nothing in it yet. */
-export async function newPlace(engine: EngineName): Promise<ServerPlace> {
+/** A place with an empty database. */
+export function newPlace(engine: EngineName): Promise<ServerPlace> {
+  return placeWith(engine, () => freshDatabaseUrl());
+}
+
+async function newMigratedPlace(engine: EngineName): Promise<ServerPlace> {
+  const place = await placeWith(engine, migratedPostgres);
+  if (engine === "sqlite") await addMigratedSqlite(place.dataDir);
+  return place;
+}
+
+async function placeWith(
+  engine: EngineName,
+  newPostgres: () => Promise<FreshDatabase>,
+): Promise<ServerPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
   // What stands in for the built web app.
   const webFolder = join(dataDir, "dist", "web");
@@ -32,7 +46,7 @@ export async function newPlace(engine: EngineName): Promise<ServerPlace> {
     join(webFolder, "index.html"),
     '<!doctype html><meta name="parlance-base-url" content=""><title>Web app</title>',
   );
-  const database = engine === "postgres" ? await freshDatabaseUrl() : undefined;
+  const database = engine === "postgres" ? await newPostgres() : undefined;
   return {
     dataDir,
     ...(database === undefined ? {} : { databaseUrl: database.url }),
@@ -98,7 +112,7 @@ const newWorkspace = (): string => `org_${++workspaces}`;
 
 /** The whole server, on a free port and a database of its own. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
-  const place = options.place ?? (await newPlace(options.engine));
+  const place = options.place ?? (await newMigratedPlace(options.engine));
   await options.seed?.(place);
   const model = options.model === true ? await startModelServer() : undefined;
   const log = collectLog();
