@@ -73,7 +73,7 @@ describeServer("the JSON values of a body", { on: ["sqlite"] }, (server) => {
   let ada: Visitor;
   let threadId: string;
   beforeAll(async () => {
-    ada = await server().anonymous("ada");
+    ada = server().inNewWorkspace("ada");
     const body = { last_message_at: new Date().toISOString() };
     threadId = (await ada.call("threads.create", { body })).thread_id;
   });
@@ -128,7 +128,7 @@ describeServer(
   { on: ["sqlite"], settings: { BODIES_PER_ADDRESS_MIB: "48" } },
   (server) => {
     test("is bounded, does not keep small bodies out, and is free again when requests have ended", async () => {
-      const eve = await server().anonymous("eve");
+      const eve = server().inNewWorkspace("eve");
       const bytes = Buffer.alloc(13 * MiB, "x");
       const path = `/v1/threads/${newId("thread")}/messages`;
       const headers = { ...eve.headers, "Content-Type": "application/json" };
