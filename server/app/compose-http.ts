@@ -9,11 +9,14 @@ import { createApp } from "../http/app.ts";
 import { createBodyMemory } from "../http/body/body-memory.ts";
 import { createCookieJar } from "../http/cookie.ts";
 import { bodyTimeoutMs, createBodyReader } from "../http/body/endpoint-body.ts";
+import { listenForMetrics, serveMetrics } from "../http/metrics-endpoint.ts";
+import type { RequestObserver } from "../http/middleware/observe-requests.ts";
 import { serveReference } from "../http/reference.ts";
-import { listen } from "../http/serve.ts";
+import { listen, type Listening } from "../http/serve.ts";
 import { serveWebApp } from "../http/web-app.ts";
 import { webAppUrl, portOf } from "../settings/urls.ts";
 import type { Readiness } from "../lib/readiness.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { Routes } from "../lib/route.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
@@ -21,7 +24,7 @@ import type { Foundation } from "./foundation.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
-  { config, options, logger, db, heartbeatMs }: Foundation,
+  { config, options, logger, db, metrics, heartbeatMs }: Foundation,
   rooms: {
     auth: Auth;
     origins: Origins;
@@ -47,6 +50,8 @@ export async function composeHttp(
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
+    observers: metrics === undefined ? [] : [reportRequest(metrics)],
+    metrics,
     streamSlots: createSlots("too-many-streams", config.concurrency.streams),
     endpointSlots: { "files.pdfToImages": createSlots("too-many-pdfs", config.concurrency.pdfs) },
     logger,
@@ -65,6 +70,8 @@ export async function composeHttp(
   });
   const folder = join(options.root, "dist", "web");
   const { baseUrl } = config;
+  if (metrics !== undefined && config.metrics.port === undefined)
+    serveMetrics(app as never, metrics, config.metrics.token);
   serveReference(app as never, { folder, baseUrl, secure, url: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,
@@ -74,4 +81,16 @@ export async function composeHttp(
   const listening = await listen(app.fetch, { host, port });
   port = listening.port;
   return listening;
+}
+
+/** Listens on the metrics' own port, if there is one. */
+export async function composeMetricsPort({ config, metrics }: Foundation): Promise<Listening | undefined> {
+  const { port, token } = config.metrics;
+  if (metrics === undefined || port === undefined) return undefined;
+  return await listenForMetrics(metrics, { host: config.host, port, token });
+}
+
+function reportRequest(metrics: Metrics): RequestObserver {
+  return ({ isStream, durationMs, ...request }) =>
+    metrics.requestEnded({ ...request, durationMs: isStream ? undefined : durationMs });
 }

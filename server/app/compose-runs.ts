@@ -30,7 +30,7 @@ import type { Foundation } from "./foundation.ts";
 
 /** The rooms of answers: models, extraction, and the lifecycle of runs. */
 export function composeRuns(
-  { config, options, logger, clock, db, quota }: Foundation,
+  { config, options, logger, clock, db, metrics, quota }: Foundation,
   rooms: {
     leases: Leases;
     live: Live;
@@ -91,6 +91,7 @@ export function composeRuns(
     titles,
     rooms: queueRooms,
     leases,
+    metrics,
   });
   const { endOrphanedRun } = runner;
   const retryRun = createRetryRun({ messages, models, runner });
@@ -139,6 +140,7 @@ export function composeRuns(
       tools,
       leases,
       runLimits,
+      metrics,
     }),
     reports: createReports({ db, threads, messages, clock, quota }),
     traces: createTraces({ db, threads, clock }),

@@ -1,6 +1,7 @@
+import { databaseBytes } from "#storage/database/size.ts";
 import type { Config } from "../settings/settings.ts";
 import { webAppUrl } from "../settings/urls.ts";
-import { composeHttp } from "./compose-http.ts";
+import { composeHttp, composeMetricsPort } from "./compose-http.ts";
 import { composeHousekeeping } from "./compose-housekeeping.ts";
 import { composeReadiness } from "./compose-readiness.ts";
 import { composeRooms, type Rooms } from "./compose-rooms.ts";
@@ -12,6 +13,8 @@ export type Running = {
   /** The URL that it prints. */
   address: string;
   port: number;
+  /** The port of the metrics, if they have one of their own. */
+  metricsPort: number | undefined;
   /** Opening this once gives a browser the owner's session. */
   ownerLink: string;
   /** Ends answers as interrupted, lets readers receive that, and releases all resources. */
@@ -46,13 +49,23 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await db.close();
   };
   const routes = composeRoutes(foundation, rooms);
+  foundation.metrics?.readAtScrape({
+    parlance_runs_in_progress: () => rooms.leases.held().length,
+    parlance_queued_messages: rooms.queue.count,
+    parlance_database_size_bytes: async () => await databaseBytes(db),
+  });
   let isDraining = false;
   const readiness = composeReadiness(foundation, rooms, () => isDraining);
+  const stopAfter = async (error: unknown): Promise<never> => {
+    await stopWork();
+    await closeStorage();
+    throw error;
+  };
+  const metricsListening = await composeMetricsPort(foundation).catch(stopAfter);
   const listening = await composeHttp(foundation, { ...rooms, routes, readiness }, closing.signal).catch(
     async (error: unknown) => {
-      await stopWork();
-      await closeStorage();
-      throw error;
+      await metricsListening?.close(0);
+      return await stopAfter(error);
     },
   );
   const { port } = listening;
@@ -60,6 +73,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   return {
     address,
     port,
+    metricsPort: metricsListening?.port,
     ownerLink: `${address}/owner#${rooms.auth.ownerSecret}`,
     async close() {
       isDraining = true;
@@ -69,6 +83,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
       await Promise.race([closed, clock.sleep(lastEventsMs)]);
       closing.abort(new Error("the server is shutting down"));
       await closed;
+      // Last, so that a scrape can see how the server ended.
+      await metricsListening?.close(0);
       await closeStorage();
     },
   };

@@ -5,6 +5,7 @@ import { loadSecret } from "../auth/secrets.ts";
 import { systemClock, type SteadyClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
+import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
 import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import type { Config } from "../settings/settings.ts";
@@ -38,6 +39,8 @@ export type Foundation = {
   clock: SteadyClock;
   db: Database;
   quota: Quota;
+  /** Absent if metrics are off. */
+  metrics: Metrics | undefined;
   /** Other secrets are derived from this one. */
   secret: string;
   heartbeatMs: number;
@@ -47,14 +50,29 @@ export async function openFoundation(config: Config, options: StartOptions): Pro
   const { logger } = options;
   if (needsDataDir(config)) await prepareDataDir(config.dataDir);
   const secret = await loadSecret(config.secret, config.dataDir);
-  const db = await openDatabase({
+  const clock = options.clock ?? systemClock;
+  const isMeasured = config.metrics.port !== undefined || config.metrics.token !== undefined;
+  const metrics = isMeasured ? createMetrics({ clock }) : undefined;
+  const opened = await openDatabase({
     databaseUrl: config.databaseUrl,
     directUrl: config.databaseDirectUrl,
     dataDir: config.dataDir,
     onStorageChange: logStorageChanges(logger, "database"),
   });
-  const clock = options.clock ?? systemClock;
+  const db = metrics === undefined ? opened : withMeasuredWrites(opened, metrics, clock);
   const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
   const quota = createQuota({ db, totalBytes: config.files.quotaBytes });
-  return { config, options, logger, clock, db, quota, secret, heartbeatMs };
+  return { config, options, logger, clock, db, quota, metrics, secret, heartbeatMs };
+}
+
+function withMeasuredWrites(db: Database, metrics: Metrics, clock: SteadyClock): Database {
+  const measured =
+    (write: Database["write"]): Database["write"] =>
+    async (work) => {
+      const startMs = clock.elapsedMs();
+      const result = await write(work);
+      metrics.databaseWrite(clock.elapsedMs() - startMs);
+      return result;
+    };
+  return { ...db, write: measured(db.write), writeFirst: measured(db.writeFirst) };
 }

@@ -13,6 +13,7 @@ import { authenticate, type AuthenticateOptions } from "./middleware/authenticat
 import { checkOrigin, cors, type CorsOptions } from "./middleware/cors.ts";
 import { redirectToFilesOrigin, refuseOnFilesOrigin } from "./middleware/files-origin.ts";
 import { createSpendWrite, limitRequests } from "./middleware/rate-limit.ts";
+import { observeRequests, type RequestObserver } from "./middleware/observe-requests.ts";
 import { readInput } from "./middleware/read-input.ts";
 import { trackConnection } from "./middleware/track-connection.ts";
 import { createErrorHandler, type ErrorLogOptions } from "./error-response.ts";
@@ -23,6 +24,8 @@ export type AppOptions = {
   /** The origin that serves only files, if there is one. */
   filesOrigin: string | undefined;
   trustProxy: number;
+  /** Called when a request has ended. */
+  observers: readonly RequestObserver[];
   /** Concurrency limits for endpoints with expensive work. */
   endpointSlots: Partial<Record<EndpointName, Slots>>;
   readBody: ReadBody;
@@ -38,7 +41,9 @@ export type AppOptions = {
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ getPath: undecodedPath });
   app.onError(createErrorHandler(options));
-  app.use(assignRequestId, refuseOnFilesOrigin(options.filesOrigin), cors(options));
+  app.use(assignRequestId);
+  if (options.observers.length > 0) app.use(observeRequests(options.observers, options));
+  app.use(refuseOnFilesOrigin(options.filesOrigin), cors(options));
   app.use(redirectToFilesOrigin(options.filesOrigin));
   app.get("/healthz", async (c) => {
     await options.assertHealthy();
@@ -54,7 +59,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     app.on(
       endpoint.method,
       endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-      trackConnection(options.closing),
+      trackConnection(endpoint, options.closing),
       authenticate(endpoint, options),
       checkOrigin(endpoint, options),
       limitRequests(endpoint, options.endpointSlots[name], spendWrite, options.trustProxy),

@@ -62,6 +62,7 @@ export function callRoute(
     if (kind === "events" || kind === "text") {
       const limitKey = c.get("limitKey");
       afterResponse(c, options.streamSlots.take(c.get("caller").visitor, { limitKey }));
+      if (options.metrics !== undefined) afterResponse(c, options.metrics.streamOpened());
     }
     const call: AnyCall = {
       ...c.get("input"),

@@ -1,10 +1,13 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
+import type { Endpoint } from "#contract/endpoint.ts";
 import type { ProjectKey, Visitor } from "../lib/route.ts";
 
 /** What middleware stores in Hono's context. */
 type Variables = {
   requestId: string;
+  /** Absent for paths outside the contract. */
+  endpoint: Endpoint | undefined;
   /** The `Origin` of a page that is not ours. */
   foreignOrigin: string | undefined;
   /** Headers of every response to this request, including errors. */

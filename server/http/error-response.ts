@@ -1,6 +1,7 @@
 import { errors } from "#contract/errors.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { drain } from "./body/read-bytes.ts";
 import type { AppContext } from "./context.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
@@ -9,6 +10,7 @@ export type ErrorLogOptions = {
   logger: Logger;
   /** Aborts when the server shuts down. */
   closing: AbortSignal;
+  metrics: Metrics | undefined;
 };
 
 /** Responds to errors that were thrown before the response began. */
@@ -41,9 +43,10 @@ export const jsonHeaders = {
 export function logError(
   error: unknown,
   c: { var: { requestId: string }; req: { method: string; path: string } },
-  { logger, closing }: ErrorLogOptions,
+  { logger, closing, metrics }: ErrorLogOptions,
 ): AppError {
   const problem = problemOf(error);
+  metrics?.errorAnswered(problem.code);
   const fields = { requestId: c.var.requestId, method: c.req.method, path: c.req.path, code: problem.code };
   const isShutdown = closing.aborted && problem.cause === closing.reason;
   if (problemStatus(problem) >= 500 && errors[problem.code].expected !== true && !isShutdown)

@@ -7,6 +7,9 @@ export class CannotListenError extends Error {
   override readonly name = "CannotListenError";
 }
 
+/** `setting` is the one that selects the port: `PORT` by default. */
+type Address = { host: string; port: number; setting?: string };
+
 export type Listening = {
   port: number;
   /** Stops accepting connections and resolves when the last one has ended. Closes those still open after `graceMs`. */
@@ -20,7 +23,7 @@ const keepAliveMs = 30_000;
 /** Listens on `host` and `port` (0: any free one). Throws `CannotListenError`. */
 export async function listen(
   fetch: (request: Request, env: never) => unknown,
-  options: { host: string; port: number },
+  options: Address,
 ): Promise<Listening> {
   // The rest of a body is read by `drain`; the adapter would cut off a slow sender half a second after the response.
   const server = createAdaptorServer({
@@ -54,12 +57,9 @@ export async function listen(
   };
 }
 
-function listenErrorMessage(
-  code: string | undefined,
-  { host, port }: { host: string; port: number },
-): string {
+function listenErrorMessage(code: string | undefined, { host, port, setting = "PORT" }: Address): string {
   if (code === "EADDRINUSE")
-    return `Port ${port} on ${host} is in use by another program. Stop it, or set PORT to another number.`;
-  if (code === "EACCES") return `This user may not use port ${port}. Set PORT to a number above 1023.`;
+    return `Port ${port} on ${host} is in use by another program. Stop it, or set ${setting} to another number.`;
+  if (code === "EACCES") return `This user may not use port ${port}. Set ${setting} to a number above 1023.`;
   return `The server cannot listen on ${host} (${code}). Set HOST to an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
 }

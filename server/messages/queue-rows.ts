@@ -28,6 +28,16 @@ export async function listQueued(
     .execute();
 }
 
+/** How many entries there are in all threads. */
+export async function countQueued(q: Kysely<Tables>): Promise<number> {
+  const { count } = await q
+    .selectFrom("queued_messages")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("removed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** An entry of this thread, also a removed one. */
 export async function findQueued(tx: Tx, threadId: string, id: string): Promise<QueuedRow | undefined> {
   return await tx.q

@@ -32,6 +32,8 @@ export type { QueuedRow } from "./queue-rows.ts";
 export type Queue = {
   /** The entries of all branches of a thread, in order. */
   list(threadId: string): Promise<QueuedMessage[]>;
+  /** How many entries all threads have. */
+  count(): Promise<number>;
   /**
    * Replaces an entry's content. With `restore`, a removed entry returns to its old position. Throws
    * `thread-not-found`, `queued-not-found`, `too-large`, `queue-full`, `quota-full`.
@@ -131,6 +133,8 @@ export function createQueue(options: {
       const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, entries);
       return entries.map((row) => presentQueued(row, signUrls));
     },
+
+    count: async () => await queueRows.countQueued(db.read),
 
     async update(visitor, threadId, id, content, restore = false) {
       const text = mentions.forStorage(contentText(content));

@@ -340,6 +340,18 @@ export const settingsSchema = z.object({
     integer({ min: 1, max: 100_000, unit: 1_000_000 }),
     "512",
   ),
+  metrics: z.object({
+    port: setting(
+      "METRICS_PORT",
+      "A port of its own for Prometheus metrics at /metrics, at the address of HOST. See docs/metrics.md.",
+      integer({ min: 0, max: 65_535 }),
+    ),
+    token: setting(
+      "METRICS_TOKEN",
+      "The bearer token that /metrics requires, at least 16 characters. Without METRICS_PORT, the main port serves it. With neither, metrics are off.",
+      secret({ minLength: 16 }),
+    ),
+  }),
   logLevel: setting(
     "LOG_LEVEL",
     "How much is logged to standard error: silent, error, warn, info or debug.",

@@ -63,6 +63,7 @@ describe("the settings", () => {
         s3: undefined,
       },
       importBytes: 512_000_000,
+      metrics: {},
       logLevel: "info",
     });
   });

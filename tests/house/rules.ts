@@ -24,7 +24,7 @@ export const arrows: Record<string, readonly string[]> = {
  */
 export const floors: readonly (readonly string[])[] = [
   ["lib"],
-  ["settings", "child-process"],
+  ["settings", "child-process", "metrics"],
   ["auth", "live", "search", "fetch", "pdf", "quota"],
   ["assistants"],
   ["threads", "files"],
@@ -100,6 +100,11 @@ export const walls: readonly Wall[] = [
     packages: /^(pg|kysely|node:sqlite)(\/.*)?$/,
     onlyIn: ["storage/"],
     because: "the engine is the operator's choice; rooms get their queries from storage",
+  },
+  {
+    packages: /^prom-client$/,
+    onlyIn: ["server/metrics/"],
+    because: "rooms report what happened and do not know how it is counted",
   },
   {
     packages: /^aws4fetch$/,

@@ -21,6 +21,7 @@ import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#
 import type { Threads } from "#server/threads/threads.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";
+import type { Metrics } from "#server/metrics/metrics.ts";
 import { streamAnswer } from "#server/runs/loop/answer.ts";
 import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
@@ -56,6 +57,7 @@ export function createStreamedRuns(options: {
   tools: Tool[];
   leases: Leases;
   runLimits: RunLimits;
+  metrics: Metrics | undefined;
 }): StreamedRuns {
   const { clock, logger, threads, assistants, models, titles, leases, runLimits } = options;
   // These clients cannot send a person's approval.
@@ -116,6 +118,7 @@ export function createStreamedRuns(options: {
     const release = leases.hold(run.id);
     const events = startAnswer(streamed);
     let usage: Usage = {};
+    let hasText = false;
     let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
     try {
       yield encoder.begin(newId("message", run.created_at));
@@ -127,6 +130,10 @@ export function createStreamedRuns(options: {
           end = { state: "completed", finishReason, code: null };
           yield encoder.end({ finishReason, usage });
           return;
+        }
+        if (!hasText && step.value.type.endsWith("-delta")) {
+          hasText = true;
+          options.metrics?.firstToken(run.model, clock.now() - run.created_at);
         }
         if (step.value.type === "run-note") notes.push(step.value.note);
         if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
@@ -153,6 +160,7 @@ export function createStreamedRuns(options: {
         ended_at: clock.now(),
       };
       await options.db.write(async (tx) => await rows.changeRun(tx, run.id, change));
+      options.metrics?.runEnded({ state: end.state, model: run.model, usage });
     }
   }
 

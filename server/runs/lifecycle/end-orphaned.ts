@@ -3,6 +3,7 @@ import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import { append, lastSeq } from "#storage/log/log.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
+import type { Metrics } from "#server/metrics/metrics.ts";
 import { finishRun } from "./finish.ts";
 import { readRunLog } from "../log/run-log.ts";
 import type { QueueRooms } from "./queue.ts";
@@ -22,6 +23,7 @@ export function createEndOrphanedRun(options: {
   db: Database;
   clock: Clock;
   rooms: QueueRooms;
+  metrics: Metrics | undefined;
   /** Starts the run of the queued message that follows this run. */
   startNext: (run: rows.RunRow) => void;
 }): EndOrphanedRun {
@@ -60,6 +62,7 @@ export function createEndOrphanedRun(options: {
       });
       if (outcome === "taken") return false;
       if (outcome === "outdated") continue;
+      options.metrics?.runEnded({ state, model: run.model, usage: reply.end?.usage ?? {} });
       if (outcome.next !== undefined) options.startNext(outcome.next);
       return true;
     }

@@ -4,6 +4,7 @@ import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
+import type { Metrics } from "#server/metrics/metrics.ts";
 import { ModelError, type Model } from "#server/models/model.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
@@ -22,6 +23,7 @@ export type ExecuteDependencies = PrepareDependencies & {
   titles: TitleGenerator;
   rooms: QueueRooms;
   leases: Leases;
+  metrics: Metrics | undefined;
   endOrphanedRun: EndOrphanedRun;
   /** Starts the run of the queued message that follows this run. */
   startNext: (run: rows.RunRow) => void;
@@ -70,7 +72,7 @@ async function writeRun(
   execution: Execution,
   dependencies: ExecuteDependencies,
 ): Promise<{ isStored: boolean; reply: Reply; next: rows.RunRow | undefined }> {
-  const { db, clock, leases, writer, rooms } = dependencies;
+  const { db, clock, leases, writer, rooms, metrics } = dependencies;
   const { from, isResumed, end } = execution;
   const release = leases.hold(run.id);
   const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")), isResumed);
@@ -83,7 +85,10 @@ async function writeRun(
   let next: rows.RunRow | undefined;
   const emit = async (event: RunEvent): Promise<void> => {
     reply = foldOne(reply, event);
-    if (event.type === "text-delta" || event.type === "reasoning-delta") firstTokenAt ??= clock.now();
+    if (firstTokenAt === null && (event.type === "text-delta" || event.type === "reasoning-delta")) {
+      firstTokenAt = clock.now();
+      metrics?.firstToken(run.model, firstTokenAt - run.created_at);
+    }
     await log.write(event);
   };
   try {
@@ -100,6 +105,7 @@ async function writeRun(
       else next = await finishRun(tx, rooms, stored);
     };
     const isStored = await log.end(last, store, run.thread_id);
+    if (isStored && last.type === "run-end") metrics?.runEnded({ ...last, model: run.model });
     return { isStored, reply, next };
   } finally {
     unsubscribe();
