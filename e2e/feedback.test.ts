@@ -46,9 +46,42 @@ test("saves, changes and removes a rating in every tab", async () => {
   await becomes(ada.page, false, true);
 
   await thumbs(ada.page).bad.click();
+  await ada.page.getByRole("button", { name: "Remove rating" }).click();
   await becomes(ada.page, false, false);
   await becomes(other, false, false);
   await ada.page.reload();
+  await becomes(ada.page, false, false);
+  await ada.end();
+});
+
+test("asks why an answer is bad, and shows it again after a reload", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, settled, answers, composer } = chat(ada.page);
+  const form = answers.first().getByRole("form", { name: "What is wrong with this answer?" });
+  const comment = form.getByRole("textbox", { name: "Comment (optional)" });
+  await ask("Tell me of hills tokens=5");
+  await answers.first().waitFor();
+  await settled();
+  await thumbs(ada.page).bad.click();
+  await becomes(ada.page, false, true);
+  await form.getByText("Too long").click();
+  await comment.fill("One sentence is enough");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.waitFor({ state: "detached" });
+  expect(await thumbs(ada.page).bad.evaluate((button) => button === document.activeElement)).toBe(true);
+  await composer.focus();
+  await ada.page.reload();
+  await becomes(ada.page, false, true);
+  await thumbs(ada.page).bad.click();
+  expect(await form.getByRole("radio", { name: "Too long" }).isChecked()).toBe(true);
+  expect(await comment.inputValue()).toBe("One sentence is enough");
+  // Esc closes the form and changes nothing.
+  await comment.fill("Never mind");
+  await comment.press("Escape");
+  await form.waitFor({ state: "detached" });
+  await thumbs(ada.page).bad.click();
+  expect(await comment.inputValue()).toBe("One sentence is enough");
+  await form.getByRole("button", { name: "Remove rating" }).click();
   await becomes(ada.page, false, false);
   await ada.end();
 });

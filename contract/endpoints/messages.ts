@@ -12,7 +12,7 @@ import {
   emptyObject,
 } from "./fields.ts";
 import { runNoteKinds } from "../run-events.ts";
-import { feedbackTypes, feedbackCreate, feedback } from "./scores.ts";
+import { feedbackTypes, feedbackReasons, feedbackCreate, feedback } from "./scores.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
@@ -148,6 +148,10 @@ export const branchMessage = z
         ),
       ),
     feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own rating.")),
+    feedback_reason: z
+      .nullable(z.enum(feedbackReasons))
+      .check(z.describe("Why the caller rated it negative.")),
+    feedback_comment: z.nullable(z.string()).check(z.describe("The caller's comment on it.")),
   })
   .check(
     z.meta({
@@ -303,14 +307,14 @@ export const messageEndpoints = {
     caller: "visitor",
     summary: "Rate a message up or down",
     description:
-      "Each user has one rating per message; a new one replaces it. It is stored as the boolean score `feedback`.",
+      "Each user has one rating per message; a new one replaces it. It is stored as the boolean score `feedback`, with the reason in `string_value`.",
     params: messageParams,
     body: feedbackCreate,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 200,
     response: feedback,
-    example: { body: { type: "positive", comment: "Just what I needed." } },
+    example: { body: { type: "negative", reason: "too-long", comment: "One sentence is enough." } },
   },
   "messages.withdrawFeedback": {
     method: "DELETE",

@@ -80,32 +80,53 @@ export const scoreResponse = z.object({
   name: z.string(),
   data_type: z.enum(scoreTypes),
   value: z.nullable(z.number()).check(z.describe("A number; 1 or 0 for booleans.")),
-  string_value: z.nullable(z.string()).check(z.describe("The category of a categorical score.")),
+  string_value: z
+    .nullable(z.string())
+    .check(z.describe("The category of a categorical score; the reason of a bad rating.")),
 });
 export type ScoreResponse = z.infer<typeof scoreResponse>;
 
 export const feedbackTypes = ["positive", "negative"] as const;
 export type FeedbackType = (typeof feedbackTypes)[number];
 
-/** A person's rating of a message, stored as the boolean score `feedback`. */
-export const feedbackCreate = z.object({
-  type: z.enum(feedbackTypes, "must be positive or negative"),
-  comment: z.optional(
-    z.nullable(
-      z.pipe(
-        z.pipe(
-          z.string(),
-          z.transform((text) => text.trim()),
+/** Why an answer is bad. */
+export const feedbackReasons = ["not-correct", "not-asked", "too-long", "style", "unsafe", "other"] as const;
+export type FeedbackReason = (typeof feedbackReasons)[number];
+
+/** A person's rating of a message, stored as the boolean score `feedback`. Its `string_value` is the reason. */
+export const feedbackCreate = z
+  .object({
+    type: z.enum(feedbackTypes, "must be positive or negative"),
+    reason: z
+      .optional(z.nullable(z.enum(feedbackReasons, `must be one of ${feedbackReasons.join(", ")}`)))
+      .check(
+        z.describe(
+          "Why an answer is bad. With a reason or null, the comment is replaced too; without this field, the reason and the comment stay as long as the type does.",
         ),
-        comment,
+      ),
+    comment: z.optional(
+      z.nullable(
+        z.pipe(
+          z.pipe(
+            z.string(),
+            z.transform((text) => text.trim()),
+          ),
+          comment,
+        ),
       ),
     ),
-  ),
-});
+  })
+  .check(
+    z.refine(({ type, reason }) => type === "negative" || reason == null, {
+      path: ["reason"],
+      message: "only a negative rating can have a reason",
+    }),
+  );
 
 export const feedback = z.object({
   feedback_id: z.string().check(z.describe("The id of its score.")),
   type: z.enum(feedbackTypes).check(z.describe("Up or down.")),
+  reason: z.nullable(z.enum(feedbackReasons)).check(z.describe("Why the answer is bad.")),
   comment: z.nullable(z.string()).check(z.describe("The comment.")),
 });
 export type Feedback = z.infer<typeof feedback>;

@@ -1,7 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Branch } from "#contract/endpoints/messages.ts";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
+import type { Feedback } from "#contract/endpoints/scores.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
@@ -33,7 +33,10 @@ export type Branches = {
 };
 
 /** A user's ratings of these messages, by message id. */
-export type FeedbackOf = (userId: string, messageIds: string[]) => Promise<ReadonlyMap<string, FeedbackType>>;
+export type FeedbackOf = (
+  userId: string,
+  messageIds: string[],
+) => Promise<ReadonlyMap<string, Omit<Feedback, "feedback_id">>>;
 
 export function createBranches(options: {
   db: Database;

@@ -1,6 +1,6 @@
 import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
+import type { Feedback } from "#contract/endpoints/scores.ts";
 import type { SignUrls } from "../files/mentions.ts";
 import type { QueuedRow } from "./queue-rows.ts";
 import type { MessageRow } from "./rows.ts";
@@ -23,7 +23,7 @@ export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
 export function presentBranchMessage(
   row: MessageRow,
   siblings: string[],
-  feedback: FeedbackType | undefined,
+  feedback: Omit<Feedback, "feedback_id"> | undefined,
   author: AnsweredBy | undefined,
   signUrls: SignUrls,
 ): BranchMessage {
@@ -34,7 +34,9 @@ export function presentBranchMessage(
     run_id: row.run_id,
     siblings,
     made_by: author ?? null,
-    feedback: feedback ?? null,
+    feedback: feedback?.type ?? null,
+    feedback_reason: feedback?.reason ?? null,
+    feedback_comment: feedback?.comment ?? null,
   };
 }
 

@@ -292,9 +292,9 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "messages.feedback": {
     request: ({ thread_id, reply_id }) => ({
       params: { thread_id, message_id: reply_id },
-      body: { type: "positive", comment: "mine" },
+      body: { type: "negative", reason: "style", comment: "mine" },
     }),
-    owner: ({ body }) => expect(body).toMatchObject({ type: "positive", comment: "mine" }),
+    owner: ({ body }) => expect(body).toMatchObject({ type: "negative", reason: "style", comment: "mine" }),
     changes: true,
     stranger: "thread-not-found",
   },

@@ -12,13 +12,14 @@ describeServer("an export of everything", { model: true }, (server) => {
     const mine = await belongingsOf(ada);
     await ada.call("messages.feedback", {
       params: { thread_id: mine.thread_id, message_id: mine.reply_id },
-      body: { type: "positive", comment: "Good" },
+      body: { type: "negative", reason: "style", comment: "Too formal" },
     });
     await ada.call("messages.add", {
       params: { thread_id: mine.thread_id },
       body: { parent_id: null, format: "aui/v0", content: userMessage("Another beginning") },
     });
     const before = await exportThread(ada, mine.thread_id);
+    expect(before.scores).toMatchObject([{ name: "feedback", string_value: "style", comment: "Too formal" }]);
     const zip = await exportAll(ada);
     const ben = await server().anonymous("ben");
     const report = await importFile(ben, zip);

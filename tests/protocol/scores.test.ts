@@ -4,6 +4,7 @@ import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/problem.ts";
+import { branchOf } from "../support/conversation.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { keyCloud, newestClient } from "./clients.ts";
@@ -245,33 +246,55 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       expect(first).toEqual({
         feedback_id: expect.stringMatching(/^score_/) as string,
         type: "positive",
+        reason: null,
         comment: null,
       });
       const { feedback_id } = first;
       expect(await rated(ada, { type: "positive", comment: "  So good \n" })).toEqual({
         feedback_id,
         type: "positive",
+        reason: null,
         comment: "So good",
       });
       expect(await rated(ada, { type: "positive" })).toEqual({
         feedback_id,
         type: "positive",
+        reason: null,
         comment: "So good",
       });
       expect(await rated(ada, { type: "positive", comment: null })).toEqual({
         feedback_id,
         type: "positive",
+        reason: null,
         comment: "So good",
       });
       expect(await rated(ada, { type: "negative" })).toEqual({
         feedback_id,
         type: "negative",
+        reason: null,
         comment: null,
       });
       expect(await rated(ada, { type: "negative", comment: "NUL \u0000" })).toEqual({
         feedback_id,
         type: "negative",
+        reason: null,
         comment: "NUL \ufffd",
+      });
+      const reason = "too-long";
+      const comment = "One sentence";
+      expect(await rated(ada, { type: "negative", reason, comment })).toMatchObject({ reason, comment });
+      expect(await rated(ada, { type: "negative" })).toMatchObject({ reason, comment });
+      const [, shown] = await branchOf(ada, mine.thread_id);
+      expect(shown).toMatchObject({ feedback_reason: reason, feedback_comment: comment });
+      const [, bens] = await branchOf(ben, mine.thread_id);
+      expect(bens).toMatchObject({ feedback_reason: null, feedback_comment: null });
+      expect(await rated(ada, { type: "negative", reason: "style" })).toMatchObject({
+        reason: "style",
+        comment: null,
+      });
+      expect(await rated(ada, { type: "negative", reason: null, comment })).toMatchObject({
+        reason: null,
+        comment,
       });
       expect((await rated(ben, { type: "negative" })).feedback_id).not.toBe(feedback_id);
       const { scores } = await ada.call("projects.scores", { query: { thread_id: mine.thread_id } });
@@ -290,6 +313,8 @@ describeServer("the protocol's scores", { model: true }, (server) => {
         { type: true },
         { type: "positive", comment: "  " },
         { type: "positive", comment: "x".repeat(2_001) },
+        { type: "negative", reason: "bad-weather" },
+        { type: "positive", reason: "style" },
       ]) {
         expectProblem(await rate(ada, mine, body), "bad-request");
       }

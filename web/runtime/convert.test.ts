@@ -23,6 +23,8 @@ function visibleMessage(change: Partial<BranchMessage>, live?: VisibleMessage["l
     siblings: [],
     made_by: null,
     feedback: null,
+    feedback_reason: null,
+    feedback_comment: null,
     ...change,
   };
   return { row, live, outboxEntry: undefined };

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
+import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
@@ -17,7 +17,7 @@ export type ThreadView = {
   /** Continues the interrupted answer of this run. Throws `CallError`. */
   continueRun: (runId: string) => Promise<void>;
   /** Sets or removes the user's feedback for a message. Throws `CallError`. */
-  rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
+  rate: (messageId: string, feedback: OwnFeedback | null) => Promise<void>;
   /** Switches to the branch that contains this message. Throws `CallError`. */
   showMessage: (messageId: string) => Promise<void>;
   isRunning: boolean;

@@ -3,7 +3,6 @@ import type { ExportedMessageRepository, ThreadMessage } from "@assistant-ui/rea
 import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import { factsOf, reuseIfEqual, type MessageFacts } from "#web/data/threads/message-facts.ts";
-import { owner } from "#web/data/session/owner.ts";
 import type { VisibleFacts } from "#web/data/threads/reply.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
@@ -17,8 +16,6 @@ export function useVisibleBranch(branch: VisibleMessage[], actions: BranchAction
     createStore<Siblings>({ of: new Map(), show: () => Promise.resolve() }),
   );
 
-  // The messages of failures depend on it.
-  const isOwner = owner.use();
   const allFacts = useMemo(() => {
     const before = facts.get();
     let author: AnsweredBy | undefined;
@@ -29,7 +26,7 @@ export function useVisibleBranch(branch: VisibleMessage[], actions: BranchAction
         return [message.row.id, next];
       }),
     );
-  }, [branch, facts, isOwner]);
+  }, [branch, facts]);
   const messages = useMemo(
     () =>
       branch.map((message): ThreadMessage =>

@@ -6,18 +6,16 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import Copy from "lucide-react/icons/copy";
 import Pencil from "lucide-react/icons/pencil";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
-import ThumbsDown from "lucide-react/icons/thumbs-down";
-import ThumbsUp from "lucide-react/icons/thumbs-up";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
+import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/threads/reply.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
-import { showFailure } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
+import { FeedbackButtons, useFeedback } from "./feedback/feedback-buttons.tsx";
+import { FeedbackForm } from "./feedback/feedback-form.tsx";
 import { endingAction } from "./ending-text.ts";
 import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { AuthorName } from "./made-by.tsx";
@@ -25,22 +23,32 @@ import styles from "./message-actions.module.css";
 
 /** The actions on a message: visible on hover and focus, and always on touch screens. */
 export function MessageActions({ role, isLast }: { role: "user" | "assistant"; isLast: boolean }) {
+  const feedback = useFeedback();
+  const closeFeedback = (next?: OwnFeedback | null) => {
+    feedback.setOpen(false);
+    if (next !== undefined) feedback.give(next);
+  };
   return (
-    <div
-      role="group"
-      aria-label={t("message.actions")}
-      data-role={role}
-      data-last={isLast || undefined}
-      className={styles["actions"]}
-    >
-      {role === "assistant" && <Branches />}
-      {role === "user" && <EditButton />}
-      <CopyButton />
-      {role === "assistant" && <RegenerateButton />}
-      {role === "assistant" && <FeedbackButtons />}
-      {role === "assistant" && <Author />}
-      {role === "user" && <Branches />}
-    </div>
+    <>
+      <div
+        role="group"
+        aria-label={t("message.actions")}
+        data-role={role}
+        data-last={isLast || undefined}
+        className={styles["actions"]}
+      >
+        {role === "assistant" && <Branches />}
+        {role === "user" && <EditButton />}
+        <CopyButton />
+        {role === "assistant" && <RegenerateButton />}
+        {role === "assistant" && <FeedbackButtons {...feedback} />}
+        {role === "assistant" && <Author />}
+        {role === "user" && <Branches />}
+      </div>
+      {feedback.isOpen && feedback.given !== null && (
+        <FeedbackForm given={feedback.given} onDone={closeFeedback} />
+      )}
+    </>
   );
 }
 
@@ -86,35 +94,6 @@ function RegenerateButton() {
       disabled={isBusy}
       onClick={() => aui.message.reload()}
     />
-  );
-}
-
-/** Rates an answer. A second press removes the rating. */
-function FeedbackButtons() {
-  const id = useAuiState((s) => s.message.id);
-  const isEmpty = useAuiState((s) => s.message.parts.length === 0);
-  const reply = useReply(id);
-  const { rate } = useThreadView();
-  if (isEmpty || reply === undefined || reply.sendState !== "stored") return null;
-  const press = (thumb: FeedbackType) => () =>
-    void rate(id, reply.feedback === thumb ? null : thumb).catch(showFailure);
-  return (
-    <>
-      <IconButton
-        icon={ThumbsUp}
-        size={16}
-        label={t("message.good")}
-        aria-pressed={reply.feedback === "positive"}
-        onClick={press("positive")}
-      />
-      <IconButton
-        icon={ThumbsDown}
-        size={16}
-        label={t("message.bad")}
-        aria-pressed={reply.feedback === "negative"}
-        onClick={press("negative")}
-      />
-    </>
   );
 }
 

@@ -1,4 +1,9 @@
-import type { Score, ScoreResponse } from "#contract/endpoints/scores.ts";
+import {
+  feedbackReasons,
+  type Feedback,
+  type Score,
+  type ScoreResponse,
+} from "#contract/endpoints/scores.ts";
 import type { ScoreRow } from "./rows.ts";
 
 /** The response to a client that stored a score. */
@@ -9,6 +14,19 @@ export function presentScoreResult(row: ScoreRow): ScoreResponse {
     data_type: row.data_type,
     value: row.value,
     string_value: row.string_value,
+  };
+}
+
+/** The rating that a boolean score `feedback` stores. An import can have a reason that this version does not know. */
+export function feedbackOfScore({
+  value,
+  string_value: reason,
+  comment,
+}: Pick<ScoreRow, "value" | "string_value" | "comment">): Omit<Feedback, "feedback_id"> {
+  return {
+    type: value === 1 ? "positive" : "negative",
+    reason: feedbackReasons.find((known) => known === reason) ?? null,
+    comment,
   };
 }
 

@@ -76,10 +76,10 @@ export async function listBooleanScores(
   targets: string[],
   name: string,
   authorId: string,
-): Promise<Pick<ScoreRow, "message_id" | "value">[]> {
+): Promise<Pick<ScoreRow, "message_id" | "value" | "string_value" | "comment">[]> {
   return await db.read
     .selectFrom("scores")
-    .select(["message_id", "value"])
+    .select(["message_id", "value", "string_value", "comment"])
     .where("target", "in", targets)
     .where("name", "=", name)
     .where("author_id", "=", authorId)

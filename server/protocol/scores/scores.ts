@@ -1,6 +1,6 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Feedback, FeedbackType, Score, ScoreResponse } from "#contract/endpoints/scores.ts";
+import type { Feedback, Score, ScoreResponse } from "#contract/endpoints/scores.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -14,7 +14,7 @@ import type { MoveHook } from "#server/threads/claim.ts";
 import type { Erased } from "#server/threads/erase.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newScore, messageTarget, threadTarget } from "./new-score.ts";
-import { presentScore, presentScoreResult } from "./present.ts";
+import { feedbackOfScore, presentScore, presentScoreResult } from "./present.ts";
 import * as rows from "./rows.ts";
 
 /** A person's thumb up or down on a message is a boolean score with this name. */
@@ -28,8 +28,8 @@ export type Scores = {
    */
   put(visitor: Visitor, body: BodyOf<"scores.put">): Promise<ScoreResponse>;
   /**
-   * Stores a person's thumb. Without `comment`, an earlier comment stays if the thumb is the same. Throws
-   * `thread-not-found`, `message-not-found`.
+   * Stores a person's thumb. With `reason`, also null, the reason and the comment are replaced; otherwise the earlier
+   * ones stay if the thumb is the same. Throws `thread-not-found`, `message-not-found`.
    */
   rate(
     visitor: Visitor,
@@ -103,14 +103,14 @@ export function createScores(options: {
       return presentScoreResult(row);
     },
 
-    async rate(visitor, threadId, messageId, { type, comment }) {
+    async rate(visitor, threadId, messageId, { type, reason, comment }) {
       const row = await db.write(async (tx) => {
         await threads.lock(tx, visitor, threadId);
         await messages.find(tx, threadId, messageId, "message-not-found");
         const target = messageTarget(threadId, messageId);
         const value = type === "positive" ? 1 : 0;
         const existing = await rows.findScore(tx, target.target, feedbackName, visitor.userId);
-        const earlierComment = existing?.value === value ? existing.comment : null;
+        const earlier = reason === undefined && existing?.value === value ? existing : undefined;
         await announceFeedback(tx, visitor, threadId, messageId);
         return await rows.saveScore(tx, {
           ...newScore(visitor, clock.now()),
@@ -119,10 +119,11 @@ export function createScores(options: {
           name: feedbackName,
           data_type: "boolean",
           value,
-          comment: comment == null ? earlierComment : cleanText(comment),
+          string_value: reason ?? earlier?.string_value ?? null,
+          comment: comment == null ? (earlier?.comment ?? null) : cleanText(comment),
         });
       });
-      return { feedback_id: row.id, type, comment: row.comment };
+      return { feedback_id: row.id, ...feedbackOfScore(row) };
     },
 
     async withdrawRating(visitor, threadId, messageId) {
@@ -139,12 +140,7 @@ export function createScores(options: {
       if (messageIds.length === 0) return new Map();
       const targets = messageIds.map((id) => `message:${id}`);
       const thumbs = await rows.listBooleanScores(db, targets, feedbackName, userId);
-      return new Map(
-        thumbs.map(({ message_id, value }): [string, FeedbackType] => [
-          message_id!,
-          value === 1 ? "positive" : "negative",
-        ]),
-      );
+      return new Map(thumbs.map((score) => [score.message_id!, feedbackOfScore(score)] as const));
     },
 
     async listOfProject(key, query) {

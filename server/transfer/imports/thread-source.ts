@@ -4,7 +4,7 @@ import type { ErrorDetail } from "#contract/errors.ts";
 import type { MissingFile, SkippedContent } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
-import { scoreCreate } from "#contract/endpoints/scores.ts";
+import { feedbackCreate, scoreCreate } from "#contract/endpoints/scores.ts";
 import { instant, metadata, name, title, wholeNumber } from "#contract/endpoints/fields.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { validationMessage } from "#server/lib/validation-message.ts";
@@ -134,13 +134,16 @@ export function checkScore(
   { value, string_value: word, message_id: _, ...score }: IncomingScore,
   path: string,
 ): void {
+  // The reason of a rating is the only text that a boolean score has.
+  const isRating = score.name === "feedback" && score.data_type === "boolean";
+  if (isRating) validate(feedbackCreate, { type: value === 1 ? "positive" : "negative", reason: word }, path);
   validate(
     scoreCreate,
     {
       ...score,
       thread_id: "any",
       ...(value === null ? {} : { value }),
-      ...(word === null ? {} : { string_value: word }),
+      ...(word === null || isRating ? {} : { string_value: word }),
     },
     path,
   );

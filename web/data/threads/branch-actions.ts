@@ -1,8 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { QueryClient } from "@tanstack/react-query";
-import { branchKey, latestPageOnly, type BranchRows } from "./branch-rows.ts";
+import { branchKey, latestPageOnly, type BranchRows, type OwnFeedback } from "./branch-rows.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import type { Outbox } from "../outbox/outbox.ts";
@@ -36,7 +35,7 @@ export type BranchActions = {
     sendNow: (entry: VisibleQueuedMessage) => Promise<void>;
   };
   /** Sets or removes the user's feedback for a message. Throws `CallError`. */
-  rate: (messageId: string, feedback: FeedbackType | null) => Promise<void>;
+  rate: (messageId: string, feedback: OwnFeedback | null) => Promise<void>;
   /** Switches to the branch that contains this message. Throws `CallError`. */
   showMessage: (messageId: string) => Promise<void>;
 };

@@ -1,5 +1,8 @@
 import type { Branch, BranchMessage, QueuedMessage } from "#contract/endpoints/messages.ts";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
+import type { Feedback } from "#contract/endpoints/scores.ts";
+
+/** A person's rating of an answer. */
+export type OwnFeedback = Omit<Feedback, "feedback_id">;
 
 /** The loaded part of a thread's visible branch, oldest message first. */
 export type BranchRows = {
@@ -47,9 +50,14 @@ export function latestPageOnly(known: BranchRows | undefined): BranchRows | unde
 export function withFeedback(
   known: BranchRows | undefined,
   messageId: string,
-  feedback: FeedbackType | null,
+  feedback: OwnFeedback | null,
 ): BranchRows | undefined {
   if (known === undefined) return known;
-  const messages = known.messages.map((row) => (row.id === messageId ? { ...row, feedback } : row));
+  const given = {
+    feedback: feedback?.type ?? null,
+    feedback_reason: feedback?.reason ?? null,
+    feedback_comment: feedback?.comment ?? null,
+  };
+  const messages = known.messages.map((row) => (row.id === messageId ? { ...row, ...given } : row));
   return { ...known, messages };
 }

@@ -1,9 +1,9 @@
 import type { AnsweredBy, BranchMessage, MessageStatus } from "#contract/endpoints/messages.ts";
-import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { failureOfCode, translateKeptFailure, type Failure } from "../failure.ts";
 import { compareAuthors, authorOf, type AnswerAuthor } from "./answer-author.ts";
+import type { OwnFeedback } from "./branch-rows.ts";
 import { partsOf } from "./message-parts.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
 
@@ -22,7 +22,7 @@ export type MessageFacts = {
   pendingCalls?: { runId: string; toolCallId: string; needs: "approval" | "result" }[];
   author?: AnswerAuthor;
   /** The current user's feedback. */
-  feedback: FeedbackType | null;
+  feedback: OwnFeedback | null;
 };
 
 /** `previous`: the author of the previous answer. */
@@ -40,7 +40,7 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
   return {
     status,
     sendState: outboxEntry?.state ?? "stored",
-    feedback: row.feedback,
+    feedback: feedbackOf(row),
     isWaiting: status.type === "running" && parts.length === 0,
     ...(row.run_id === null ? {} : { runId: row.run_id, ...pendingCalls(row.run_id, calls) }),
     ...(failure === undefined ? {} : { failure }),
@@ -52,6 +52,11 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
 function pendingCalls(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "pendingCalls"> {
   if (calls.length === 0) return {};
   return { pendingCalls: calls.map(({ call, needs }) => ({ runId, toolCallId: call.toolCallId, needs })) };
+}
+
+function feedbackOf(row: BranchMessage): OwnFeedback | null {
+  const { feedback: type, feedback_reason: reason, feedback_comment: comment } = row;
+  return type === null ? null : { type, reason, comment };
 }
 
 function storedRetryAt({ content }: BranchMessage): number | undefined {

@@ -27,6 +27,8 @@ test("shows attachments after the text, and an attached text as a file", () => {
     siblings: [],
     made_by: null,
     feedback: null,
+    feedback_reason: null,
+    feedback_comment: null,
   };
   const parts = partsOf(row);
   expect(parts).toEqual([

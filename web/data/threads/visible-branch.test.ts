@@ -26,6 +26,8 @@ function row(id: string, parentId: string | null, change: Partial<BranchMessage>
     siblings: [],
     made_by: null,
     feedback: null,
+    feedback_reason: null,
+    feedback_comment: null,
     ...change,
   };
 }

@@ -110,6 +110,8 @@ function rowsOf(entry: OutboxEntry): BranchMessage[] {
     siblings: [],
     made_by: null,
     feedback: null,
+    feedback_reason: null,
+    feedback_comment: null,
   };
   const complete = { type: "complete" as const, reason: null, error_code: null };
   const messageRows: BranchMessage[] =

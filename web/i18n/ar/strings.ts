@@ -143,6 +143,9 @@ export const strings = {
   "starters.lately": "عمَّ تحدثنا مؤخرًا؟",
   "starters.percent": "كم يساوي 18% من 2,450؟",
   "starters.days": "كم يومًا بقي حتى 1 يناير؟",
+  "starters.explain": "اشرح كيف تعمل سماعات عزل الضوضاء",
+  "starters.write": "ساعدني على الاعتذار عن دعوة بلطف",
+  "starters.file": "اسأل عن ملف",
   "starters.units": "حوّل 26.2 ميل إلى كيلومتر",
 
   "composer.label": "الرسالة",
@@ -191,6 +194,16 @@ export const strings = {
   "message.branchNext": "الصيغة التالية",
   "message.actions": "إجراءات",
   "message.branchFailed": "لم يتم التبديل. {reason}",
+
+  "feedback.label": "ما الخطأ في هذه الإجابة؟",
+  "feedback.notCorrect": "غير صحيحة",
+  "feedback.notAsked": "ليست ما سألت عنه",
+  "feedback.tooLong": "أطول من اللازم",
+  "feedback.style": "الأسلوب",
+  "feedback.unsafe": "غير آمنة",
+  "feedback.other": "سبب آخر",
+  "feedback.comment": "تعليق (اختياري)",
+  "feedback.remove": "إزالة التقييم",
 
   "queue.label": "في انتظار الإرسال",
   "queue.count": {

@@ -102,6 +102,9 @@ export const strings = {
   "starters.lately": "What did we talk about lately?",
   "starters.percent": "What is 18% of 2,450?",
   "starters.days": "How many days are there until 1 January?",
+  "starters.explain": "Explain how noise-cancelling headphones work",
+  "starters.write": "Help me to decline an invitation politely",
+  "starters.file": "Ask about a file",
   "starters.units": "Convert 26.2 miles to kilometres",
 
   "composer.label": "Message",
@@ -150,6 +153,16 @@ export const strings = {
   "message.branchNext": "Next version",
   "message.actions": "Actions",
   "message.branchFailed": "Not switched. {reason}",
+
+  "feedback.label": "What is wrong with this answer?",
+  "feedback.notCorrect": "Not correct",
+  "feedback.notAsked": "Not what I asked",
+  "feedback.tooLong": "Too long",
+  "feedback.style": "Style",
+  "feedback.unsafe": "Unsafe",
+  "feedback.other": "Other",
+  "feedback.comment": "Comment (optional)",
+  "feedback.remove": "Remove rating",
 
   "queue.label": "Queued messages",
   "queue.count": { one: "{count} message queued.", other: "{count} messages queued." },
