@@ -57,6 +57,25 @@ test("gets a title automatically", async () => {
   await ada.end();
 });
 
+test.for([1280, 390])("renames with a click on the title or its key press, at %i px", async (width) => {
+  const ada = await visit(stage.browser, stage.server.url, { width });
+  const { ask, settled } = chat(ada.page);
+  await ask("Mountains tokens=3");
+  await settled();
+  const title = ada.page.getByRole("main").getByRole("heading", { level: 1 }).getByRole("button");
+  await title.click();
+  await rename(ada.page, "High mountains");
+  await eventually(
+    async () => await title.innerText(),
+    (text) => expect(text).toBe("High mountains"),
+  );
+  // The title has the focus again.
+  await ada.page.keyboard.press("Enter");
+  await ada.page.getByRole("textbox", { name: "Chat title" }).press("Escape");
+  expect(await title.evaluate((button) => button === document.activeElement)).toBe(true);
+  await ada.end();
+});
+
 test.for([1280, 390])("renames in every tab and permanently, at %i px", async (width) => {
   const ada = await withThread(width, "Gardens");
   const other = await ada.tab("/");

@@ -16,9 +16,15 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   const commands = useThreadCommands();
   const [isRenaming, setRenaming] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
+  const titleButton = useRef<HTMLButtonElement>(null);
+  /** The button that began the renaming. It exists again afterwards. */
+  const begunWith = useRef(menu);
   if (thread === undefined) return <TopBar />;
   const title = titleOf(thread);
-  const rename = () => setRenaming(true);
+  const renameFrom = (button: typeof menu) => () => {
+    begunWith.current = button;
+    setRenaming(true);
+  };
   if (isRenaming) {
     return (
       <TopBar
@@ -29,7 +35,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
               setRenaming(false);
               if (next !== undefined) commands.rename(thread, next);
             }}
-            restoreFocus={() => menu.current?.focus()}
+            restoreFocus={() => begunWith.current.current?.focus()}
           />
         }
       />
@@ -38,8 +44,18 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   return (
     <TopBar
       title={
-        <h1 dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
-          {title}
+        <h1 className={styles["heading"]}>
+          <button
+            ref={titleButton}
+            type="button"
+            dir="auto"
+            data-tip={t("thread.rename")}
+            data-untitled={thread.title === null || undefined}
+            className={styles["title"]}
+            onClick={renameFrom(titleButton)}
+          >
+            {title}
+          </button>
         </h1>
       }
     >
@@ -48,7 +64,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
         ref={menu}
         label={t("thread.actions", { title })}
         tip={t("message.actions")}
-        items={() => threadMenu(thread, commands, rename)}
+        items={() => threadMenu(thread, commands, renameFrom(menu))}
       />
     </TopBar>
   );
