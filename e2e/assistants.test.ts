@@ -166,7 +166,7 @@ test("answers a thread whose assistant was deleted, says so, and has it back aft
   await owner.end();
 });
 
-test("remembers the last assistant for the next chat, separately for each person in a browser", async () => {
+test("begins each chat with the default assistant and the last model, separately for each person", async () => {
   const owner = await visitAsOwner();
   await make(owner.page, { name: "Companion" });
   await owner.end();
@@ -177,11 +177,26 @@ test("remembers the last assistant for the next chat, separately for each person
     async () => await chosenIn(ada.page),
     (label) => expect(label).toContain("Companion"),
   );
+  await chat(ada.page).ask("Hello tokens=3");
+  await chat(ada.page).settled();
+  const answer = chat(ada.page).log.getByRole("article").last();
+  expect(await answer.getByText("Companion", { exact: true }).count()).toBe(1);
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  await eventually(
+    async () => await chosenIn(ada.page),
+    (label) => expect(label).toMatch(/: Parlance\./),
+  );
+  await choose(ada.page, "fixture-2");
+  await ada.page.reload();
+  await eventually(
+    async () => await chosenIn(ada.page),
+    (label) => expect(label).toBe("Assistant: Parlance. Model: fixture-2"),
+  );
   await ada.page.goto(stage.server.ownerLink);
   await ada.page.waitForURL(`${stage.server.url}/`);
   await eventually(
     async () => await chosenIn(ada.page),
-    (label) => expect(label).toMatch(/: Parlance\./),
+    (label) => expect(label).toBe("Assistant: Parlance. Model: fixture-1"),
   );
   await ada.end();
 });

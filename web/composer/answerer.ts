@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
@@ -10,7 +11,7 @@ import { useSession } from "#web/data/session/session.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
-import { lastChoiceOf, rememberChoice } from "./last-choice.ts";
+import { lastModelOf, rememberModel } from "./last-model.ts";
 
 /** The assistant and model for the next message, the alternatives, and how to select one. */
 export type Answerer = {
@@ -34,7 +35,7 @@ type Choice = { assistantId: string | null; model: string | null };
 
 /**
  * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
- * address, else the last one of this person on this device.
+ * address, else the default assistant with the model that this person chose last on this device.
  */
 export function useAnswerer(
   thread: Thread | undefined,
@@ -45,6 +46,7 @@ export function useAnswerer(
   const { assistants, mayChange, state: assistantState } = useAssistants();
   const { me } = useSession();
   const actions = useThreadActions();
+  const navigate = useNavigate();
   const [hadAlternatives, setHadAlternatives] = usePreference("hasModels");
   const [here, setHere] = useState<Choice & { linked: string | undefined }>();
   // A new link to an assistant overrides an earlier selection.
@@ -57,7 +59,7 @@ export function useAnswerer(
 
   const isAssistant = (id: string) => assistants.some((entry) => entry.id === id);
   const isModel = (id: string) => models.some((entry) => entry.id === id);
-  const last = lastChoiceOf(me?.user_id);
+  const lastModel = lastModelOf(me?.user_id);
   const selection = currentSelection();
   const assistantId = selection.assistantId ?? defaultAssistantId;
   const assistant = assistants.find(
@@ -71,11 +73,10 @@ export function useAnswerer(
     if (local !== undefined) return { assistantId: local.assistantId, model: local.model };
     if (linked !== undefined) return { assistantId: linked, model: null };
     if (!isNew) return { assistantId: null, model: null };
-    // A deleted assistant was not selected for this chat, so the default replaces it silently.
-    const exists = last.assistantId === null || !isKnown || isAssistant(last.assistantId);
+    // A model that is gone was not selected for this chat, so the default replaces it silently.
     return {
-      assistantId: exists ? last.assistantId : null,
-      model: last.model !== null && exists && (!isKnown || isModel(last.model)) ? last.model : null,
+      assistantId: null,
+      model: lastModel !== null && (!isKnown || isModel(lastModel)) ? lastModel : null,
     };
   }
 
@@ -100,8 +101,12 @@ export function useAnswerer(
   );
 
   function choose(next: Choice): void {
-    rememberChoice(me?.user_id, next);
-    setHere({ ...next, linked });
+    if (next.assistantId === null) rememberModel(me?.user_id, next.model);
+    const link = isNew ? (next.assistantId ?? undefined) : linked;
+    setHere({ ...next, linked: link });
+    // In the address, the assistant of a new chat survives a reload, but not the next new chat.
+    if (link !== linked)
+      void navigate({ to: "/", search: link === undefined ? {} : { assistant: link }, replace: true });
     if (thread === undefined) return;
     void actions
       .chooseAssistant(thread.id, { assistant_id: next.assistantId, model: next.model })

@@ -17,8 +17,8 @@ type Preferences = {
   /** CSS pixels. */
   sidebarWidth: number;
   wrapCode: boolean;
-  /** The last chosen assistant and model for a new chat, by user id. */
-  lastChoices: Record<string, { assistantId: string | null; model: string | null }>;
+  /** The last chosen model for a new chat, by user id; null for the default model. */
+  lastModels: Record<string, string | null>;
   /** Whether there were models to choose from: the composer reserves space before they are loaded. */
   hasModels: boolean;
 };
@@ -34,7 +34,7 @@ const defaults: Preferences = {
   sidebarOpen: true,
   sidebarWidth: 280,
   wrapCode: false,
-  lastChoices: {},
+  lastModels: {},
   hasModels: false,
 };
 

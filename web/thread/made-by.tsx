@@ -42,17 +42,20 @@ export function Byline({ messageId }: { messageId: string }) {
   );
 }
 
-/** The names of the assistant and model, among the actions of an answer. */
+/** The names of the assistant and model, among the actions of an answer, without those that the byline shows. */
 export function AuthorName({ messageId }: { messageId: string }) {
   const answerAuthor = useReply(messageId)?.author;
   const author = useAuthor(answerAuthor);
   const { assistants } = useAssistants();
   const { models } = useModels();
   if (author === undefined || (assistants.length <= 1 && models.length <= 1)) return null;
-  const names = [assistants.length > 1 ? author.name : undefined, author.model].filter(
-    (name) => name !== undefined,
-  );
-  return <bdi className={styles["author"]}>{names.join(" · ")}</bdi>;
+  const { changed } = answerAuthor!;
+  const isNamedAbove = changed !== undefined;
+  const names = [
+    assistants.length > 1 && !isNamedAbove ? author.name : undefined,
+    changed === "model" ? undefined : author.model,
+  ].filter((name) => name !== undefined);
+  return names.length === 0 ? null : <bdi className={styles["author"]}>{names.join(" · ")}</bdi>;
 }
 
 /** Where an answer differs from the selection, such as a deleted assistant. */
