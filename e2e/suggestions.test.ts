@@ -51,6 +51,7 @@ test("suggests a calculation to new people, and a look back to others", async ()
   const { settled, answers } = chat(ada.page);
   const starters = ada.page.getByRole("list", { name: "Suggestions" });
   const names = async () => await starters.getByRole("button").allInnerTexts();
+  await starters.waitFor();
   expect(await names()).toHaveLength(3);
   expect(await names()).not.toContain("What did we talk about lately?");
   await starters.getByRole("button").first().click();

@@ -15,6 +15,7 @@ export function AttachButton() {
         type="file"
         multiple
         hidden
+        data-attach
         tabIndex={-1}
         aria-hidden
         onChange={({ currentTarget }) => {
@@ -26,6 +27,11 @@ export function AttachButton() {
       <IconButton icon={Paperclip} label={t("attach.add")} onClick={() => input.current?.click()} />
     </>
   );
+}
+
+/** Opens the file dialog of the message field. */
+export function openFileDialog(): void {
+  document.querySelector<HTMLInputElement>("#main input[data-attach]")?.click();
 }
 
 /** Attaches files to the current message and returns whether there were any. Each attachment shows its own failure. */

@@ -8,6 +8,7 @@ import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "../composer/focus-composer.ts";
+import { useTypeToCompose } from "./type-to-compose.ts";
 import { ThreadBar } from "./shell/thread-bar.tsx";
 import { useTitle } from "./shell/title.ts";
 
@@ -49,6 +50,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const [topic] = useState(() => threadId ?? "new");
   const closeFile = () =>
     void navigate({ to: ".", search: ({ m }) => (m === undefined ? {} : { m }), replace: true });
+  useTypeToCompose();
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
     <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadCreated={onThreadMade}>
@@ -60,7 +62,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
         file={fileId === undefined ? undefined : { id: fileId, onClose: closeFile }}
         composer={<Composer isReply={threadId !== undefined} answerer={answerer} />}
         greeting={<Greeting hour={hour} assistant={answerer.assistant} />}
-        starters={<Starters assistant={answerer.assistant} />}
+        starters={<Starters answerer={answerer} />}
         onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
       />
     </ThreadRuntime>

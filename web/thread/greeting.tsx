@@ -1,5 +1,7 @@
 import { useAui } from "@assistant-ui/react";
 import { useThreadList } from "#web/data/threads/threads.ts";
+import type { Answerer } from "#web/composer/answerer.ts";
+import { openFileDialog } from "#web/composer/attach-button.tsx";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
@@ -25,20 +27,35 @@ export function Greeting({ hour, assistant }: { hour: number; assistant: Assista
 }
 
 /** Questions that the built-in assistant can answer without a language model. */
-const firstStarters = ["starters.percent", "starters.days", "starters.units"] as const satisfies StringKey[];
-/** For people who have threads to search. */
-const laterStarters = ["starters.lately", "starters.days", "starters.units"] as const satisfies StringKey[];
+const builtInStarters = [
+  "starters.percent",
+  "starters.days",
+  "starters.units",
+] as const satisfies StringKey[];
+/** Tasks for a language model. */
+const modelStarters = ["starters.explain", "starters.write"] as const satisfies StringKey[];
 
-/** Suggestions for a first message: those of the assistant, or the built-in ones for the default assistant. */
-export function Starters({ assistant }: { assistant: Assistant | undefined }) {
+/** Suggestions for a first message: those of the assistant, or ones that fit what answers for the default assistant. */
+export function Starters({ answerer }: { answerer: Answerer }) {
   const aui = useAui();
   const { threads } = useThreadList("regular");
-  const ownStarters = assistant?.starters ?? [];
-  const isDefault = assistant === undefined || assistant.id === defaultAssistantId;
-  const builtInStarters = threads.length === 0 ? firstStarters : laterStarters;
-  const visible = ownStarters.length > 0 || !isDefault ? ownStarters : builtInStarters.map((key) => t(key));
-  return visible.length === 0 ? null : (
-    <StarterList starters={visible} onChoose={(text) => aui.thread.append(text)} />
+  const { assistant, models } = answerer;
+  const model = models.find(({ id }) => id === answerer.model);
+  const send = (text: string) => aui.thread.append(text);
+  const own = assistant?.starters ?? [];
+  if (own.length > 0) return <StarterList starters={own} onChoose={send} />;
+  if (assistant === undefined || assistant.id !== defaultAssistantId || model === undefined) return null;
+  const isBuiltIn = model.provider === "builtin";
+  const texts = (isBuiltIn ? builtInStarters : modelStarters).map((key) => t(key));
+  // People who have chats can look back at them.
+  if (threads.length > 0) texts[0] = t("starters.lately");
+  if (isBuiltIn) return <StarterList starters={texts} onChoose={send} />;
+  const file = t("starters.file");
+  return (
+    <StarterList
+      starters={[...texts, file]}
+      onChoose={(text) => (text === file ? openFileDialog() : send(text))}
+    />
   );
 }
 
