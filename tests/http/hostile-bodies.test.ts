@@ -128,7 +128,7 @@ describeServer(
   { on: ["sqlite"], settings: { BODIES_PER_ADDRESS_MIB: "48" } },
   (server) => {
     test("is bounded, does not keep small bodies out, and is free again when requests have ended", async () => {
-      const eve = server().inNewWorkspace("eve");
+      const eve = await server().owner();
       const bytes = Buffer.alloc(13 * MiB, "x");
       const path = `/v1/threads/${newId("thread")}/messages`;
       const headers = { ...eve.headers, "Content-Type": "application/json" };
