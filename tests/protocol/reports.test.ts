@@ -269,6 +269,15 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     });
   });
 
+  test("is refused when its texts are larger than an answer may be", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await newThread(ada);
+    const tool_calls = Array.from({ length: 100 }, () => ({ tool_name: "t", tool_args: "x".repeat(45_000) }));
+    expectProblem(await report(ada, { thread_id, status: "completed", tool_calls }), "too-large");
+    tool_calls.splice(50);
+    expect((await report(ada, { thread_id, status: "completed", tool_calls })).status).toBe(201);
+  });
+
   test("of a newer client is stored with its unknown fields, except too large ones", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await newThread(ada);

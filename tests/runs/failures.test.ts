@@ -88,8 +88,8 @@ describeServer(
         const talk = await sendAndWait(ada, "Please\nhuge endless");
         expect(talk.reply.end?.error?.code).toBe("answer-too-long");
         const { length } = textOf(talk.reply.parts);
-        expect(length).toBeGreaterThan(limits.runBytesMax - 1);
-        expect(length).toBeLessThan(limits.runBytesMax + 1024 * 1024);
+        expect(length).toBeGreaterThan(limits.runBytesMax - 1024 * 1024);
+        expect(length).toBeLessThanOrEqual(limits.runBytesMax);
       });
 
       test("ends at the step limit when it calls tools repeatedly", async () => {

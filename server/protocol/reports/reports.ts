@@ -23,7 +23,7 @@ export type Reports = {
   /**
    * Stores a run and returns its id. Another report with the same trace in the same thread updates that run's message
    * and tags. A run that was created from the spans of that trace becomes the reported run. Throws `thread-not-found`,
-   * `message-not-in-thread`, `attributes-too-large`, `quota-full`.
+   * `message-not-in-thread`, `attributes-too-large`, `too-large`, `quota-full`.
    */
   add(visitor: Visitor, report: RunReport): Promise<string>;
 };
@@ -69,6 +69,7 @@ export function createReports(options: {
   return {
     async add(visitor, { fields, others }) {
       const attributes = JSON.stringify(attributesOf(fields, others));
+      if (bytesOf(detailsOf(fields)) > limits.runBytesMax) throw new AppError("too-large");
       const threadId = fields.thread_id;
       const traceId = isTraceId(fields.trace_id) ? fields.trace_id : null;
       return await writeOnce(db, async (tx) => {
@@ -192,7 +193,7 @@ function attributesOf({ metadata, attributes }: RunReportFields, others: JsonObj
   return { ...metadata, ...Object.fromEntries(fittingOthers), ...attributes };
 }
 
-function bytesOf(value: JsonObject): number {
+function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 

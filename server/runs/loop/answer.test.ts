@@ -292,6 +292,38 @@ describe("an answer", () => {
     expect(answered.error).toMatchObject({ code: "answer-too-long" });
   });
 
+  test("yields nothing that does not fit, however large one piece is", async () => {
+    const large = "\u0000".repeat(limits.runBytesMax / 4);
+    const image = { type: "part", part: { type: "image", image: large } } as const;
+    const source = (index: number) =>
+      ({
+        type: "part",
+        part: { type: "source", sourceType: "url", id: String(index), url: "x".repeat(1024 * 1024) },
+      }) as const;
+    const events = [
+      [text(large)],
+      [thought(large)],
+      [call("1", "double", large)],
+      [call("1", large, "{}")],
+      [image],
+      Array.from({ length: 60 }, (_, index) => source(index)),
+      [call("1", "double", '{"n":1}'), call("2", "huge", "{}")],
+      [call("1", "citing", "{}")],
+    ];
+    const huge = tool("huge", async () => large);
+    const citing = tool("citing", async (_, { cite }) => {
+      for (let index = 0; index < 60; index++) cite({ url: `${index}`.repeat(1024 * 1024) });
+      return "";
+    });
+    for (const step of events) {
+      const answered = await ask(scriptedModel([...step, finish("tool-calls")]), {
+        tools: [huge, citing, double],
+      });
+      expect(answered.error).toMatchObject({ code: "answer-too-long" });
+      expect(JSON.stringify(answered.events).length).toBeLessThan(limits.runBytesMax + 1_000);
+    }
+  });
+
   test("limits the number of parts", async () => {
     const calls = Array.from({ length: limits.runPartsMax + 1 }, (_, index) =>
       call(String(index), "double", '{"n":1}'),

@@ -25,8 +25,10 @@ export async function* streamAnswer(
   const context = { ...input.context, question: lastQuestion(input.messages), cite: citations.cite };
   const parts = yield* executeApprovedCalls(input, context, options);
   const assembler = createAssembler({ clock: options.clock, before: parts });
-  for (const source of citations.takeSources()) yield* assembler.add(source);
-  const state: AnswerState = { assembler, citations, size: sizeOfAnswer(parts) };
+  const size = sizeOfAnswer(parts);
+  for (const source of citations.takeSources())
+    for (const event of assembler.add(source)) yield size.count(event);
+  const state: AnswerState = { assembler, citations, size };
   const requests = await createModelRequests(input, parts);
   for (let step = 1; step <= limits.runStepsMax; step++) {
     const { text, calls, finishReason } = yield* streamModelStep(

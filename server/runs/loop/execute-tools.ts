@@ -18,7 +18,7 @@ export type ExecutedCalls = { finished: FinishedCall[]; waiting: number[] };
 
 /**
  * Executes the calls of one step in parallel and yields their results, their sources and the requests for approval. The
- * caller's own tools are left to the caller.
+ * caller's own tools are left to the caller. Throws `answer-too-long`.
  */
 export async function* executeCalls(
   calls: readonly PendingCall[],
@@ -38,12 +38,10 @@ export async function* executeCalls(
       return plan.type === "fail" ? [finish(call, plan)] : [];
     }),
   );
-  for (const { call, ...result } of finished) {
-    const event = resultEvent(call.part, result, options.clock.now());
-    size.add(event);
-    yield event;
-  }
-  for (const source of citations.takeSources()) yield* assembler.add(source);
+  for (const { call, ...result } of finished)
+    yield size.count(resultEvent(call.part, result, options.clock.now()));
+  for (const source of citations.takeSources())
+    for (const event of assembler.add(source)) yield size.count(event);
   options.signal.throwIfAborted();
   const waiting: number[] = [];
   for (const { call, plan } of planned) {

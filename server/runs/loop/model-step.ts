@@ -1,6 +1,6 @@
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import { unreadFilesName } from "#contract/unread-files.ts";
-import { ModelError, type Model } from "#server/models/model.ts";
+import type { Model } from "#server/models/model.ts";
 import type { AnswerState } from "./answer-state.ts";
 import type { Assembler, PendingCall } from "./assemble.ts";
 import type { ModelRequests } from "./model-requests.ts";
@@ -18,7 +18,7 @@ export async function* streamModelStep(
   { assembler, citations, size }: AnswerState,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, ModelStep> {
-  if (size.isTooLong()) throw new ModelError("answer-too-long");
+  size.check();
   let finishReason: FinishReason = "other";
   let text = "";
   let hasOutput = false;
@@ -32,11 +32,7 @@ export async function* streamModelStep(
         if (event.type === "part" && event.part.type === "source") citations.addModelSource(event.part);
         if (event.type === "text") text += event.text;
         // Not `yield*`: for a list that takes twice as long, and this runs for every token.
-        for (const runEvent of assembler.take(event)) {
-          size.add(runEvent);
-          yield runEvent;
-        }
-        if (size.isTooLong()) throw new ModelError("answer-too-long");
+        for (const runEvent of assembler.take(event)) yield size.count(runEvent);
       }
     } catch (error) {
       if (!hasOutput && (await requests.canRetryWithFewerFiles(error))) continue;

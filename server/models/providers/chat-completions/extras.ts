@@ -1,4 +1,6 @@
 import { isJsonObject, type Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { cutText } from "#contract/text.ts";
 import type { ModelEvent } from "../../model.ts";
 import type { ChatSettings } from "./sdk.ts";
 
@@ -32,9 +34,13 @@ export function createExtras(): Extras {
 
   function addSource(url: Json | undefined, title: Json | undefined): void {
     if (typeof url !== "string" || !/^https?:\/\//i.test(url) || seenUrls.has(url)) return;
+    if (url.length > limits.sourceUrlCharacters) return;
     seenUrls.add(url);
     const id = `source-${seenUrls.size}`;
-    const titleField = typeof title === "string" && title !== "" ? { title } : {};
+    const titleField =
+      typeof title === "string" && title !== ""
+        ? { title: cutText(title, limits.sourceTitleCharacters) }
+        : {};
     events.push({ type: "part", part: { type: "source", sourceType: "url", id, url, ...titleField } });
   }
 

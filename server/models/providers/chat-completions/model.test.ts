@@ -172,8 +172,12 @@ describe("an answer in an unusual form", () => {
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning: "Hm." }),
       chunk({ content: "One " }),
-      chunk({ content: "two" }, { citations: ["https://example.org/a"] }),
+      chunk(
+        { content: "two" },
+        { citations: [`https://example.org/${"x".repeat(2_048)}`, "https://example.org/a"] },
+      ),
       chunk({ content: " three", reasoning_content: "Aha." }),
+      chunk({}, { search_results: [{ url: "https://example.org/b", title: "b".repeat(2_048) }] }),
       stop,
     );
     expect(events).toEqual([
@@ -186,6 +190,16 @@ describe("an answer in an unusual form", () => {
       { type: "text", text: "two" },
       { type: "reasoning", text: "Aha." },
       { type: "text", text: " three" },
+      {
+        type: "part",
+        part: {
+          type: "source",
+          sourceType: "url",
+          id: "source-2",
+          url: "https://example.org/b",
+          title: "b".repeat(1_024),
+        },
+      },
       { type: "finish", reason: "stop", usage: {} },
     ]);
   });
