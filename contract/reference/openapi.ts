@@ -252,7 +252,8 @@ const securitySchemes = {
     type: "apiKey",
     in: "cookie",
     name: "parlance_3000",
-    description: "The session of the web app, from its own origin only. The name contains the server's port.",
+    description:
+      "The session of the web app, from its own origin only. The name contains the server's port, and begins with `__Host-` under https.",
   },
 };
 

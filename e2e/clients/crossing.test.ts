@@ -1,6 +1,9 @@
 import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-0.2.9";
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { newId, randomCharacters } from "#contract/ids.ts";
+import { hashOf } from "#server/auth/secrets.ts";
+import { rawSql } from "#tests/support/raw-sql.ts";
 import { chat, eventually, textOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";
 import { clientNames } from "./names.ts";
@@ -15,12 +18,12 @@ async function openOurs() {
 }
 
 /**
- * The web app has its session in a cookie, a client has it in a stored token. Here the client gets the session of the web
- * app, so that both belong to one person.
+ * The web app has its session in a cookie, a client has it in a stored token. Here the client gets a session of the same
+ * user, so that both belong to one person.
  */
 async function asSamePerson(ours: BrowserContext): Promise<(theirs: BrowserContext) => Promise<void>> {
   const kept = JSON.stringify({
-    token: await sessionOf(ours),
+    token: await refreshTokenOf(ours),
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
   const [key, value] = [JSON.stringify(`aui:refresh_token:${stage.server.url}`), JSON.stringify(kept)];
@@ -28,15 +31,23 @@ async function asSamePerson(ours: BrowserContext): Promise<(theirs: BrowserConte
   return async (theirs) => void (await theirs.addInitScript(keep));
 }
 
-async function sessionOf(ours: BrowserContext): Promise<string> {
+/** No request turns a cookie into a refresh token, so the test adds a session of the same user. */
+async function refreshTokenOf(ours: BrowserContext): Promise<string> {
   const cookie = async () => (await ours.cookies(stage.server.url))[0]?.value;
   await eventually(cookie, (value) => expect(value).toBeDefined());
-  return (await cookie()) ?? "";
+  const columns = "user_id, device, created_at, expires_at, revoked_at";
+  const token = `refresh_0${randomCharacters(48)}`;
+  await rawSql({ dataDir: stage.server.folder }, async (run) => {
+    await run(`insert into sessions (id, token_hash, ${columns})
+      select '${newId("session")}', '${hashOf(token)}', ${columns} from sessions
+      where token_hash = '${hashOf((await cookie()) ?? "")}'`);
+  });
+  return token;
 }
 
 /** A client with the session of the same person. */
 async function cloudOf(ours: BrowserContext): Promise<AssistantCloud> {
-  const refresh_token = await sessionOf(ours);
+  const refresh_token = await refreshTokenOf(ours);
   return new AssistantCloud({
     baseUrl: stage.server.url,
     telemetry: false,

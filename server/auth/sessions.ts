@@ -11,6 +11,14 @@ import { hashOf } from "./secrets.ts";
 /** A session that was just opened or extended. */
 export type OpenSession = { token: string; expiresAt: number; visitor: Visitor };
 
+/**
+ * What a session's token is for: a client of the protocol refreshes its access token with it, or it is the web app's
+ * cookie. Neither is accepted as the other, because every port of a host receives the cookie.
+ */
+export type TokenUse = "refresh" | "cookie";
+
+const prefixes: Record<TokenUse, string> = { refresh: "refresh_0", cookie: "session_0" };
+
 type SessionUser = Pick<Visitor, "userId" | "workspaceId" | "workspaceName"> & { kind: UserKind };
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -19,7 +27,8 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(options: { db: Database; clock: Clock; projectId: string }) {
   const { db, clock, projectId } = options;
 
-  async function findActive(token: string): Promise<rows.SessionWithUser> {
+  async function findActive(use: TokenUse, token: string): Promise<rows.SessionWithUser> {
+    if (!token.startsWith(prefixes[use])) throw new AppError("invalid-refresh-token");
     const session = await rows.findSession(db, hashOf(token));
     const hasEnded =
       session === undefined ||
@@ -32,13 +41,14 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
 
   /** `createUser` is called in the same transaction. */
   async function open(
+    use: TokenUse,
     user: SessionUser,
     device: string | undefined,
     createUser: (tx: Tx) => Promise<void> = async () => {},
   ): Promise<OpenSession> {
     const nowMs = clock.now();
     // 48 characters of 5 bits: 240 random bits.
-    const token = `refresh_0${randomCharacters(48)}`;
+    const token = `${prefixes[use]}${randomCharacters(48)}`;
     const id = newId("session", nowMs);
     const expiresAt = nowMs + limits.refreshTokenMs;
     await db.write(async (tx) => {
@@ -58,20 +68,25 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
 
   return {
     /** Creates an anonymous user with a workspace and a session. */
-    async openAnonymous(device: string | undefined): Promise<OpenSession> {
+    async openAnonymous(use: TokenUse, device: string | undefined): Promise<OpenSession> {
       const nowMs = clock.now();
       const userId = newId("anonymous", nowMs);
       const workspaceId = newId("workspace", nowMs);
       const user = { userId, kind: "anonymous", workspaceId, workspaceName: userId } as const;
-      return await open(user, device, async (tx) => await insertAnonymousUser(tx, user, projectId, nowMs));
+      return await open(
+        use,
+        user,
+        device,
+        async (tx) => await insertAnonymousUser(tx, user, projectId, nowMs),
+      );
     },
 
-    /** Opens a session for an existing user. */
-    openFor: async (user: SessionUser, device: string | undefined) => await open(user, device),
+    /** Opens a session of the web app for an existing user. */
+    openFor: async (user: SessionUser, device: string | undefined) => await open("cookie", user, device),
 
-    /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended. */
-    async extend(token: string): Promise<OpenSession> {
-      const session = await findActive(token);
+    /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended or has another use. */
+    async extend(use: TokenUse, token: string): Promise<OpenSession> {
+      const session = await findActive(use, token);
       const nowMs = clock.now();
       const expiresAt = nowMs + limits.refreshTokenMs;
       await db.write(async (tx) => {
@@ -81,8 +96,8 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       return { token, expiresAt, visitor: visitorFrom(session) };
     },
 
-    /** The session's visitor, without extending it. Throws `invalid-refresh-token`. */
-    visitorOf: async (token: string) => visitorFrom(await findActive(token)),
+    /** The session's visitor, without extending it. Throws `invalid-refresh-token`, as `extend` does. */
+    visitorOf: async (use: TokenUse, token: string) => visitorFrom(await findActive(use, token)),
 
     async close(token: string): Promise<void> {
       const session = await rows.findSession(db, hashOf(token));

@@ -7,7 +7,7 @@ import type { Visitor } from "../lib/route.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { owner } from "./first-rows.ts";
 import { isSameSecret } from "./secrets.ts";
-import type { OpenSession, Sessions } from "./sessions.ts";
+import type { OpenSession, Sessions, TokenUse } from "./sessions.ts";
 
 /** Where a sign-in comes from. `key` is for the limit per network address. */
 type SignInFrom = { key: string; device: string | undefined };
@@ -24,10 +24,10 @@ export function createSignIn(options: {
   const { sessions, tokens, anonymous } = options;
   const signUps = new RateLimiterMemory({ points: limits.anonymousSignUpsPerMinute, duration: 60 });
 
-  async function signUp({ key, device }: SignInFrom): Promise<OpenSession> {
+  async function signUp(use: TokenUse, { key, device }: SignInFrom): Promise<OpenSession> {
     if (!anonymous) throw new AppError("anonymous-off");
     await spend(signUps, key);
-    return await sessions.openAnonymous(device);
+    return await sessions.openAnonymous(use, device);
   }
 
   async function openOwnerSession(ownerSecret: string, { key, device }: SignInFrom): Promise<OpenSession> {
@@ -38,9 +38,9 @@ export function createSignIn(options: {
   }
 
   /** Extends the session of `token`. Throws `anonymous-off`, without extending it. */
-  async function extend(token: string): Promise<OpenSession> {
-    if (!anonymous) options.requireAllowed(await sessions.visitorOf(token));
-    return await sessions.extend(token);
+  async function extend(use: TokenUse, token: string): Promise<OpenSession> {
+    if (!anonymous) options.requireAllowed(await sessions.visitorOf(use, token));
+    return await sessions.extend(use, token);
   }
 
   async function issueTokens({ visitor, token, expiresAt }: OpenSession): Promise<Tokens> {
@@ -51,12 +51,12 @@ export function createSignIn(options: {
   }
 
   return {
-    signUpAnonymous: async (from: SignInFrom) => await issueTokens(await signUp(from)),
-    refresh: async (refreshToken: string) => await issueTokens(await extend(refreshToken)),
+    signUpAnonymous: async (from: SignInFrom) => await issueTokens(await signUp("refresh", from)),
+    refresh: async (refreshToken: string) => await issueTokens(await extend("refresh", refreshToken)),
     /** An access token for the visitor that an API key named. */
     mint: async (visitor: Visitor) => await tokens.sign({ ...visitor, kind: "external" }),
     /** The visitor of a refresh token, without extending its session. Throws `invalid-refresh-token`. */
-    visitorOfRefreshToken: sessions.visitorOf,
+    visitorOfRefreshToken: async (refreshToken: string) => await sessions.visitorOf("refresh", refreshToken),
 
     /**
      * Opens the web app's session: the owner's with `ownerSecret`, else that of `token`, else a new anonymous one. Throws
@@ -68,8 +68,8 @@ export function createSignIn(options: {
       ...from
     }: SignInFrom & { token: string | undefined; ownerSecret: string | undefined }): Promise<OpenSession> {
       if (ownerSecret !== undefined) return await openOwnerSession(ownerSecret, from);
-      const session = token === undefined ? undefined : await extend(token).catch(ignoreEnded);
-      return session ?? (await signUp(from));
+      const session = token === undefined ? undefined : await extend("cookie", token).catch(ignoreEnded);
+      return session ?? (await signUp("cookie", from));
     },
 
     closeSession: sessions.close,

@@ -32,7 +32,11 @@ describe("the cookie jar", () => {
     );
     expect(jar.write("token", 0, 1_000)).toContain("Max-Age=0");
     expect(jar.clear()).toBe("parlance_3000=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
-    expect(createCookieJar({ port: () => 3000, secure: true }).write("token", 1, 0)).toContain("; Secure");
+    const secure = createCookieJar({ port: () => 443, secure: true });
+    expect(secure.write("token", 1_000, 0)).toBe(
+      "__Host-parlance_443=token; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=1",
+    );
+    expect(secure.read("parlance_443=planted; __Host-parlance_443=token")).toBe("token");
   });
 });
 

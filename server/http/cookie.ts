@@ -1,4 +1,7 @@
-/** The web app's session cookie. Its name has the port, because browsers share cookies between ports. */
+/**
+ * The web app's session cookie. Its name has the port, because browsers share cookies between ports. With https the name
+ * begins with `__Host-`: then a browser accepts the cookie only from this host itself and only over https.
+ */
 export type CookieJar = {
   read(header: string | undefined): string | undefined;
   write(token: string, expiresAtMs: number, nowMs: number): string;
@@ -6,7 +9,7 @@ export type CookieJar = {
 };
 
 export function createCookieJar(options: { port: () => number; secure: boolean }): CookieJar {
-  const name = () => `parlance_${options.port()}`;
+  const name = () => `${options.secure ? "__Host-" : ""}parlance_${options.port()}`;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${options.secure ? "; Secure" : ""}`;
   return {
     read(header) {

@@ -55,13 +55,31 @@ describeServer("our own page's session", {}, (server) => {
   test("has a cookie that scripts cannot read and that goes to no other origin", async () => {
     const answer = await browser(server()).open();
     const cookie = answer.headers.get("set-cookie")!;
-    expect(cookie).toMatch(new RegExp(`^parlance_${server().port}=refresh_0[0-9a-z]{48}; `));
+    expect(cookie).toMatch(new RegExp(`^parlance_${server().port}=session_0[0-9a-z]{48}; `));
     expect(cookie).toContain("; HttpOnly");
     expect(cookie).toContain("; SameSite=Strict");
     expect(cookie).toContain("; Path=/");
     expect(cookie).not.toMatch(/Domain=|Secure/);
     expect(Number(/Max-Age=(\d+)/.exec(cookie)?.[1])).toBeGreaterThan(29 * 24 * 3_600);
-    expect(answer.text).not.toContain("refresh_0");
+    expect(answer.text).not.toContain("session_0");
+  });
+
+  test("has a token that is no refresh token, and takes none", async () => {
+    const page = browser(server());
+    const { body: me } = await page.open();
+    const [name, token] = page.cookie().split("=") as [string, string];
+    const refresh_token = token.replace("session_0", "refresh_0");
+    for (const stolen of [token, refresh_token]) {
+      const body = { refresh_token: stolen };
+      expectProblem(
+        await server().guest.ask("auth.refresh", { body, headers: newAddress() }),
+        "invalid-refresh-token",
+      );
+      expectProblem(await server().inNewWorkspace().ask("threads.claim", { body }), "invalid-refresh-token");
+    }
+    expect((await page.me()).body).toEqual(me);
+    const { refresh_token: protocols } = await signUp(server().url);
+    expectProblem(await page.me({ Cookie: `${name}=${protocols.token}` }), "token-expired");
   });
 
   test("counts only with our page's own header", async () => {
@@ -287,7 +305,7 @@ describe("behind a proxy", () => {
             ...ownPage,
             Host: "evil.example",
             Origin: "https://evil.example",
-            Cookie: "parlance_443=x",
+            Cookie: "__Host-parlance_443=x",
           },
           body: "{}",
         });
