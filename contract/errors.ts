@@ -131,6 +131,12 @@ const catalogue = {
     error: "Origin not allowed",
     message: "Web pages of this origin may not use this server. The operator can allow the origin.",
   },
+  "host-not-allowed": {
+    status: 403,
+    error: "Host not allowed",
+    message:
+      "This server does not know the host name of this address. The operator can set PUBLIC_URL to the address that people open.",
+  },
   "fetching-off": {
     status: 403,
     error: "Fetching is disabled",

@@ -22,6 +22,7 @@ const credentialErrors = [
 /** Errors of every endpoint. */
 const serverErrors = [
   "origin-not-allowed",
+  "host-not-allowed",
   "internal",
   "maintenance",
   "storage-full",

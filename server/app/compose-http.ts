@@ -24,7 +24,7 @@ import type { Foundation } from "./foundation.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
-  { config, options, logger, db, metrics, heartbeatMs }: Foundation,
+  { config, options, logger, db, knownHosts, metrics, heartbeatMs }: Foundation,
   rooms: {
     auth: Auth;
     origins: Origins;
@@ -47,6 +47,7 @@ export async function composeHttp(
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
     origins,
     homeProjectId: owner.projectId,
+    knownHosts,
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,

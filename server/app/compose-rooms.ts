@@ -63,7 +63,7 @@ export async function composeRooms(foundation: Foundation) {
   return { ...rooms, ...composeThreadContents(foundation, rooms) };
 }
 
-async function composeAuth({ config, clock, logger, db, secret, heartbeatMs }: Foundation) {
+async function composeAuth({ config, clock, logger, db, knownHosts, secret, heartbeatMs }: Foundation) {
   const auth = await createAuth({
     db,
     clock,
@@ -73,7 +73,12 @@ async function composeAuth({ config, clock, logger, db, secret, heartbeatMs }: F
     anonymous: config.anonymous,
     recheckMs: heartbeatMs,
   });
-  const origins = await createOrigins({ db, clock, allowedForAll: config.allowedOrigins });
+  const origins = await createOrigins({
+    db,
+    clock,
+    allowedForAll: config.allowedOrigins,
+    isAllowedUnlisted: knownHosts.isOriginNear,
+  });
   return { auth, origins };
 }
 

@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
 import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import type { Config } from "../settings/settings.ts";
+import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -41,6 +42,7 @@ export type Foundation = {
   quota: Quota;
   /** Absent if metrics are off. */
   metrics: Metrics | undefined;
+  knownHosts: KnownHosts;
   /** Other secrets are derived from this one. */
   secret: string;
   heartbeatMs: number;
@@ -61,8 +63,10 @@ export async function openFoundation(config: Config, options: StartOptions): Pro
   });
   const db = metrics === undefined ? opened : withMeasuredWrites(opened, metrics, clock);
   const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
+  const { host, publicUrl, baseUrl, files } = config;
+  const knownHosts = createKnownHosts({ host, publicUrl, urls: [baseUrl, files.origin] });
   const quota = createQuota({ db, totalBytes: config.files.quotaBytes });
-  return { config, options, logger, clock, db, quota, metrics, secret, heartbeatMs };
+  return { config, options, logger, clock, db, quota, knownHosts, metrics, secret, heartbeatMs };
 }
 
 function withMeasuredWrites(db: Database, metrics: Metrics, clock: SteadyClock): Database {

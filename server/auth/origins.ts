@@ -4,7 +4,7 @@ import { createProjects } from "./projects/projects.ts";
 
 /**
  * The origins whose pages may call the service from a browser: each project has a list, and the operator's setting
- * applies to all projects. If both are empty, pages of every origin may call.
+ * applies to all projects. If both are empty, pages of the origins may call that `isAllowedUnlisted` accepts.
  */
 export type Origins = {
   /** Whether at least one project allows pages of this origin. A preflight does not say which project it is for. */
@@ -20,8 +20,9 @@ export async function createOrigins(options: {
   db: Database;
   clock: Clock;
   allowedForAll: readonly string[];
+  isAllowedUnlisted(origin: string): boolean;
 }): Promise<Origins> {
-  const { clock, allowedForAll } = options;
+  const { clock, allowedForAll, isAllowedUnlisted } = options;
   const projects = createProjects(options);
   let lists = await load();
   let loadedAt = clock.now();
@@ -49,16 +50,16 @@ export async function createOrigins(options: {
     return lists;
   }
 
+  function includes(list: readonly string[], origin: string): boolean {
+    return list.length === 0 ? isAllowedUnlisted(origin) : list.includes(origin);
+  }
+
   return {
     async isAllowedBySome(origin) {
-      return [...(await currentLists()).values()].some((list) => includesOrigin(list, origin));
+      return [...(await currentLists()).values()].some((list) => includes(list, origin));
     },
     async isAllowed(origin, projectId) {
-      return includesOrigin((await currentLists()).get(projectId) ?? allowedForAll, origin);
+      return includes((await currentLists()).get(projectId) ?? allowedForAll, origin);
     },
   };
-}
-
-function includesOrigin(list: readonly string[], origin: string): boolean {
-  return list.length === 0 || list.includes(origin);
 }

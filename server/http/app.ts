@@ -12,15 +12,18 @@ import type { AppEnv, AppMiddleware } from "./context.ts";
 import { authenticate, type AuthenticateOptions } from "./middleware/authenticate.ts";
 import { checkOrigin, cors, type CorsOptions } from "./middleware/cors.ts";
 import { redirectToFilesOrigin, refuseOnFilesOrigin } from "./middleware/files-origin.ts";
+import { refuseUnknownHost } from "./middleware/known-host.ts";
 import { createSpendWrite, limitRequests } from "./middleware/rate-limit.ts";
 import { observeRequests, type RequestObserver } from "./middleware/observe-requests.ts";
 import { readInput } from "./middleware/read-input.ts";
 import { trackConnection } from "./middleware/track-connection.ts";
 import { createErrorHandler, type ErrorLogOptions } from "./error-response.ts";
+import type { KnownHosts } from "./known-hosts.ts";
 import { callRoute, type RouteOptions } from "./call-route.ts";
 
 export type AppOptions = {
   routes: Routes<EndpointName>;
+  knownHosts: Pick<KnownHosts, "isKnown">;
   /** The origin that serves only files, if there is one. */
   filesOrigin: string | undefined;
   trustProxy: number;
@@ -43,6 +46,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.onError(createErrorHandler(options));
   app.use(assignRequestId);
   if (options.observers.length > 0) app.use(observeRequests(options.observers, options));
+  app.use(refuseUnknownHost(options.knownHosts));
   app.use(refuseOnFilesOrigin(options.filesOrigin), cors(options));
   app.use(redirectToFilesOrigin(options.filesOrigin));
   app.get("/healthz", async (c) => {

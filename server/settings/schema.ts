@@ -81,13 +81,13 @@ export const settingsSchema = z.object({
   ),
   host: setting(
     "HOST",
-    "The address to listen on. With 0.0.0.0, other machines can connect.",
+    "The address to listen on. With 0.0.0.0, other machines can connect, under an address or a name of the local network. Other names need PUBLIC_URL.",
     text(),
     "127.0.0.1",
   ),
   publicUrl: setting(
     "PUBLIC_URL",
-    "The URL that people open, if it is not http://HOST:PORT (behind a proxy).",
+    "The URL that people open, if it is not http://HOST:PORT (behind a proxy). The server refuses host names that it does not know from here.",
     url(),
   ),
   trustProxy: setting(
@@ -171,7 +171,7 @@ export const settingsSchema = z.object({
   ),
   allowedOrigins: setting(
     "PARLANCE_ALLOWED_ORIGINS",
-    "Origins whose pages may call the service, separated by commas, in addition to the lists of the projects (cli origin add). If there are none, pages of every origin may call it, without cookies.",
+    "Origins whose pages may call the service, separated by commas, in addition to the lists of the projects (cli origin add). If there are none, pages of the same machine or local network may call it, without cookies; pages of every origin if PUBLIC_URL is on the internet.",
     listOf(parseOrigin, "origins such as https://app.example.com"),
     "",
   ),

@@ -107,7 +107,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
   test("is exchanged for one of ours in every answer, and ours is not exchanged again", async () => {
     const ada = await come({ sub: "auth0|exchange" });
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });
-    const Origin = "https://app.example";
+    const Origin = "http://localhost:5173";
     const json = { Origin, "Content-Type": "application/json" };
     const answers = {
       200: await ada.send("GET", "/v1/threads", { headers: { Origin } }),

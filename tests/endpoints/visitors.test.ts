@@ -15,7 +15,7 @@ import {
 } from "./scenarios.ts";
 
 const names = Object.keys(api) as EndpointName[];
-const origin = "https://shop.example";
+const origin = "http://localhost:5173";
 
 test("every endpoint has a scenario", () => {
   expect(Object.keys(scenarios).toSorted()).toEqual(names.toSorted());

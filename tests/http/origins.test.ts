@@ -15,89 +15,111 @@ const preflight = (Origin: string) => ({
 const mayRead = (answer: Answer): boolean => answer.headers.get("access-control-allow-origin") !== null;
 
 describe("pages of other origins, where each project has its list", () => {
-  describeServer("two projects", { on: ["sqlite"] }, (server) => {
-    let shop: Visitor;
-    let home: Visitor;
-    beforeAll(async () => {
-      const { place, url } = server();
-      await typedJson(place, "project", "create", "shop");
-      const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
-      shop = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
-      home = server().inNewWorkspace();
-    });
-
-    const from = (Origin: string) => ({ headers: { Origin } });
-    const ask = async (who: Visitor, origin: string) => await who.send("GET", "/v1/threads", from(origin));
-    const asks = async (origin: string) =>
-      await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
-    const change = async (...args: string[]) => {
-      await typedJson(server().place, "origin", ...args);
-      // A change counts within a second.
-      server().clock.advance(1_000);
-    };
-
-    test("are listed while the server runs, and only those of the project's own list may call it", async () => {
-      expect(mayRead(await ask(home, "https://evil.example"))).toBe(true);
-
-      await change("add", "https://app.example");
-      expect((await ask(home, "https://app.example")).status).toBe(200);
-      expect(mayRead(await ask(home, "https://app.example"))).toBe(true);
-      const refused = await ask(home, "https://evil.example");
-      expectProblem(refused, "origin-not-allowed");
-      expect(mayRead(refused)).toBe(false);
-
-      // The other project has no list, so every page may call it; a preflight does not say whom it is for.
-      expect(mayRead(await asks("https://evil.example"))).toBe(true);
-      expect((await ask(shop, "https://evil.example")).status).toBe(200);
-
-      await change("add", "https://shop.example", "--project", "shop");
-      expect(mayRead(await asks("https://evil.example"))).toBe(false);
-      for (const origin of ["https://app.example", "https://shop.example"])
-        expect(mayRead(await asks(origin)), origin).toBe(true);
-      expectProblem(await ask(shop, "https://app.example"), "origin-not-allowed");
-      expectProblem(await ask(home, "https://shop.example"), "origin-not-allowed");
-      expect(mayRead(await ask(shop, "https://shop.example"))).toBe(true);
-
-      await change("remove", "https://app.example");
-      await change("remove", "https://shop.example", "--project", "shop");
-      expect(mayRead(await asks("https://evil.example"))).toBe(true);
-      expect((await ask(home, "https://evil.example")).status).toBe(200);
-    });
-
-    test("see the status of errors where they may call, and are refused before anything is done where not", async () => {
-      await change("add", "https://app.example");
-      const headers = { Origin: "https://app.example" };
-      for (const [status, answer] of [
-        [404, await home.send("GET", "/v1/threads/x", { headers })],
-        [401, await server().guest.send("GET", "/v1/threads", { headers })],
-        [404, await home.send("GET", "/v1/nothing", { headers })],
-      ] as const) {
-        expect(answer.status).toBe(status);
-        expect(mayRead(answer), String(status)).toBe(true);
-      }
-      const before = (await home.call("threads.list")).threads.length;
-      const refused = await home.send("POST", "/v1/threads", {
-        headers: { Origin: "https://evil.example", "Content-Type": "application/json" },
-        body: JSON.stringify({ last_message_at: new Date().toISOString() }),
+  describeServer(
+    "two projects",
+    { on: ["sqlite"], settings: { PUBLIC_URL: "http://chat.example" } },
+    (server) => {
+      let shop: Visitor;
+      let home: Visitor;
+      beforeAll(async () => {
+        const { place, url } = server();
+        await typedJson(place, "project", "create", "shop");
+        const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
+        shop = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
+        home = server().inNewWorkspace();
       });
-      expectProblem(refused, "origin-not-allowed");
-      expect((await home.call("threads.list")).threads).toHaveLength(before);
-      // Without a credential it is the first project that a page is after; this call has no preflight.
-      const signUp = async (origin: string) =>
-        await server().guest.send("POST", "/v1/auth/tokens/anonymous", from(origin));
-      expectProblem(await signUp("https://evil.example"), "origin-not-allowed");
-      expect(mayRead(await signUp("https://app.example"))).toBe(true);
-      await change("remove", "https://app.example");
-    });
 
-    test("that are our own, and programs that are no page, may always call", async () => {
-      await change("add", "https://app.example");
-      const own = `http://127.0.0.1:${server().port}`;
-      expect((await ask(home, own)).status).toBe(200);
-      expect((await home.ask("threads.list")).status).toBe(200);
-      for (const origin of ["null", "file://", "http://127.0.0.1:1", own.replace("127.0.0.1", "localhost")])
-        expectProblem(await ask(home, origin), "origin-not-allowed");
-      await change("remove", "https://app.example");
+      const from = (Origin: string) => ({ headers: { Origin } });
+      const ask = async (who: Visitor, origin: string) => await who.send("GET", "/v1/threads", from(origin));
+      const asks = async (origin: string) =>
+        await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
+      const change = async (...args: string[]) => {
+        await typedJson(server().place, "origin", ...args);
+        // A change counts within a second.
+        server().clock.advance(1_000);
+      };
+
+      test("are listed while the server runs, and only those of the project's own list may call it", async () => {
+        expect(mayRead(await ask(home, "https://evil.example"))).toBe(true);
+
+        await change("add", "https://app.example");
+        expect((await ask(home, "https://app.example")).status).toBe(200);
+        expect(mayRead(await ask(home, "https://app.example"))).toBe(true);
+        const refused = await ask(home, "https://evil.example");
+        expectProblem(refused, "origin-not-allowed");
+        expect(mayRead(refused)).toBe(false);
+
+        // The other project has no list, so every page may call it; a preflight does not say whom it is for.
+        expect(mayRead(await asks("https://evil.example"))).toBe(true);
+        expect((await ask(shop, "https://evil.example")).status).toBe(200);
+
+        await change("add", "https://shop.example", "--project", "shop");
+        expect(mayRead(await asks("https://evil.example"))).toBe(false);
+        for (const origin of ["https://app.example", "https://shop.example"])
+          expect(mayRead(await asks(origin)), origin).toBe(true);
+        expectProblem(await ask(shop, "https://app.example"), "origin-not-allowed");
+        expectProblem(await ask(home, "https://shop.example"), "origin-not-allowed");
+        expect(mayRead(await ask(shop, "https://shop.example"))).toBe(true);
+
+        await change("remove", "https://app.example");
+        await change("remove", "https://shop.example", "--project", "shop");
+        expect(mayRead(await asks("https://evil.example"))).toBe(true);
+        expect((await ask(home, "https://evil.example")).status).toBe(200);
+      });
+
+      test("see the status of errors where they may call, and are refused before anything is done where not", async () => {
+        await change("add", "https://app.example");
+        const headers = { Origin: "https://app.example" };
+        for (const [status, answer] of [
+          [404, await home.send("GET", "/v1/threads/x", { headers })],
+          [401, await server().guest.send("GET", "/v1/threads", { headers })],
+          [404, await home.send("GET", "/v1/nothing", { headers })],
+        ] as const) {
+          expect(answer.status).toBe(status);
+          expect(mayRead(answer), String(status)).toBe(true);
+        }
+        const before = (await home.call("threads.list")).threads.length;
+        const refused = await home.send("POST", "/v1/threads", {
+          headers: { Origin: "https://evil.example", "Content-Type": "application/json" },
+          body: JSON.stringify({ last_message_at: new Date().toISOString() }),
+        });
+        expectProblem(refused, "origin-not-allowed");
+        expect((await home.call("threads.list")).threads).toHaveLength(before);
+        // Without a credential it is the first project that a page is after; this call has no preflight.
+        const signUp = async (origin: string) =>
+          await server().guest.send("POST", "/v1/auth/tokens/anonymous", from(origin));
+        expectProblem(await signUp("https://evil.example"), "origin-not-allowed");
+        expect(mayRead(await signUp("https://app.example"))).toBe(true);
+        await change("remove", "https://app.example");
+      });
+
+      test("that are our own, and programs that are no page, may always call", async () => {
+        await change("add", "https://app.example");
+        const own = `http://127.0.0.1:${server().port}`;
+        expect((await ask(home, own)).status).toBe(200);
+        expect((await home.ask("threads.list")).status).toBe(200);
+        for (const origin of ["null", "file://", "http://127.0.0.1:1", own.replace("127.0.0.1", "localhost")])
+          expectProblem(await ask(home, origin), "origin-not-allowed");
+        await change("remove", "https://app.example");
+      });
+    },
+  );
+
+  describeServer("on a server of one machine", { on: ["sqlite"] }, (server) => {
+    test("are those of the same machine where there is no list", async () => {
+      for (const [origin, status] of [
+        ["http://localhost:5173", 200],
+        ["http://127.0.0.1:1", 200],
+        ["https://evil.example", 403],
+        ["http://192.168.1.7", 403],
+        ["null", 403],
+      ] as const) {
+        const from = { headers: { Origin: origin } };
+        const answer = await server().guest.send("POST", "/v1/auth/tokens/anonymous", from);
+        expect([answer.status, mayRead(answer)], origin).toEqual([status, status === 200]);
+        const asked = await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
+        expect(mayRead(asked), origin).toBe(status === 200);
+      }
     });
   });
 

@@ -142,7 +142,7 @@ describe("readiness", () => {
     let answer = "";
     probe.setEncoding("utf8").on("data", (text) => (answer += text));
     // The server keeps a connection on which a request has begun.
-    probe.write("GET /readyz HTTP/1.1\r\nHost: x\r\n");
+    probe.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\n");
     await server.guest.send("GET", "/livez");
     const closed = server.close();
     probe.write("Connection: close\r\n\r\n");

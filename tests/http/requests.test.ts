@@ -111,11 +111,11 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
   });
 
   test("of a stream's head alone opens no stream, and the connection serves on", async () => {
-    const headers = Object.entries({ ...ada.headers, Host: "x" })
+    const headers = Object.entries({ ...ada.headers, Host: "localhost" })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join("");
     const answer = await bytes(
-      `HEAD /v1/live HTTP/1.1\r\n${headers}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      `HEAD /v1/live HTTP/1.1\r\n${headers}\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*text\/event-stream[^]*HTTP\/1\.1 200 OK[^]*\{"ok":true\}$/);
   });
@@ -193,17 +193,31 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
   });
 
   describe("with a Host that is odd", () => {
-    test.for(["evil.example", "localhost", "127.0.0.1:1", "[::1]", "a".repeat(500), "xn--e1afmkfd.example"])(
-      "is served as any other: %s",
+    test.for(["evil.example", "a".repeat(500), "xn--e1afmkfd.example", "localhost.evil.example"])(
+      "is refused unless the server knows it: %s",
       async (host) => {
-        const answer = await rawRequest(server().url, {
-          path: "/v1/threads",
-          headers: { ...ada.headers, Host: host },
-        });
-        expect(answer.status).toBe(200);
-        expect(JSON.stringify(answer)).not.toContain("evil.example");
+        for (const path of ["/v1/threads", "/v1/auth/tokens/anonymous", "/", "/docs"]) {
+          const answer = await rawRequest(server().url, {
+            path,
+            headers: { ...ada.headers, Host: host, Origin: `http://${host}` },
+          });
+          expect([answer.status, JSON.parse(answer.text)]).toMatchObject([403, { code: "host-not-allowed" }]);
+          expect(answer.text).toContain("PUBLIC_URL");
+        }
+        expect((await rawRequest(server().url, { path: "/healthz", headers: { Host: host } })).status).toBe(
+          200,
+        );
       },
     );
+
+    test.for(["localhost", "127.0.0.1:1", "[::1]"])("is served as any other: %s", async (host) => {
+      const answer = await rawRequest(server().url, {
+        path: "/v1/threads",
+        headers: { ...ada.headers, Host: host },
+      });
+      expect(answer.status).toBe(200);
+      expect(JSON.stringify(answer)).not.toContain("evil.example");
+    });
 
     test.for(["", "a b", "a/b", "a?b", "a#b", "a@b", "host:99999", "[::1", "<script>", "\u00e9"])(
       "is never more than a bad request: %j",
@@ -218,9 +232,11 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       expect(await bytes("GET /v1/threads HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
       expect(await bytes("GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 (200|400)/);
       expect(
-        await bytes("GET http://evil.example/v1/threads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+        await bytes(
+          "GET http://evil.example/v1/threads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        ),
       ).toMatch(/^HTTP\/1\.1 401/);
-      expect(await bytes("OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(
+      expect(await bytes("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).toMatch(
         /^HTTP\/1\.1 [245]0\d/,
       );
     });
@@ -231,13 +247,13 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       "nonsense\r\n\r\n",
       "GET\r\n\r\n",
       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc",
-      "GET /v1/threads HTTP/9.9\r\nHost: x\r\n\r\n",
-      "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+      "GET /v1/threads HTTP/9.9\r\nHost: localhost\r\n\r\n",
+      "POST /v1/threads HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
     ]) {
       expect(await bytes(text)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
     }
     const smuggled =
-      "POST /v1/threads HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+      "POST /v1/threads HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     expect(await bytes(smuggled)).toMatch(/^HTTP\/1\.1 400/);
     expect((await ada.ask("threads.list")).status).toBe(200);
   });
@@ -249,7 +265,9 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       const headers = Object.entries(ada.headers)
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join("");
-      socket.write(`POST /v1/threads HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 100\r\n\r\n{"last_`);
+      socket.write(
+        `POST /v1/threads HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: 100\r\n\r\n{"last_`,
+      );
       await once(socket, "ready").catch(() => {});
       socket.destroy();
     }
@@ -262,77 +280,81 @@ describe("a page of another origin", () => {
     headers: { Origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers },
   });
 
-  describeServer("where every origin may call", { on: ["sqlite"] }, (server) => {
-    test.for([...new Set(Object.values(api).map(({ path }) => path))])(
-      "may ask before it calls %s",
-      async (path) => {
-        const answer = await server().guest.send(
-          "OPTIONS",
-          path.replaceAll(/\{\w+\}/g, "x"),
-          preflight("https://shop.example"),
-        );
-        expect(answer.status).toBe(204);
-        expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
-        expect(answer.headers.get("access-control-allow-methods")?.split(", ")).toEqual(
-          expect.arrayContaining(["GET", "POST", "PUT", "DELETE"]),
-        );
-        const allowed = answer.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
-        expect(allowed).toEqual(
-          expect.arrayContaining([
-            "authorization",
-            "content-type",
-            "aui-sdk",
-            "aui-user-id",
-            "aui-workspace-id",
-          ]),
-        );
-        // With this header a cookie counts: no page of another origin may send it.
-        expect(allowed).not.toContain("parlance-client");
-        expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
-        expect(answer.headers.get("vary")).toMatch(/origin/i);
-      },
-    );
+  describeServer(
+    "where every origin may call",
+    { on: ["sqlite"], settings: { PUBLIC_URL: "http://chat.example" } },
+    (server) => {
+      test.for([...new Set(Object.values(api).map(({ path }) => path))])(
+        "may ask before it calls %s",
+        async (path) => {
+          const answer = await server().guest.send(
+            "OPTIONS",
+            path.replaceAll(/\{\w+\}/g, "x"),
+            preflight("https://shop.example"),
+          );
+          expect(answer.status).toBe(204);
+          expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+          expect(answer.headers.get("access-control-allow-methods")?.split(", ")).toEqual(
+            expect.arrayContaining(["GET", "POST", "PUT", "DELETE"]),
+          );
+          const allowed = answer.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+          expect(allowed).toEqual(
+            expect.arrayContaining([
+              "authorization",
+              "content-type",
+              "aui-sdk",
+              "aui-user-id",
+              "aui-workspace-id",
+            ]),
+          );
+          // With this header a cookie counts: no page of another origin may send it.
+          expect(allowed).not.toContain("parlance-client");
+          expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
+          expect(answer.headers.get("vary")).toMatch(/origin/i);
+        },
+      );
 
-    test("never gets leave to send a cookie", async () => {
-      for (const answer of [
-        await server().guest.send("OPTIONS", "/v1/threads", preflight("https://a.example")),
-        await server().guest.send("GET", "/v1/threads", { headers: { Origin: "https://a.example" } }),
-      ]) {
-        expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-        expect(answer.headers.get("access-control-allow-origin")).not.toBe("*");
-      }
-    });
+      test("never gets leave to send a cookie", async () => {
+        for (const answer of [
+          await server().guest.send("OPTIONS", "/v1/threads", preflight("https://a.example")),
+          await server().guest.send("GET", "/v1/threads", { headers: { Origin: "https://a.example" } }),
+        ]) {
+          expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+          expect(answer.headers.get("access-control-allow-origin")).not.toBe("*");
+        }
+      });
 
-    test("sees the status of every failure, and how long to wait", async () => {
-      const ada = server().inNewWorkspace();
-      const headers = { Origin: "https://shop.example", "Content-Type": "application/json" };
-      const failures = [
-        [404, await ada.send("GET", "/v1/threads/x", { headers })],
-        [404, await ada.send("GET", "/v1/nothing", { headers })],
-        [405, await ada.send("PATCH", "/v1/threads", { headers })],
-        [400, await ada.send("POST", "/v1/threads", { headers, body: "{" })],
-        [401, await server().guest.send("GET", "/v1/threads", { headers })],
-        [
-          403,
-          await server().guest.send("GET", "/v1/threads", {
-            headers: { ...headers, Authorization: "Bearer x" },
-          }),
-        ],
-      ] as const;
-      for (const [status, answer] of failures) {
-        expect(answer.status).toBe(status);
-        expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
-        expect(answer.headers.get("access-control-expose-headers")?.toLowerCase()).toMatch(
-          /authorization.*retry-after.*x-vercel-ai-data-stream.*x-vercel-ai-ui-message-stream/,
-        );
-      }
-    });
+      test("sees the status of every failure, and how long to wait", async () => {
+        const ada = server().inNewWorkspace();
+        const headers = { Origin: "https://shop.example", "Content-Type": "application/json" };
+        const failures = [
+          [404, await ada.send("GET", "/v1/threads/x", { headers })],
+          [404, await ada.send("GET", "/v1/nothing", { headers })],
+          [405, await ada.send("PATCH", "/v1/threads", { headers })],
+          [400, await ada.send("POST", "/v1/threads", { headers, body: "{" })],
+          [401, await server().guest.send("GET", "/v1/threads", { headers })],
+          [
+            403,
+            await server().guest.send("GET", "/v1/threads", {
+              headers: { ...headers, Authorization: "Bearer x" },
+            }),
+          ],
+        ] as const;
+        for (const [status, answer] of failures) {
+          expect(answer.status).toBe(status);
+          expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
+          expect(answer.headers.get("access-control-expose-headers")?.toLowerCase()).toMatch(
+            /authorization.*retry-after.*x-vercel-ai-data-stream.*x-vercel-ai-ui-message-stream/,
+          );
+        }
+      });
 
-    test("that says nothing of where it is gets no CORS header", async () => {
-      const answer = await server().guest.send("GET", "/v1/threads");
-      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-    });
-  });
+      test("that says nothing of where it is gets no CORS header", async () => {
+        const answer = await server().guest.send("GET", "/v1/threads");
+        expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      });
+    },
+  );
 
   describeServer(
     "where only some may call",

@@ -44,7 +44,7 @@ async function ask(who: Visitor, accept: string, body: Body, signal?: AbortSigna
       ...who.headers,
       "Content-Type": "application/json",
       Accept: accept,
-      Origin: "https://a.example",
+      Origin: "http://localhost:5173",
     },
     body: JSON.stringify(body),
     ...(signal === undefined ? {} : { signal }),

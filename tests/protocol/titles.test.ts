@@ -147,11 +147,11 @@ describeServer("a thread's title", { model: true }, (server) => {
     for (const accept of ["text/plain", "text/html", "text/event-stream", "*/*"]) {
       const response = await ada.ask("runs.stream", {
         body,
-        headers: { Accept: accept, Origin: "https://a.example" },
+        headers: { Accept: accept, Origin: "http://localhost:5173" },
       });
       expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
       expect(response.headers.get("cache-control")).toContain("no-store");
-      expect(response.headers.get("access-control-allow-origin")).toBe("https://a.example");
+      expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
       expect(response.text).not.toMatch(/^data:|^"|\n/);
     }
   });

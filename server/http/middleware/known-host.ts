@@ -1,0 +1,16 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppMiddleware } from "../context.ts";
+import type { KnownHosts } from "../known-hosts.ts";
+
+/** Load balancers send these under any name. */
+const probes = new Set(["/healthz", "/livez", "/readyz"]);
+
+/** Refuses requests for a host that is not this server. */
+export function refuseUnknownHost(knownHosts: Pick<KnownHosts, "isKnown">): AppMiddleware {
+  return async (c, next) => {
+    const host = c.req.header("host");
+    if (host !== undefined && !probes.has(c.req.path) && !knownHosts.isKnown(host))
+      throw new AppError("host-not-allowed");
+    await next();
+  };
+}
