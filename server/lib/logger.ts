@@ -8,7 +8,8 @@ export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Logs JSON lines, by default to standard error: standard output is for people. Never log secrets.
+ * Logs JSON lines, by default to standard error: standard output is for people. Never log secrets. Those in URLs are
+ * removed from every line, because errors of libraries and providers contain the URLs of files.
  *
  * Storage that refuses writes is logged once, when it begins (`server/lib/storage-state.ts`). The requests and retries
  * that fail because of it are logged at level `debug`.
@@ -22,6 +23,7 @@ export function createLogger(
       const isDebug = number > pino.levels.values.debug! && isRefusedWrite(args[0]);
       (isDebug ? this.debug : method).apply(this, args);
     },
+    streamWrite: withoutUrlSecrets,
   };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks }, destination);
 }
@@ -29,4 +31,12 @@ export function createLogger(
 function isRefusedWrite(fields: unknown): boolean {
   const { err } = (fields ?? {}) as { err?: unknown };
   return err instanceof StorageUnavailableError || err instanceof BlobsUnavailableError;
+}
+
+/** Removes the query and the credentials of every URL in a line of JSON, and the secret in the path of a file's URL. */
+function withoutUrlSecrets(line: string): string {
+  return line
+    .replaceAll(/(\/v1\/content\/[^/\s"\\?#]+\/)[^/\s"\\?#]+/g, "$1…")
+    .replaceAll(/([a-z]:\/\/[^\s"\\?#]*|\/v1\/[^\s"\\?#]*)\?[^\s"\\#]*/gi, "$1?…")
+    .replaceAll(/(:\/\/)[^/\s"\\@]+@/g, "$1…@");
 }

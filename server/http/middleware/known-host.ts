@@ -2,8 +2,8 @@ import { AppError } from "../../lib/errors.ts";
 import type { AppMiddleware } from "../context.ts";
 import type { KnownHosts } from "../known-hosts.ts";
 
-/** Load balancers send these under any name. */
-const probes = new Set(["/healthz", "/livez", "/readyz"]);
+/** Load balancers and monitoring send these under any name. */
+const probes = new Set(["/healthz", "/livez", "/metrics", "/readyz"]);
 
 /** Refuses requests for a host that is not this server. */
 export function refuseUnknownHost(knownHosts: Pick<KnownHosts, "isKnown">): AppMiddleware {
