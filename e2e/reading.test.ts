@@ -45,6 +45,53 @@ for (const width of [1280, 390]) {
   });
 }
 
+test("shows that a wide table continues, opens it in full width, and copies it as CSV", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const { ask, answers, settled } = chat(ada.page);
+  const names = Array.from({ length: 9 }, (_, i) => `Column ${i + 1}`);
+  const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  const cells = names.map((_, i) => (i === 1 ? 'two, "2"' : `a b c ${i + 1}`));
+  await ask(`${[row(names), row(names.map(() => "---")), row(cells)].join("\n")}\n\necho`);
+  await settled();
+  const figure = answers.first().locator("figure");
+  await figure.locator("[data-more-right]").waitFor();
+  expect(await figure.locator("[data-more-left]").count()).toBe(0);
+  await figure.getByRole("region", { name: "Table" }).evaluate((box) => box.scrollTo({ left: 10_000 }));
+  await figure.locator("[data-more-left]:not([data-more-right])").waitFor();
+  const cell = (await figure.getByRole("cell", { name: "a b c 9" }).boundingBox())!;
+  expect(cell.height).toBeLessThan(50);
+  // The page has nothing else to scroll to.
+  const page = ada.page.locator("html");
+  expect(await page.evaluate((html) => html.scrollHeight - html.clientHeight)).toBe(0);
+
+  await figure.getByRole("button", { name: "Copy as CSV" }).click();
+  await figure.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await ada.page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split("\r\n")).toEqual([
+    names.join(","),
+    cells.map((text) => (text.includes('"') ? '"two, ""2"""' : text)).join(","),
+    "",
+  ]);
+  await figure.getByRole("button", { name: "Show in full width" }).click();
+  await ada.page.getByRole("dialog", { name: "Table" }).getByRole("cell", { name: "a b c 9" }).waitFor();
+  await ada.page.keyboard.press("Escape");
+  await ada.page.getByRole("dialog").waitFor({ state: "detached" });
+  await ada.end();
+});
+
+test("does not move the other actions when an answer is copied", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Say it");
+  await settled();
+  const other = answers.first().getByRole("button", { name: "Regenerate" });
+  const before = (await other.boundingBox())!.x;
+  await answers.first().getByRole("button", { name: "Copy", exact: true }).click();
+  await answers.first().getByRole("button", { name: "Copied" }).waitFor();
+  expect((await other.boundingBox())!.x).toBe(before);
+  await ada.end();
+});
+
 test("follows an answer to its end, after a key press and a click, until the reader scrolls up", async () => {
   const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, composer, settled } = chat(ada.page);

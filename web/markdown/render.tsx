@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode } from "react";
 import type {
-  AlignType,
   Definition,
   Image,
   ImageReference,
@@ -11,13 +10,13 @@ import type {
   RootContent,
   Table,
 } from "mdast";
-import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { safeLink } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Formula } from "./math/formula.tsx";
 import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
+import { TableFigure } from "./table.tsx";
 import styles from "./markdown.module.css";
 
 /** The context of the nodes of a chunk. */
@@ -168,34 +167,23 @@ function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scop
 }
 
 function TableBlock({ table, scope }: { table: Table; scope: Scope }) {
-  const [head, ...rows] = table.children;
-  const align = (i: number): AlignType => table.align?.[i] ?? null;
-  return (
-    <ScrollBox label={t("fileKind.table")} className={styles["tableBox"]}>
-      <table dir="auto">
-        <thead>
-          <tr>
-            {head?.children.map((cell, i) => (
-              <th key={i} scope="col" data-align={align(i)}>
-                <RenderNodes nodes={cell.children} scope={scope} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, r) => (
-            <tr key={r}>
-              {row.children.map((cell, i) => (
-                <td key={i} data-align={align(i)}>
-                  <RenderNodes nodes={cell.children} scope={scope} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+  const rows = table.children.map((row) =>
+    row.children.map((cell, i) => ({
+      content: <RenderNodes nodes={cell.children} scope={scope} />,
+      text: textOf(cell),
+      align: table.align?.[i] ?? null,
+    })),
   );
+  return <TableFigure rows={rows} />;
+}
+
+/** The text of a node without marks, as it is copied. */
+function textOf(node: RootContent): string {
+  if (node.type === "break") return "\n";
+  if (node.type === "html") return isLineBreak(node.value) ? "\n" : node.value;
+  if ("children" in node) return node.children.map(textOf).join("");
+  if ("value" in node) return node.value;
+  return "alt" in node ? (node.alt ?? "") : "";
 }
 
 function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
@@ -218,6 +206,9 @@ function Figure({ node, scope }: { node: Image | ImageReference; scope: Scope })
 
 /** Raw HTML is shown as text, except `<br>`, which models write into table cells. */
 function RawHtml({ text }: { text: string }) {
-  if (/^<br\s*\/?>$/i.test(text.trim())) return <br />;
-  return <span className={styles["raw"]}>{text}</span>;
+  return isLineBreak(text) ? <br /> : <span className={styles["raw"]}>{text}</span>;
+}
+
+function isLineBreak(html: string): boolean {
+  return /^<br\s*\/?>$/i.test(html.trim());
 }

@@ -354,6 +354,8 @@ export const strings = {
   "code.wrap": "التفاف الأسطر",
   "code.label": "شيفرة، {language}",
   "formula.label": "صيغة رياضية",
+  "table.copyCsv": "نسخ بصيغة CSV",
+  "table.expand": "عرض بكامل العرض",
   "task.done": "منجَز",
   "task.open": "غير منجَز",
 

@@ -292,6 +292,8 @@ export const strings = {
   "code.wrap": "Wrap lines",
   "code.label": "Code, {language}",
   "formula.label": "Formula",
+  "table.copyCsv": "Copy as CSV",
+  "table.expand": "Show in full width",
   "task.done": "Done",
   "task.open": "Open",
 
