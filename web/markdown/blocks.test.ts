@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Blocks, noBlocks, splitBlocks } from "./blocks.ts";
+import { definitionsFor } from "./definitions.ts";
 import { parseMarkdown } from "./parse.ts";
 
 const joined = (blocks: Blocks) => [...blocks.finished, blocks.open].map((chunk) => chunk.source).join("");
@@ -80,6 +81,12 @@ const lines = [
   "\\]",
   "\\[ x \\] y",
   "$a$ \\(b\\)",
+  ">".repeat(70),
+  "- ".repeat(70) + "deep",
+  " ".repeat(140) + "- deep",
+  "> - [^1]: ".repeat(30),
+  "*a **b ".repeat(60),
+  "c** d*".repeat(60),
 ];
 const textOf = (some: string[]) =>
   fc.array(fc.constantFrom(...some), { maxLength: 40 }).map((many) => many.join("\n"));
@@ -162,7 +169,10 @@ describe("splitBlocks", () => {
     const blocks = splitBlocks(
       "See [it].\n\n[it]: https://it.example 'It'\n\nText[^n].\n\n[^n]: A note.\n\nend\n",
     );
-    expect(blocks.definitions).toBe("[it]: https://it.example 'It'\n\n[^n]: .\n\n<!-- -->\n\n");
+    expect([...blocks.definitions.values()].toSorted()).toEqual([
+      "[^n]: .\n\n<!-- -->\n\n",
+      "[it]: https://it.example 'It'\n\n",
+    ]);
   });
 
   it("starts over for a different text", () => {
@@ -194,8 +204,9 @@ function shownTypes(blocks: Blocks): string[] {
   const types: string[] = [];
   let list: number | undefined;
   for (const chunk of [...blocks.finished, blocks.open]) {
-    const nodes = parseMarkdown(blocks.definitions + chunk.source).children.filter(
-      (node) => (node.position?.end.offset ?? 0) > blocks.definitions.length,
+    const before = definitionsFor(chunk.source, blocks.definitions, false);
+    const nodes = parseMarkdown(before + chunk.source).children.filter(
+      (node) => (node.position?.end.offset ?? 0) > before.length,
     );
     const continues = chunk.list !== undefined && chunk.list === list && nodes[0]?.type === "list";
     types.push(...(continues ? nodes.slice(1) : nodes).map((node) => node.type));

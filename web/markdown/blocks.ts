@@ -1,12 +1,19 @@
-import type { RootContent } from "mdast";
+import type { RootContent, Table } from "mdast";
+import { definitionOf, type Definitions, withDefinitions } from "./definitions.ts";
 import { openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 
+/** Characters. A longer chunk ends at its next line, so that the time to parse one has a bound. */
+const chunkMax = 20_000;
+
+/** Characters that are parsed at once, besides the open chunk. */
+const stepMax = 8_000;
+
 /**
  * A part of a text that can be rendered on its own: a top-level block or a list item. Items of the same list have the
- * same `list` number.
+ * same `list` number. A chunk that continues a long table has the header in `tableHead`.
  */
-export type Chunk = { readonly source: string; readonly list?: number };
+export type Chunk = { readonly source: string; readonly list?: number; readonly tableHead?: string };
 
 /**
  * A text split into chunks; their joined sources are the text. No later text can change a finished chunk, so only `open`
@@ -18,11 +25,11 @@ export type Blocks = {
   readonly finished: readonly Chunk[];
   /** The last chunk, which may still change. `list`: it begins with an item of that list. */
   readonly open: Chunk;
-  /** The link and footnote definitions in the finished chunks. They apply to the whole text. */
-  readonly definitions: string;
+  /** The link and footnote definitions in the finished chunks, by label. They apply to the whole text. */
+  readonly definitions: Definitions;
 };
 
-export const noBlocks: Blocks = { text: "", finished: [], open: { source: "" }, definitions: "" };
+export const noBlocks: Blocks = { text: "", finished: [], open: { source: "" }, definitions: new Map() };
 
 /**
  * Splits `text` into chunks. If `text` begins with the text of `before`, only the added text is parsed.
@@ -32,44 +39,62 @@ export const noBlocks: Blocks = { text: "", finished: [], open: { source: "" }, 
  * thematic break.
  */
 export function splitBlocks(text: string, before: Blocks = noBlocks): Blocks {
-  const base = text.startsWith(before.text) ? before : noBlocks;
-  if (text === base.text) return base;
+  let blocks = text.startsWith(before.text) ? before : noBlocks;
+  while (blocks.text.length < text.length) {
+    const to = blocks.text.length + stepMax;
+    const end = to < text.length ? text.indexOf("\n", to) + 1 : 0;
+    blocks = addText(blocks, end === 0 ? text : text.slice(0, end));
+  }
+  return blocks;
+}
+
+function addText(base: Blocks, text: string): Blocks {
   const open = text.slice(base.text.length - base.open.source.length);
   const complete = open.slice(0, open.lastIndexOf("\n") + 1);
   // No chunk ends without a new complete line, or inside a fence.
   const isUnchanged =
     complete.length === base.open.source.lastIndexOf("\n") + 1 || openFence(open) !== undefined;
-  if (isUnchanged) return { ...base, text, open: chunk(open, base.open.list) };
+  if (isUnchanged) return { ...base, text, open: chunk(open, base.open.list, base.open.tableHead) };
 
-  const { cuts, openList } = cutsOf(complete, base);
+  const { cuts, openList, tableHead } = cutsOf(complete, base);
   const finished = [...base.finished];
-  let definitions = base.definitions;
+  let { definitions } = base;
   let start = 0;
   for (const cut of cuts) {
-    finished.push(chunk(open.slice(start, cut.at), cut.list));
-    definitions += cut.definition;
+    const head = start === 0 ? base.open.tableHead : undefined;
+    finished.push(chunk(open.slice(start, cut.at), cut.list, head));
+    definitions = withDefinitions(definitions, cut.definitions);
     start = cut.at;
   }
-  return { text, finished, open: chunk(open.slice(start), openList), definitions };
+  const rest = chunk(open.slice(start), openList, start === 0 ? base.open.tableHead : undefined);
+  const end = rest.source.indexOf("\n", chunkMax) + 1;
+  if (end === 0) return { text, finished, open: rest, definitions };
+  finished.push({ ...rest, source: rest.source.slice(0, end) });
+  return { text, finished, open: chunk(rest.source.slice(end), undefined, tableHead), definitions };
 }
 
 /** The definitions of a complete text, including those in its last chunk. */
-export function allDefinitions({ definitions, open }: Blocks): string {
+export function allDefinitions({ definitions, open }: Blocks): Definitions {
   if (!open.source.includes("]:")) return definitions;
   const nodes = parseMarkdown(open.source).children;
-  const sourceOf = ({ position }: RootContent) =>
-    open.source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
-  return definitions + nodes.map((node) => definitionOf(node, sourceOf(node))).join("");
+  return withDefinitions(
+    definitions,
+    nodes.flatMap((node) => definitionOf(node, sourceOf(node, open.source))),
+  );
 }
 
-/** The end of a chunk: of an item of `list`, of a definition, or of another block. */
-type Cut = { at: number; list: number | undefined; definition: string };
+/** The end of a chunk: of an item of `list`, of definitions, or of another block. */
+type Cut = { at: number; list: number | undefined; definitions: [string, string][] };
 
-/** The ends of the chunks in `lines`, and the list of the last chunk. */
-function cutsOf(lines: string, base: Blocks): { cuts: Cut[]; openList: number | undefined } {
+/** The ends of the chunks in `lines`, the list of the last chunk, and the header if it is a table. */
+function cutsOf(
+  lines: string,
+  base: Blocks,
+): { cuts: Cut[]; openList: number | undefined; tableHead: string | undefined } {
+  const head = base.open.tableHead ?? "";
   // The parser drops a byte order mark, which would shift all offsets.
-  const shift = lines.startsWith("\uFEFF") ? 1 : 0;
-  const blocks = parseMarkdown(shift === 1 ? lines.slice(1) : lines).children;
+  const shift = (head === "" && lines.startsWith("\uFEFF") ? 1 : 0) - head.length;
+  const blocks = parseMarkdown(head + lines.slice(Math.max(0, shift))).children;
   const startOf = (node: RootContent) => lineStart(lines, (node.position?.start.offset ?? 0) + shift);
   // The number of a list is its offset in the whole text.
   const offset = base.text.length - base.open.source.length;
@@ -78,38 +103,45 @@ function cutsOf(lines: string, base: Blocks): { cuts: Cut[]; openList: number | 
     if (cut.at > (cuts.at(-1)?.at ?? 0)) cuts.push(cut);
   };
   let before: { node: RootContent; list: number | undefined } | undefined;
-  let definition = "";
+  let definitions: [string, string][] = [];
   for (const node of blocks) {
     const start = startOf(node);
     const closed = before === undefined ? "" : lines.slice(startOf(before.node), start);
     // Directly below a definition, fewer things start a block than at the start of a chunk. So the two stay together.
     const isGlued = before?.node.type === "definition" && !/\n[ \t]*\r?\n$/.test(closed);
     if (before !== undefined) {
-      definition += definitionOf(before.node, closed);
+      definitions.push(...definitionOf(before.node, closed));
       if (!isGlued) {
-        add({ at: start, list: before.list, definition });
-        definition = "";
+        add({ at: start, list: before.list, definitions });
+        definitions = [];
       }
     }
     const isList = node.type === "list" && !isGlued;
     const list = isList ? ((before === undefined ? base.open.list : undefined) ?? offset + start) : undefined;
     if (isList) {
-      for (const item of node.children.slice(1)) add({ at: startOf(item), list, definition: "" });
+      for (const item of node.children.slice(1)) add({ at: startOf(item), list, definitions: [] });
     }
     before = { node, list };
   }
-  return { cuts, openList: before?.list };
+  const tableHead = before?.node.type === "table" ? tableHeadOf(before.node, head + lines) : undefined;
+  return { cuts, openList: before?.list, tableHead };
 }
 
-function definitionOf(node: RootContent, source: string): string {
-  if (node.type === "definition") return `${source.trim()}\n\n`;
-  // Indented lines would continue a footnote. The comment ends it before the text that follows.
-  if (node.type === "footnoteDefinition") return `[^${node.label ?? node.identifier}]: .\n\n<!-- -->\n\n`;
-  return "";
+function chunk(source: string, list: number | undefined, tableHead?: string): Chunk {
+  return {
+    source,
+    ...(list === undefined ? {} : { list }),
+    ...(tableHead === undefined ? {} : { tableHead }),
+  };
 }
 
-function chunk(source: string, list: number | undefined): Chunk {
-  return list === undefined ? { source } : { source, list };
+/** The first two lines of a table. */
+function tableHeadOf({ position }: Table, text: string): string | undefined {
+  return /^.*\n.*\n/.exec(text.slice(position?.start.offset ?? 0))?.[0];
+}
+
+function sourceOf({ position }: RootContent, text: string): string {
+  return text.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
 }
 
 /** The start of the line at `offset`, so that a block includes its indent. */

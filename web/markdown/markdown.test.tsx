@@ -101,6 +101,50 @@ describe("Markdown", () => {
     expect(whole).toContain('<th scope="col" data-align="right">a</th>');
   });
 
+  describe("given a text that is made to be slow", () => {
+    const nested = Array.from({ length: 200 }, (_, i) => `${"  ".repeat(i)}- ${i}`).join("\n");
+
+    it.each([
+      ["quotes", ">".repeat(2000), 50, 1950],
+      ["lists", `${"- ".repeat(400)}x`, 50, 0],
+      ["lists over many lines", nested, 50, 0],
+    ])("nests %s 50 deep and shows the rest as text", (_, text, depth, marks) => {
+      const html = page(`${text}\n\nend\n`);
+      expect(html.match(/<(blockquote|ul)/g)).toHaveLength(depth);
+      expect(html.match(/&gt;/g) ?? []).toHaveLength(marks);
+      expect(html).toContain("<p>end</p>");
+    });
+
+    it("shows the text after 50 levels, and starts again with the next block", () => {
+      expect(page(nested)).toContain("- 199");
+      expect(page(`${">".repeat(60)}\n\n* a\n\n> b\n`)).toMatch(
+        /<li>a<\/li><\/ul><blockquote dir="auto"><p>b</,
+      );
+    });
+
+    it("nests emphasis a limited number of times and shows the rest as text", () => {
+      const html = page(`${"*a **b ".repeat(300)}c${"** d*".repeat(300)}`);
+      expect(html.match(/<(em|strong)>/g)?.length).toBeLessThan(130);
+      expect(html.match(/[ab]/g)).toHaveLength(600);
+    });
+
+    it("resolves 200 footnotes of a paragraph and shows the others as text", () => {
+      const numbers = Array.from({ length: 300 }, (_, i) => i);
+      const html = page(
+        `${numbers.map((i) => `[^${i}]`).join(" ")}\n\n${numbers.map((i) => `[^${i}]: note`).join("\n")}\n`,
+      );
+      expect(html.match(/<sup>/g)).toHaveLength(200 + 300);
+      expect(html).toContain("[^200]");
+    });
+
+    it("continues a long table under the same header", () => {
+      const html = page(`| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(2500)}\nend\n`);
+      expect(html.match(/<td[^>]*>1</g)).toHaveLength(2500);
+      expect(html).not.toContain("|");
+      expect(html).toMatch(/<\/figure><p>end<\/p>/);
+    });
+  });
+
   describe("mathematics", () => {
     // Static rendering never loads the math renderer, so formulas appear as TeX.
     const tex = (text: string) =>

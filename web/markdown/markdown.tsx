@@ -4,7 +4,8 @@ import { allDefinitions, type Blocks, noBlocks, type Chunk, splitBlocks } from "
 import { openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 import { RenderItems, RenderNodes, type Scope, scopeOf } from "./render.tsx";
-import { completeUnfinished, expectedFootnotes } from "./unfinished.ts";
+import { definitionsFor } from "./definitions.ts";
+import { completeUnfinished } from "./unfinished.ts";
 import styles from "./markdown.module.css";
 
 /**
@@ -14,17 +15,21 @@ import styles from "./markdown.module.css";
 export function Markdown({ text, isRunning = false }: { text: string; isRunning?: boolean }) {
   const blocks = useBlocks(text);
   const topHeading = useMemo(() => topHeadingOf(text), [text]);
-  const groups = groupsOf([...blocks.finished, blocks.open]);
   const definitions = useMemo(
-    () => (isRunning ? blocks.definitions + expectedFootnotes(text) : allDefinitions(blocks)),
-    [blocks, isRunning, text],
+    () => (isRunning ? blocks.definitions : allDefinitions(blocks)),
+    [blocks, isRunning],
+  );
+  const groups = groupsOf(
+    [...blocks.finished, blocks.open].map((chunk) => ({
+      ...chunk,
+      before: definitionsFor(chunk.source, definitions, isRunning) + (chunk.tableHead ?? ""),
+    })),
   );
   return (
     <div className={styles["markdown"]} data-running={isRunning || undefined}>
       {groups.map((chunks, i) => {
         const group = {
           chunks,
-          definitions,
           topHeading,
           isOpen: isRunning && i === groups.length - 1,
         };
@@ -40,11 +45,14 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
 }
 
 /** Chunks that are rendered together: one block, or the items of one list. */
-type GroupProps = { chunks: readonly Chunk[]; definitions: string; topHeading: number; isOpen: boolean };
-type ChunkProps = Omit<GroupProps, "chunks"> & { source: string };
+type GroupProps = { chunks: readonly ReadyChunk[]; topHeading: number; isOpen: boolean };
+type ChunkProps = Omit<GroupProps, "chunks"> & Pick<ReadyChunk, "source" | "before">;
 
-function groupsOf(chunks: readonly Chunk[]): Chunk[][] {
-  const groups: Chunk[][] = [];
+/** A chunk and what is parsed before it without being shown: definitions and the header of its table. */
+type ReadyChunk = Chunk & { before: string };
+
+function groupsOf(chunks: readonly ReadyChunk[]): ReadyChunk[][] {
+  const groups: ReadyChunk[][] = [];
   for (const chunk of chunks) {
     const group = groups.at(-1);
     if (chunk.list !== undefined && group?.[0]?.list === chunk.list) group.push(chunk);
@@ -57,21 +65,24 @@ function groupsOf(chunks: readonly Chunk[]): Chunk[][] {
 function isSameGroup(before: GroupProps, next: GroupProps): boolean {
   return (
     before.chunks.length === next.chunks.length &&
-    before.chunks.every((chunk, i) => chunk.source === next.chunks[i]?.source) &&
+    before.chunks.every(
+      (chunk, i) => chunk.source === next.chunks[i]?.source && chunk.before === next.chunks[i].before,
+    ) &&
     before.isOpen === next.isOpen &&
-    before.topHeading === next.topHeading &&
-    (before.definitions === next.definitions || !next.chunks.some(({ source }) => source.includes("[")))
+    before.topHeading === next.topHeading
   );
 }
 
 const Block = memo(function Block({ chunks, ...context }: GroupProps) {
-  const { nodes, scope } = parseChunk({ ...context, source: chunks[0]?.source ?? "" });
+  const { source = "", before = "" } = chunks[0] ?? {};
+  const { nodes, scope } = parseChunk({ ...context, source, before });
   return <RenderNodes nodes={nodes} scope={scope} />;
 }, isSameGroup);
 
 /** A list whose items are separate chunks. An incomplete line in the last chunk may come after the list. */
 const ListGroup = memo(function ListGroup({ chunks, isOpen, ...context }: GroupProps) {
   const head = chunks[0]?.source ?? "";
+  const last = chunks.at(-1);
   const list = useMemo(() => listOf(head), [head]);
   if (list === undefined) return <Block chunks={chunks.slice(0, 1)} isOpen={isOpen} {...context} />;
   const Tag = list.ordered === true ? "ol" : "ul";
@@ -84,17 +95,18 @@ const ListGroup = memo(function ListGroup({ chunks, isOpen, ...context }: GroupP
         {...(list.ordered === true && list.start !== 1 ? { start: list.start ?? 1 } : {})}
         data-loose={isLoose || undefined}
       >
-        {chunks.map(({ source }, i) => (
+        {chunks.map(({ source, before }, i) => (
           <Items
             key={i}
             source={source}
+            before={before}
             isLoose={isLoose}
             isOpen={isOpen && i === chunks.length - 1}
             {...context}
           />
         ))}
       </Tag>
-      <AfterList source={chunks.at(-1)?.source ?? ""} isOpen={isOpen} {...context} />
+      <AfterList source={last?.source ?? ""} before={last?.before ?? ""} isOpen={isOpen} {...context} />
     </>
   );
 }, isSameGroup);
@@ -117,7 +129,7 @@ function listOf(source: string): List | undefined {
   return node?.type === "list" ? node : undefined;
 }
 
-function parseChunk({ source, definitions, topHeading, isOpen }: ChunkProps): {
+function parseChunk({ source, before, topHeading, isOpen }: ChunkProps): {
   nodes: RootContent[];
   scope: Scope;
 } {
@@ -126,7 +138,6 @@ function parseChunk({ source, definitions, topHeading, isOpen }: ChunkProps): {
     const code: RootContent = { type: "code", lang: fence.language, value: fence.code };
     return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
   }
-  const before = source.includes("[") ? definitions : "";
   const all = parse(before + (isOpen ? completeUnfinished(source) : source));
   const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
   return { nodes, scope: scopeOf(all, isOpen, topHeading) };

@@ -2,19 +2,20 @@ import type { Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { limitContainers, limitLevels } from "./depth.ts";
 import { mathInLines, mathSyntax } from "./math/syntax.ts";
 import { mathTree } from "./math/tree.ts";
 
 // A single tilde is not strikethrough: "~5 km" means about five kilometres.
-const markdown = gfm({ singleTilde: false });
+const markdown = limitContainers(gfm({ singleTilde: false }));
 const mdastExtensions = [gfmFromMarkdown(), mathTree];
 
 /** Parses CommonMark with GitHub's tables, task lists, strikethrough, footnotes and bare links, and mathematics. */
 export function parseMarkdown(text: string): Root {
-  return fromMarkdown(text, { extensions: [markdown, mathSyntax], mdastExtensions });
+  return limitLevels(fromMarkdown(text, { extensions: [...markdown, mathSyntax], mdastExtensions }), text);
 }
 
 /** Parses the text of a math block that has no end, such as a paragraph that begins with an escaped bracket. */
 export function parseUnclosed(text: string): Root {
-  return fromMarkdown(text, { extensions: [markdown, mathInLines], mdastExtensions });
+  return limitLevels(fromMarkdown(text, { extensions: [...markdown, mathInLines], mdastExtensions }), text);
 }

@@ -27,9 +27,3 @@ export function completeUnfinished(source: string): string {
   const trimmed = source.replace(openImage, "").replace(openFootnote, "").replace(openMarks, "$1");
   return remend(trimmed.replace(bareLabel, "$1"), options);
 }
-
-/** Placeholder definitions for the footnotes that `source` refers to. The real definitions arrive at the end of the text. */
-export function expectedFootnotes(source: string): string {
-  const labels = new Set([...source.matchAll(/\[\^([\w-]{1,20})\](?!:)/g)].map(([, label]) => label));
-  return [...labels].map((label) => `[^${label}]: .\n\n<!-- -->\n\n`).join("");
-}

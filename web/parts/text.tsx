@@ -1,3 +1,4 @@
+import { useGradualText } from "#web/markdown/gradual-text.ts";
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
 import { usePacedText } from "#web/markdown/typing-pace.ts";
 import type { PartProps } from "./part-view.ts";
@@ -17,6 +18,7 @@ export function TextView({ part, isRunning, role }: PartProps<"text">) {
 function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
   const Markdown = useRenderer();
   const paced = usePacedText(text, isRunning);
+  const shown = useGradualText(paced);
   if (text === "") return null;
   if (Markdown === undefined) {
     return (
@@ -25,5 +27,5 @@ function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
       </p>
     );
   }
-  return <Markdown text={paced} isRunning={isRunning} />;
+  return <Markdown text={shown} isRunning={isRunning || shown.length < paced.length} />;
 }

@@ -1,0 +1,50 @@
+import type { RootContent } from "mdast";
+
+/** The sources of link definitions by label, and of placeholders for footnotes by label with a "^" before it. */
+export type Definitions = ReadonlyMap<string, string>;
+
+/** More definitions than this in one chunk would make parsing slow. References to the others are text. */
+const definitionsMax = 200;
+
+const reference = /\[((?:[^[\]\\]|\\.)+)\]/gs;
+const footnoteName = /^\^[\w-]{1,20}$/;
+
+/** The definition in `node`, whose source is `source`, as a list of at most one entry. */
+export function definitionOf(node: RootContent, source: string): [string, string][] {
+  if (node.type === "definition") return [[normalized(node.identifier), `${source.trim()}\n\n`]];
+  if (node.type === "footnoteDefinition") {
+    return [[normalized(`^${node.identifier}`), placeholder(`^${node.label ?? node.identifier}`)]];
+  }
+  return [];
+}
+
+/** In CommonMark, the first definition of a label wins. */
+export function withDefinitions(known: Definitions, added: readonly [string, string][]): Definitions {
+  return added.length === 0 ? known : new Map([...added.toReversed(), ...known]);
+}
+
+/**
+ * The definitions that `source` refers to, to be parsed before it. While a text streams (`isRunning`), footnotes whose
+ * definition has not arrived get a placeholder.
+ */
+export function definitionsFor(source: string, definitions: Definitions, isRunning: boolean): string {
+  if (!source.includes("[")) return "";
+  const found = new Set<string>();
+  for (const [, label = ""] of source.matchAll(reference)) {
+    const isExpected = isRunning && footnoteName.test(label);
+    const definition = definitions.get(normalized(label)) ?? (isExpected ? placeholder(label) : undefined);
+    if (definition !== undefined) found.add(definition);
+    if (found.size === definitionsMax) break;
+  }
+  return [...found].join("");
+}
+
+/** Indented lines would continue a footnote. The comment ends it before the text that follows. */
+function placeholder(label: string): string {
+  return `[${label}]: .\n\n<!-- -->\n\n`;
+}
+
+/** Two labels are the same if they differ only in case and white space. */
+function normalized(label: string): string {
+  return label.replace(/\s+/g, " ").trim().toLowerCase().toUpperCase();
+}
