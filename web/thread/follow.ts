@@ -32,7 +32,9 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const state = useRef({ follows: true, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
-  const anchor = useRef<{ element: Element; top: number }>(undefined);
+  const anchor = useRef<Anchor>(undefined);
+  /** The control that the reader pressed. Unlike `anchor`, it stays until the next input. */
+  const held = useRef<Anchor>(undefined);
   const [isAway, setAway] = useState(false);
   const [newLines, setNewLines] = useState(0);
   Object.assign(state.current, { isRunning, isEmpty });
@@ -53,6 +55,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
   const toEnd = useCallback(() => {
     const box = scroller.current;
     if (box === null) return;
+    held.current = undefined;
     state.current.follows = true;
     // An empty thread starts at the top, with its greeting.
     box.scrollTop = state.current.isEmpty ? 0 : box.scrollHeight;
@@ -64,16 +67,16 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
       state.current.follows = false;
       element.scrollIntoView({ block: "center" });
       measure();
-      anchor.current = { element, top: element.getBoundingClientRect().top };
+      anchor.current = { find: () => element, top: element.getBoundingClientRect().top };
     },
     [measure],
   );
 
   useLayoutEffect(() => toEnd(), [topic, toEnd]);
 
-  // A new run scrolls to its answer.
+  // A new run scrolls to its answer. A reader who switches to a version with a run stays at the arrows.
   useLayoutEffect(() => {
-    if (isRunning) toEnd();
+    if (isRunning && held.current === undefined) toEnd();
   }, [isRunning, toEnd]);
 
   // The greeting did not have to be at the end; the first message has to.
@@ -93,7 +96,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
       const grown = box.scrollHeight - now.height;
       if (now.follows && !now.isEmpty) box.scrollTop = box.scrollHeight;
       else {
-        const above = restoreAnchor(box, anchor.current);
+        const above = restoreAnchor(box, held.current ?? anchor.current);
         // Only text that an answer adds below counts as new, not earlier messages or expanded content.
         now.leftAt += now.isRunning ? above : grown;
       }
@@ -114,7 +117,10 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     // A column that shrinks and grows between two frames moves up as well, without a scroll of the reader.
     let lastInputMs = -Infinity;
     const isFromReader = () => performance.now() - lastInputMs < inputWindowMs || !document.hasFocus();
-    const onInput = () => void (lastInputMs = performance.now());
+    const onInput = () => {
+      lastInputMs = performance.now();
+      held.current = undefined;
+    };
     /** Keeps the position of content that the reader expands or edits. */
     const keepPosition = () => {
       now.follows = false;
@@ -133,6 +139,7 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     box.addEventListener(
       "pointerdown",
       (event) => {
+        held.current = undefined;
         if (isOnScrollbar(box, event)) now.follows = false;
       },
       { signal },
@@ -147,8 +154,12 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     column.addEventListener(
       "click",
       (event) => {
-        if (event.target instanceof Element && event.target.closest("[aria-expanded]") !== null)
-          keepPosition();
+        if (!(event.target instanceof Element)) return;
+        if (event.target.closest("[aria-expanded]") !== null) keepPosition();
+        const control = event.target.closest("[data-holds-position]");
+        if (control === null) return;
+        now.follows = false;
+        held.current = controlAnchor(box, control);
       },
       { signal, capture: true },
     );
@@ -185,20 +196,34 @@ function endDistance(box: HTMLElement): number {
   return box.scrollHeight - box.clientHeight - box.scrollTop;
 }
 
-/** The first visible message and the position of its upper edge. */
-function topmostMessage(box: HTMLElement): { element: Element; top: number } | undefined {
+/** An element that keeps its position, `top` CSS pixels below the top of the window. */
+type Anchor = { find(): Element | null | undefined; top: number } | undefined;
+
+/** The first visible message. */
+function topmostMessage(box: HTMLElement): Anchor {
   const edge = box.getBoundingClientRect().top;
   for (const element of box.querySelectorAll("[data-message-id]")) {
     const { top, bottom } = element.getBoundingClientRect();
-    if (bottom > edge) return { element, top };
+    if (bottom > edge) return { find: () => element, top };
   }
   return undefined;
 }
 
+/** The arrows between versions. After a switch, they are in another message at the same place in the thread. */
+function controlAnchor(box: HTMLElement, control: Element): Anchor {
+  const messages = () => [...box.querySelectorAll("[data-message-id]")];
+  const index = messages().findIndex((message) => message.contains(control));
+  return {
+    find: () => messages()[index]?.querySelector("[data-holds-position]"),
+    top: control.getBoundingClientRect().top,
+  };
+}
+
 /** Scrolls so that the anchor has its old position. Returns by how many CSS pixels the content above has grown. */
-function restoreAnchor(box: HTMLElement, anchor: { element: Element; top: number } | undefined): number {
-  if (anchor === undefined || !anchor.element.isConnected) return 0;
-  const moved = anchor.element.getBoundingClientRect().top - anchor.top;
+function restoreAnchor(box: HTMLElement, anchor: Anchor): number {
+  const element = anchor?.find();
+  if (anchor === undefined || element?.isConnected !== true) return 0;
+  const moved = element.getBoundingClientRect().top - anchor.top;
   if (Math.abs(moved) < 1) return 0;
   box.scrollTop += moved;
   return moved;

@@ -72,7 +72,7 @@ function CopyButton() {
         label={isCopied ? t("action.copied") : t("action.copy")}
         onClick={() => copy(aui.message.getCopyText())}
       />
-      <span aria-live="polite" className={styles["said"]}>
+      <span aria-live="polite" className="unseen">
         {isCopied && t("action.copied")}
       </span>
     </>
@@ -141,7 +141,13 @@ function Branches() {
     );
   };
   return (
-    <div ref={group} role="group" aria-label={t("message.branches")} className={styles["branches"]}>
+    <div
+      ref={group}
+      role="group"
+      aria-label={t("message.branches")}
+      data-holds-position
+      className={styles["branches"]}
+    >
       <IconButton
         icon={ChevronLeft}
         size={16}
