@@ -9,6 +9,7 @@ import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
 import type { Plural } from "./plural.ts";
 import {
   errorSentence,
+  printBytes,
   printDay,
   printDuration,
   printList,
@@ -193,4 +194,9 @@ it("prints durations", () => {
   expect(printDuration(125_000)).toBe("2 min 5 s");
   expect(printDuration(300, true)).toBe("1 second");
   expect(printDuration(7400, true)).toBe("7 seconds");
+});
+
+it("prints sizes in units of 1024", () => {
+  const sizes = [0, 1023, 1024, 1536 * 1024, 1024 * 1024 * 1024, 15 * 1024 * 1024];
+  expect(sizes.map(printBytes)).toEqual(["0 bytes", "1,023 bytes", "1 kB", "1.5 MB", "1 GB", "15 MB"]);
 });

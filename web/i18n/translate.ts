@@ -100,8 +100,8 @@ export function printDuration(durationMs: number, isSpoken = false): string {
 
 /** A size in the largest unit that gives at least 1, such as 3.4 MB. */
 export function printBytes(sizeBytes: number): string {
-  const step = sizeBytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(sizeBytes) / 3));
-  const amount = sizeBytes / 1000 ** step;
+  const step = sizeBytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(sizeBytes) / 10));
+  const amount = sizeBytes / 1024 ** step;
   const unit = byteUnits[step]!;
   return new Intl.NumberFormat(current().locale, {
     style: "unit",
