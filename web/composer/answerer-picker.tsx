@@ -36,17 +36,15 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
   return (
     <Menu label={t("answerer.label")} items={items}>
       <button type="button" aria-label={label} className={styles["picker"]}>
-        {hasAssistants && (
-          <>
-            <Avatar look={assistant.avatar} />
-            <bdi className={styles["assistant"]}>{assistant.name}</bdi>
-          </>
-        )}
-        {models.length > 1 && (
-          <bdi data-secondary={hasAssistants || undefined} className={styles["model"]}>
-            {model}
-          </bdi>
-        )}
+        {hasAssistants && <Avatar look={assistant.avatar} />}
+        <span className={styles["names"]}>
+          {hasAssistants && <bdi className={styles["assistant"]}>{assistant.name}</bdi>}
+          {models.length > 1 && (
+            <bdi data-secondary={hasAssistants || undefined} className={styles["model"]}>
+              {model}
+            </bdi>
+          )}
+        </span>
         <Icon of={ChevronDown} size={14} />
       </button>
     </Menu>

@@ -111,10 +111,10 @@ export function Shell() {
         <main id="main" tabIndex={-1} inert={isDrawer} className={styles["main"]}>
           <Outlet />
         </main>
+        <ToastHost label={t("toast.label")} closeLabel={t("action.close")} />
       </div>
       <RouteFocus />
       <PaletteHost settingsPages={settingsPages} />
-      <ToastHost label={t("toast.label")} closeLabel={t("action.close")} />
       <TooltipHost />
     </SidebarContext>
   );
