@@ -202,11 +202,22 @@ describe("with a base URL", () => {
       ollamaUrl: "http://127.0.0.1:11434",
       fetch: async (input) => {
         requests.push(input as string);
-        return Response.json({ data: [{ id: "gpt-5" }, { id: "gpt-5-realtime" }, { id: "dall-e-3" }] });
+        return Response.json({
+          data: [
+            { id: "gpt-5" },
+            { id: "gpt-5-2025-08-07" },
+            { id: "ours", display_name: "Our model" },
+            { id: "gpt-5-realtime" },
+            { id: "dall-e-3" },
+          ],
+        });
       },
     });
     expect((await models.list()).models).toEqual([
-      { id: "gpt-5", name: "gpt-5", provider: "openai", reads: ["image", "pdf"] },
+      { id: "gpt-5", name: "GPT-5", provider: "openai", reads: ["image", "pdf"] },
+      // Another model has the name.
+      { id: "gpt-5-2025-08-07", name: "gpt-5-2025-08-07", provider: "openai", reads: ["image", "pdf"] },
+      { id: "ours", name: "Our model", provider: "openai", reads: ["image", "pdf"] },
       { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
     ]);
     expect(requests).toEqual(["https://api.openai.com/v1/models"]);
@@ -221,8 +232,8 @@ describe("with an Ollama on this machine", () => {
     const { models } = modelsWith({ ollamaUrl: asOllama(server) });
     expect(await models.list()).toEqual({
       models: [
-        { id: "llama3.2:latest", name: "llama3.2", provider: "ollama", reads: ["image"] },
-        { id: "qwen3:8b", name: "qwen3:8b", provider: "ollama", reads: ["image"] },
+        { id: "llama3.2:latest", name: "Llama 3.2", provider: "ollama", reads: ["image"] },
+        { id: "qwen3:8b", name: "Qwen3 8B", provider: "ollama", reads: ["image"] },
         { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
       ],
       default: "llama3.2:latest",

@@ -9,6 +9,9 @@ import { t } from "#web/i18n/translate.ts";
 import type { Answerer } from "./answerer.ts";
 import styles from "./answerer-picker.module.css";
 
+/** More models than this cannot be seen at a glance. */
+const unfilteredMax = 8;
+
 /** A menu button for the assistant and the model. Hidden if there is only one of each. */
 export function AnswererPicker({ answerer }: { answerer: Answerer }) {
   const { assistants, models, hasAlternatives, mayChange, assistant } = answerer;
@@ -34,7 +37,11 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
     ? t("answerer.choose", { name: assistant.name, model })
     : t("model.choose", { name: model });
   return (
-    <Menu label={t("answerer.label")} items={items}>
+    <Menu
+      label={t("answerer.label")}
+      items={items}
+      filter={models.length > unfilteredMax ? t("answerer.filter") : undefined}
+    >
       <button type="button" aria-label={label} className={styles["picker"]}>
         {hasAssistants && <Avatar look={assistant.avatar} />}
         <span className={styles["names"]}>
@@ -65,6 +72,7 @@ function modelItems({ models, model, chooseModel }: Answerer): MenuItem[] {
   return models.map((entry) => ({
     section: t("model.label"),
     label: entry.name,
+    secondary: entry.name === entry.id ? undefined : entry.id,
     checked: entry.id === model,
     onSelect: () => chooseModel(entry.id),
   }));

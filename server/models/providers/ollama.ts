@@ -24,7 +24,6 @@ export const ollama: ProviderDefinition = {
       rules: modelReads,
       usualInputs: ["image"],
       loadFacts: async (id) => await showModel(serverUrl, id, fetch),
-      nameOf: (id) => id.replace(/:latest$/, ""),
       // Most machines run no Ollama: a failure is not worth a log line.
       onListFailure() {},
       clock,

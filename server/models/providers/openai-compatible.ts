@@ -21,7 +21,6 @@ export const openAiCompatible: ProviderDefinition = {
       list: { freshMs, timeoutMs: listTimeoutMs },
       rules: modelReads,
       usualInputs: isOpenAi ? ["image", "pdf"] : ["image"],
-      nameOf: (id) => id,
       onListFailure: (error) =>
         logger.warn(
           { err: error.cause, code: error.code },

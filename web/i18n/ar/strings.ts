@@ -168,6 +168,7 @@ export const strings = {
   "composer.closed": "لا يمكنك الإرسال بعد.",
   "composer.full": "امتلأ تخزين المتصفح. يضيع النص غير المرسل عند إغلاق هذه الصفحة.",
   "composer.forbidden": "يمنع المتصفح التخزين لهذه الصفحة. يضيع النص غير المرسل عند إغلاقها.",
+  "answerer.filter": "تصفية بالاسم",
   "answerer.label": "المساعد والنموذج",
   "answerer.assistants": "المساعد",
   "answerer.manage": "إدارة المساعدين",

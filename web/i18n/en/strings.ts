@@ -127,6 +127,7 @@ export const strings = {
   "composer.closed": "You cannot send yet.",
   "composer.full": "Browser storage is full. Unsent text is lost when you close this page.",
   "composer.forbidden": "The browser blocks storage for this page. Unsent text is lost when you close it.",
+  "answerer.filter": "Filter by name",
   "answerer.label": "Assistant and model",
   "answerer.assistants": "Assistant",
   "answerer.manage": "Manage assistants",

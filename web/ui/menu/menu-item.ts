@@ -3,6 +3,8 @@ import type { LucideIcon } from "lucide-react";
 
 export type MenuItem = {
   label: string;
+  /** Shown below the label. */
+  secondary?: string | undefined;
   /** The heading above this item and its neighbours with the same section. */
   section?: string;
   icon?: LucideIcon;
@@ -22,6 +24,8 @@ export type MenuProps = {
   /** Called when the menu opens. */
   items: () => MenuItem[];
   align?: "start" | "end";
+  /** The name of a field above the items, which shows those that match what is typed. For long menus. */
+  filter?: string | undefined;
   /** The button that opens the menu. */
   children: ReactElement<React.ComponentPropsWithRef<"button">>;
 };

@@ -3,17 +3,29 @@ import { Content, Group, Item, Portal, Root, Trigger } from "@radix-ui/react-dro
 import Check from "lucide-react/icons/check";
 import { Icon } from "../icon.tsx";
 import type { MenuItem, MenuProps } from "./menu-item.ts";
+import { FilteredItems, isMatch } from "./menu-filter.tsx";
 import styles from "./menu.module.css";
 
 /** A menu with its button. It is open when it mounts. */
-export function OpenedMenu({ label, items, align = "start", children }: MenuProps) {
+export function OpenedMenu({ label, items, align = "start", filter, children }: MenuProps) {
   const [isOpen, setOpen] = useState(true);
+  // `undefined` until something is typed.
+  const [typed, setTyped] = useState<string>();
   const wasOpen = useRef(false);
   const selectedItem = useRef<MenuItem>(undefined);
+  const onSelectItem = (item: MenuItem) => void (selectedItem.current = item);
   const dir = document.documentElement.dir === "rtl" ? "rtl" : "ltr";
   return (
     // A modal menu would add a style element, which the content security policy blocks.
-    <Root open={isOpen} onOpenChange={setOpen} modal={false} dir={dir}>
+    <Root
+      open={isOpen}
+      onOpenChange={(open) => {
+        setOpen(open);
+        setTyped(undefined);
+      }}
+      modal={false}
+      dir={dir}
+    >
       <Trigger
         asChild
         // Radix opens on pointerdown, which may also be the start of a scroll on touch screens.
@@ -38,6 +50,8 @@ export function OpenedMenu({ label, items, align = "start", children }: MenuProp
           aria-label={label}
           aria-labelledby={undefined}
           className={styles["menu"]}
+          // A menu must not contain a field, so the dialog contains both.
+          {...(filter === undefined ? {} : { role: "dialog", "aria-orientation": undefined })}
           // React bubbles events of the portal to the button's ancestors, which must not handle them.
           onPointerDown={(event) => event.stopPropagation()}
           onKeyDown={(event) => {
@@ -52,19 +66,34 @@ export function OpenedMenu({ label, items, align = "start", children }: MenuProp
             queueMicrotask(() => item?.onSelect());
           }}
         >
-          <Sections items={items()} onSelectItem={(item) => void (selectedItem.current = item)} />
+          {filter === undefined ? (
+            renderSections(items(), true, onSelectItem)
+          ) : (
+            <FilteredItems menuLabel={label} fieldLabel={filter} typed={typed ?? ""} onType={setTyped}>
+              {renderSections(
+                items().filter((item) => isMatch(item, typed ?? "")),
+                typed === undefined,
+                onSelectItem,
+              )}
+            </FilteredItems>
+          )}
         </Content>
       </Portal>
     </Root>
   );
 }
 
-function Sections({ items, onSelectItem }: { items: MenuItem[]; onSelectItem(item: MenuItem): void }) {
+/** `focuses`: the checked or first item takes the focus when it mounts. */
+function renderSections(
+  items: MenuItem[],
+  focuses: boolean,
+  onSelectItem: (item: MenuItem) => void,
+): ReactNode[] {
   const first = items.find(({ checked }) => checked) ?? items[0];
   return sectionsOf(items).map(({ name, items: sectionItems }, sectionIndex) => {
     const entries = sectionItems.map((item, index) => (
       // Labels are not unique.
-      <Entry key={index} item={item} isFirst={item === first} onSelectItem={onSelectItem} />
+      <Entry key={index} item={item} takesFocus={focuses && item === first} onSelectItem={onSelectItem} />
     ));
     return name === undefined ? (
       entries
@@ -91,17 +120,17 @@ function sectionsOf(items: MenuItem[]): { name: string | undefined; items: MenuI
 
 function Entry({
   item,
-  isFirst,
+  takesFocus,
   onSelectItem,
 }: {
   item: MenuItem;
-  isFirst: boolean;
+  takesFocus: boolean;
   onSelectItem(item: MenuItem): void;
 }) {
-  const { label, icon, leading, tone, checked } = item;
+  const { label, secondary, icon, leading, tone, checked } = item;
   return (
     <Item
-      ref={isFirst ? takeFocus : undefined}
+      ref={takesFocus ? takeFocus : undefined}
       {...(checked === undefined ? {} : { role: "menuitemradio", "aria-checked": checked })}
       textValue={label}
       data-tone={tone}
@@ -109,7 +138,14 @@ function Entry({
       onSelect={() => onSelectItem(item)}
     >
       <Slot>{leading ?? (icon !== undefined && <Icon of={icon} size={16} />)}</Slot>
-      <bdi className={styles["label"]}>{label}</bdi>
+      <span className={styles["label"]}>
+        <bdi>{label}</bdi>
+        {secondary !== undefined && (
+          <bdi dir="ltr" className={styles["secondary"]}>
+            {secondary}
+          </bdi>
+        )}
+      </span>
       {checked !== undefined && <Slot>{checked && <Icon of={Check} size={16} />}</Slot>}
     </Item>
   );
@@ -117,7 +153,10 @@ function Entry({
 
 /** Radix focuses no item in a menu that the pointer opened, and never the checked one. */
 function takeFocus(item: HTMLElement | null): void {
-  item?.focus({ preventScroll: true });
+  if (item === null) return;
+  item.focus({ preventScroll: true });
+  const list = item.closest<HTMLElement>(`.${styles["items"]}`);
+  if (list !== null) list.scrollTop = item.offsetTop - list.clientHeight / 3;
 }
 
 function Slot({ children }: { children: ReactNode }) {

@@ -4,7 +4,7 @@ import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { FilesRefusal, ModelFacts } from "../../model.ts";
 import type { RequestFiles } from "./file-refusals.ts";
 import type { ListedFacts } from "./listed-facts.ts";
-import type { ModelList } from "./model-list.ts";
+import type { ListedModel } from "./parse-model-list.ts";
 
 /** What the server knows about each model of a provider. */
 export type ModelFactsCache = {
@@ -28,7 +28,7 @@ const refusalTtlMs = 3_600_000;
 export function createModelFacts(options: {
   rules: readonly ModelInputRule[];
   usualInputs: readonly ModelInput[];
-  list: Pick<ModelList, "find">;
+  list: { find(id: string): Pick<ListedModel, "facts"> | undefined };
   clock: Pick<Clock, "now">;
   loadFacts?: ((id: string) => Promise<ListedFacts | undefined>) | undefined;
 }): ModelFactsCache {

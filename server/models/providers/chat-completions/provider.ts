@@ -5,6 +5,7 @@ import { ModelError, type Model, type ModelName } from "../../model.ts";
 import type { Provider } from "../provider.ts";
 import type { ListedFacts } from "./listed-facts.ts";
 import { createModelFacts } from "./model-facts.ts";
+import { labelOf } from "../model-label.ts";
 import { createModelList } from "./model-list.ts";
 import { createChatCompletionsModel } from "./model.ts";
 import type { ProviderTimeouts } from "./watchdog.ts";
@@ -29,8 +30,6 @@ export type ChatCompletionsOptions = {
   usualInputs: readonly ModelInput[];
   /** Requests what the server reports about one model. */
   loadFacts?: (id: string) => Promise<ListedFacts | undefined>;
-  /** The name that people see. */
-  nameOf(id: string): string;
   onListFailure(error: ModelError): void;
   clock: Clock;
   fetch: typeof fetch;
@@ -84,7 +83,14 @@ export function createChatCompletionsProvider(options: ChatCompletionsOptions): 
   function createModel(id: string): Model {
     if (id === unnamedId && configuredModel === undefined) return createUnnamedModel();
     return createChatCompletionsModel({
-      info: { id, name: options.nameOf(id), provider },
+      info: {
+        id,
+        provider,
+        // The list of models can arrive later.
+        get name() {
+          return list.find(id)?.name ?? labelOf(id);
+        },
+      },
       baseUrl,
       apiKey,
       facts: async () => await facts.load(id),
