@@ -209,6 +209,11 @@ const catalogue = {
     error: "Tool call not found",
     message: "This answer has no such tool call. Reload the chat to see its current state.",
   },
+  "session-not-found": {
+    status: 404,
+    error: "Session not found",
+    message: "You have no such session. It may have ended already.",
+  },
   "assistant-not-found": {
     status: 404,
     error: "Assistant not found",

@@ -131,3 +131,31 @@ test("uses a service on another origin with a bearer token, live and in every ta
   expect(ada.requests.filter((request) => request.includes("/v1/auth/tokens/anonymous"))).toHaveLength(1);
   await ada.end();
 });
+
+test("lists the owner's sessions, and signs out another browser at once", async () => {
+  const openAt = async (path: string) => {
+    const one = await visit(stage.browser, stage.server.url, {
+      path: stage.server.ownerLink,
+      networkErrorsExpected: true,
+    });
+    await one.page.waitForURL(`${stage.server.url}/`);
+    await one.page.goto(path);
+    return one;
+  };
+  const there = await openAt("/");
+  await chat(there.page).ask("Known only to the owner tokens=3");
+  await chat(there.page).settled();
+  const here = await openAt("/settings/sessions");
+  const rows = here.page.getByRole("main").getByRole("listitem").filter({ hasText: "Last used" });
+  await rows.filter({ hasText: "This device" }).waitFor();
+  expect(await rows.first().innerText()).toContain("Chrome on Linux");
+  expect(await rows.count()).toBeGreaterThan(1);
+  await here.page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await here.page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click();
+  await here.page.getByText("You are signed in only here.").waitFor();
+  expect(await rows.count()).toBe(1);
+  // The other page ends without a reload.
+  await chat(there.page).threads.getByText("Known only to the owner").first().waitFor({ state: "detached" });
+  await here.end();
+  await there.end();
+});

@@ -113,6 +113,12 @@ describeServer(
       // An anonymous user cannot claim threads, so the example needs a token of a signed-in user.
       if (name === "threads.claim")
         variables.TOKEN = (await server().inWorkspace("garden").call("auth.mint")).token;
+      if (name === "auth.endSession") {
+        // A session that no other example uses.
+        const { access_token: token } = await signUp(server().url);
+        const { sessions } = await server().withToken(token).call("auth.sessions");
+        Object.assign(variables, { TOKEN: token, SESSION_ID: sessions[0]!.id });
+      }
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });
         variables.SIGNED_URL = signedUrl;

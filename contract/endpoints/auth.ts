@@ -36,6 +36,20 @@ export type Me = z.infer<typeof me>;
 /** Starts the web app's cookie session. The secret of the owner link signs in as the owner. */
 export const sessionRequest = z.object({ owner_secret: z.optional(anyId) });
 
+/** Somebody is signed in until the session ends or expires. */
+const session = z
+  .object({
+    id: z.string(),
+    user_agent: z
+      .nullable(z.string())
+      .check(z.describe("The User-Agent of the browser that signed in, at most 255 characters.")),
+    created_at: timestamp,
+    last_used_at: timestamp.check(z.describe("Exact to ten minutes.")),
+    is_current: z.boolean().check(z.describe("Whether this request belongs to it.")),
+  })
+  .check(z.meta({ id: "Session", description: "A browser or device that is signed in as the user." }));
+export type Session = z.infer<typeof session>;
+
 export const authEndpoints = {
   "auth.signUpAnonymous": {
     method: "POST",
@@ -101,6 +115,39 @@ export const authEndpoints = {
     response: emptyObject,
     errors: ["not-allowed"],
     example: { headers: { "Parlance-Client": "web" } },
+  },
+  "auth.sessions": {
+    method: "GET",
+    path: "/v1/auth/sessions",
+    caller: "visitor",
+    summary: "List your sessions",
+    description:
+      "The active sessions of the current user, the last used first, at most 200. Users of a backend or a sign-in provider have none.",
+    kind: "json",
+    status: 200,
+    response: z.object({ sessions: z.array(session) }),
+  },
+  "auth.endSession": {
+    method: "DELETE",
+    path: "/v1/auth/sessions/{session_id}",
+    caller: "visitor",
+    summary: "End one of your sessions",
+    description: "Its open streams close at once, and its next request gets 401.",
+    params: z.object({ session_id: anyId }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["session-not-found"],
+  },
+  "auth.endOtherSessions": {
+    method: "DELETE",
+    path: "/v1/auth/sessions",
+    caller: "visitor",
+    summary: "End all your other sessions",
+    description: "Ends every session of the current user except the one of this request.",
+    kind: "json",
+    status: 200,
+    response: z.object({ ended: z.number() }),
   },
   "auth.me": {
     method: "GET",

@@ -8,6 +8,7 @@ import { createApiKeys } from "./api-keys.ts";
 import { createCredentialWatch } from "./credential-watch.ts";
 import { ensureFirstRows, owner } from "./first-rows.ts";
 import { createIdentify } from "./identify.ts";
+import { createOwnSessions } from "./own-sessions.ts";
 import { createJwtRules } from "./projects/jwt-rules.ts";
 import { createProviderKeys } from "./projects/provider-keys.ts";
 import { createProviderTokens } from "./projects/provider-tokens.ts";
@@ -56,6 +57,7 @@ export async function createAuth(options: {
     ...createSignIn({ sessions, tokens, ownerSecret, anonymous, requireAllowed }),
     identify,
     identifyKey,
+    ownSessions: createOwnSessions({ db, clock }),
     /** Watches the session or key of a visitor. The expiry of an access token does not matter. */
     watchCredential: createCredentialWatch({ db, isValid: isCredentialValid, recheckMs }),
     /** The secret of the owner's link. */

@@ -37,7 +37,7 @@ export function createIdentify(options: {
 
   async function visitorOfSession(token: string | undefined): Promise<Visitor> {
     if (token === undefined) throw new AppError("not-signed-in");
-    return await sessions.visitorOf("cookie", token).catch((error: unknown) => {
+    return await sessions.useCookie(token).catch((error: unknown) => {
       if (error instanceof AppError && error.code === "invalid-refresh-token")
         throw new AppError("token-expired", { cause: error });
       throw error;

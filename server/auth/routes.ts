@@ -9,6 +9,9 @@ type Names =
   | "auth.mint"
   | "auth.openSession"
   | "auth.closeSession"
+  | "auth.sessions"
+  | "auth.endSession"
+  | "auth.endOtherSessions"
   | "auth.me";
 
 export function authRoutes(auth: Auth): Routes<Names> {
@@ -39,6 +42,12 @@ export function authRoutes(auth: Auth): Routes<Names> {
       if (request.sessionToken !== undefined) await auth.closeSession(request.sessionToken);
       return new Reply({}, { session: "close" });
     },
+    "auth.sessions": async ({ visitor }) => ({ sessions: await auth.ownSessions.list(visitor) }),
+    "auth.endSession": async ({ visitor, params }) => {
+      await auth.ownSessions.end(visitor, params.session_id);
+      return {};
+    },
+    "auth.endOtherSessions": async ({ visitor }) => ({ ended: await auth.ownSessions.endOthers(visitor) }),
     "auth.me": async ({ visitor }) => ({
       user_id: visitor.userId,
       workspace_id: visitor.workspaceName,

@@ -71,6 +71,45 @@ export async function extendSession(tx: Tx, id: string, expiresAt: number): Prom
   await tx.q.updateTable("sessions").set({ expires_at: expiresAt }).where("id", "=", id).execute();
 }
 
+/** The sessions of a user that have not ended, the last used first. */
+export async function listActiveSessions(
+  db: Database,
+  userId: string,
+  nowMs: number,
+  limit: number,
+): Promise<Row<"sessions">[]> {
+  return await db.read
+    .selectFrom("sessions")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", nowMs)
+    .orderBy("expires_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Revokes the user's active sessions: the one with `id`, or all except `exceptId`. Returns how many. */
+export async function revokeSessionsOf(
+  tx: Tx,
+  userId: string,
+  which: { id: string } | { exceptId: string },
+  nowMs: number,
+): Promise<number> {
+  const revoked = await tx.q
+    .updateTable("sessions")
+    .set({ revoked_at: nowMs })
+    .where("user_id", "=", userId)
+    .where("id", "id" in which ? "=" : "!=", "id" in which ? which.id : which.exceptId)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", nowMs)
+    .returning("id")
+    .execute();
+  for (const { id } of revoked) publishCredentialChange(tx, id);
+  return revoked.length;
+}
+
 export async function touchUser(tx: Tx, id: string, nowMs: number): Promise<void> {
   await tx.q.updateTable("users").set({ last_seen_at: nowMs }).where("id", "=", id).execute();
 }

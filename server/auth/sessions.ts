@@ -2,11 +2,15 @@ import { randomCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { UserKind } from "#contract/endpoints/auth.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { StorageUnavailableError } from "#storage/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import { hashOf } from "./secrets.ts";
+
+/** 10 minutes: the last use need not be known more exactly, and most requests write nothing. */
+const touchEveryMs = 10 * 60_000;
 
 /** A session that was just opened or extended. */
 export type OpenSession = { token: string; expiresAt: number; visitor: Visitor };
@@ -37,6 +41,16 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       session.expires_at <= clock.now();
     if (hasEnded) throw new AppError("invalid-refresh-token");
     return session;
+  }
+
+  async function extendActive(session: rows.SessionWithUser): Promise<number> {
+    const nowMs = clock.now();
+    const expiresAt = nowMs + limits.refreshTokenMs;
+    await db.write(async (tx) => {
+      await rows.extendSession(tx, session.id, expiresAt);
+      await rows.touchUser(tx, session.user_id, nowMs);
+    });
+    return expiresAt;
   }
 
   /** `createUser` is called in the same transaction. */
@@ -87,13 +101,18 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
     /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended or has another use. */
     async extend(use: TokenUse, token: string): Promise<OpenSession> {
       const session = await findActive(use, token);
-      const nowMs = clock.now();
-      const expiresAt = nowMs + limits.refreshTokenMs;
-      await db.write(async (tx) => {
-        await rows.extendSession(tx, session.id, expiresAt);
-        await rows.touchUser(tx, session.user_id, nowMs);
-      });
-      return { token, expiresAt, visitor: visitorFrom(session) };
+      return { token, expiresAt: await extendActive(session), visitor: visitorFrom(session) };
+    },
+
+    /** The visitor of a request with a cookie. Extends the session if its last use is some minutes ago. Throws as `extend`. */
+    async useCookie(token: string): Promise<Visitor> {
+      const session = await findActive("cookie", token);
+      if (clock.now() - lastUseOf(session) > touchEveryMs)
+        await extendActive(session).catch((error: unknown) => {
+          // Reads still work while nothing can be stored.
+          if (!(error instanceof StorageUnavailableError)) throw error;
+        });
+      return visitorFrom(session);
     },
 
     /** The session's visitor, without extending it. Throws `invalid-refresh-token`, as `extend` does. */
@@ -105,6 +124,11 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       await db.write(async (tx) => await rows.revokeSession(tx, session.id, clock.now()));
     },
   };
+}
+
+/** When the session was last extended, in milliseconds since 1970: each use extends it by the same time. */
+export function lastUseOf({ expires_at: expiresAt }: { expires_at: number }): number {
+  return expiresAt - limits.refreshTokenMs;
 }
 
 async function insertAnonymousUser(

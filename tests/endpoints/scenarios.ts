@@ -152,6 +152,23 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     guest: "not-allowed",
   },
   "auth.closeSession": { request: none, owner: () => {}, stranger: "not-allowed", guest: "not-allowed" },
+  // `tests/auth/sessions.test.ts` has those with sessions.
+  "auth.sessions": {
+    request: none,
+    owner: ({ body }) => expect(body.sessions.filter(({ is_current }) => !is_current)).toEqual([]),
+    stranger: "theirs",
+  },
+  "auth.endSession": {
+    request: () => ({ params: { session_id: newId("session") } }),
+    owner: () => {},
+    refused: () => "session-not-found",
+    stranger: "session-not-found",
+  },
+  "auth.endOtherSessions": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ ended: 0 }),
+    stranger: "theirs",
+  },
   "auth.me": {
     request: none,
     owner: ({ body }) => expect(body).toMatchObject({ user_id: expect.any(String) as string }),

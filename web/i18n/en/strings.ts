@@ -517,6 +517,23 @@ export const strings = {
   "settings.keyShortcuts": "Show this list",
   "settings.keyThreads": "Move through the chats",
 
+  "sessions.title": "Sessions",
+  "sessions.about": "The browsers and devices that are signed in as you.",
+  "sessions.loading": "Loading the sessions",
+  "sessions.failed": "The sessions did not load",
+  "sessions.device": "{browser} on {system}",
+  "sessions.unknown": "Unknown device",
+  "sessions.current": "This device",
+  "sessions.used": "Last used {day}",
+  "sessions.created": "Signed in {day}",
+  "sessions.noOthers": "You are signed in only here.",
+  "sessions.end": "Sign out",
+  "sessions.endNamed": "Sign out {device}",
+  "sessions.ended": "Signed out {device}.",
+  "sessions.endOthers": "Sign out everywhere else",
+  "sessions.endOthersAsk": "Sign out all other browsers and devices? Their open pages stop at once.",
+  "sessions.endedOthers": { one: "Signed out {count} session.", other: "Signed out {count} sessions." },
+
   "data.title": "Your data",
   "data.export": "Export everything",
   "data.exportHint":

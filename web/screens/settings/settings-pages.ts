@@ -1,6 +1,7 @@
 import Bot from "lucide-react/icons/bot";
 import Database from "lucide-react/icons/database";
 import Keyboard from "lucide-react/icons/keyboard";
+import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import type { LucideIcon } from "lucide-react";
@@ -34,6 +35,12 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     icon: Bot,
     label: () => t("assistants.title"),
     screen: lazyScreen(async () => (await import("../assistants/assistants-screen.tsx")).AssistantsScreen),
+  },
+  {
+    name: "sessions",
+    icon: MonitorSmartphone,
+    label: () => t("sessions.title"),
+    screen: lazyScreen(async () => (await import("./sessions-page.tsx")).SessionsPage),
   },
   {
     name: "data",

@@ -1,0 +1,47 @@
+import { userKinds, type Session } from "#contract/endpoints/auth.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Visitor } from "../lib/route.ts";
+import * as rows from "./rows.ts";
+import { lastUseOf } from "./sessions.ts";
+
+/** More sessions are not listed. They can be ended together. */
+const listMax = 200;
+
+/** A visitor's own sessions. Users of API keys and sign-in providers have none. */
+export function createOwnSessions({ db, clock }: { db: Database; clock: Clock }) {
+  return {
+    /** The active ones, the last used first. */
+    async list(visitor: Visitor): Promise<Session[]> {
+      if (!hasSessions(visitor)) return [];
+      const found = await rows.listActiveSessions(db, visitor.userId, clock.now(), listMax);
+      return found.map((session) => ({
+        id: session.id,
+        user_agent: session.device,
+        created_at: new Date(session.created_at).toISOString(),
+        last_used_at: new Date(lastUseOf(session)).toISOString(),
+        is_current: session.id === visitor.credentialId,
+      }));
+    },
+
+    /** Ends one session and its streams. Throws `session-not-found`. */
+    async end(visitor: Visitor, id: string): Promise<void> {
+      if ((await revoke(visitor, { id })) === 0) throw new AppError("session-not-found");
+    },
+
+    /** Ends all sessions except that of the request. Returns how many. */
+    endOthers: async (visitor: Visitor) => await revoke(visitor, { exceptId: visitor.credentialId }),
+  };
+
+  async function revoke(visitor: Visitor, which: { id: string } | { exceptId: string }): Promise<number> {
+    if (!hasSessions(visitor)) return 0;
+    const { userId } = visitor;
+    return await db.write(async (tx) => await rows.revokeSessionsOf(tx, userId, which, clock.now()));
+  }
+}
+
+/** A backend names its users freely, also with the ids of ours, who are other people. */
+function hasSessions({ kind }: Visitor): boolean {
+  return userKinds.some((own) => own === kind);
+}

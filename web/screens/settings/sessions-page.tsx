@@ -1,0 +1,94 @@
+import Laptop from "lucide-react/icons/laptop";
+import Smartphone from "lucide-react/icons/smartphone";
+import type { Session } from "#contract/endpoints/auth.ts";
+import { useOwnSessions } from "#web/data/session/own-sessions.ts";
+import { readUserAgent } from "#web/lib/user-agent.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { printDay, t } from "#web/i18n/translate.ts";
+import { ListContent } from "../list-content.tsx";
+import { Page } from "../page.tsx";
+import styles from "./sessions-page.module.css";
+
+/** `/settings/sessions`: the browsers and devices that are signed in as this person. */
+export function SessionsPage() {
+  const list = useOwnSessions();
+  const { sessions } = list;
+  const { confirm, dialog } = useConfirmation();
+  const current = sessions.find(({ is_current: isCurrent }) => isCurrent);
+  const others = sessions.filter((session) => session !== current);
+  const endOthers = async () => t("sessions.endedOthers", { count: await list.endOthers() });
+  return (
+    <Page title={t("sessions.title")}>
+      <ListContent
+        list={list}
+        isEmpty={false}
+        loadingLabel={t("sessions.loading")}
+        failedTitle={t("sessions.failed")}
+      >
+        <p className={styles["about"]}>{t("sessions.about")}</p>
+        {others.length === 0 ? (
+          <p className={styles["none"]}>{t("sessions.noOthers")}</p>
+        ) : (
+          <Button
+            onClick={() =>
+              confirm({ text: t("sessions.endOthersAsk"), label: t("sessions.endOthers"), run: endOthers })
+            }
+          >
+            {t("sessions.endOthers")}
+          </Button>
+        )}
+        <ul className={styles["list"]}>
+          {current !== undefined && <SessionRow session={current} />}
+          {others.map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              onEnd={() => {
+                list
+                  .end(session.id)
+                  .then(() => showToast(t("sessions.ended", { device: nameOf(session) })), showFailure);
+              }}
+            />
+          ))}
+        </ul>
+      </ListContent>
+      {dialog}
+    </Page>
+  );
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd?: () => void }) {
+  const name = nameOf(session);
+  const { isHandheld } = readUserAgent(session.user_agent ?? "");
+  return (
+    <li className={styles["row"]}>
+      <Icon of={isHandheld ? Smartphone : Laptop} size={20} />
+      <span className={styles["words"]}>
+        <bdi className={styles["name"]}>{name}</bdi>
+        {onEnd === undefined && <span className={styles["mark"]}>{t("sessions.current")}</span>}
+        <span className={styles["about"]}>
+          <span>{t("sessions.used", { day: dayOf(session.last_used_at) })}</span>
+          <span>{t("sessions.created", { day: dayOf(session.created_at) })}</span>
+        </span>
+      </span>
+      {onEnd !== undefined && (
+        <Button aria-label={t("sessions.endNamed", { device: name })} onClick={onEnd}>
+          {t("sessions.end")}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function nameOf({ user_agent: userAgent }: Session): string {
+  const { browser, system } = readUserAgent(userAgent ?? "");
+  if (browser !== undefined && system !== undefined) return t("sessions.device", { browser, system });
+  return browser ?? system ?? t("sessions.unknown");
+}
+
+function dayOf(instant: string): string {
+  return printDay(new Date(instant));
+}
