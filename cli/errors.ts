@@ -5,7 +5,7 @@ import { DataDirError } from "#server/settings/data-dir.ts";
 import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/fill.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
 import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
@@ -27,6 +27,7 @@ const operatorErrors = [
   NoDatabaseError,
   NotEmptyError,
   DatabaseInUseError,
+  DatabaseSetupError,
   SchemaVersionError,
   UnsupportedPoolerError,
   StorageBusyError,

@@ -13,6 +13,16 @@ export class StorageBusyError extends Error {
   override readonly name: string = "StorageBusyError";
 }
 
+/** PostgreSQL cannot be reached when it is opened. The message names the address and the remedy. */
+export class DatabaseUnreachableError extends StorageBusyError {
+  override readonly name = "DatabaseUnreachableError";
+}
+
+/** The database cannot be opened until the operator corrects something. The message says what. */
+export class DatabaseSetupError extends Error {
+  override readonly name = "DatabaseSetupError";
+}
+
 /**
  * The database's file is missing, replaced or read-only; nothing of the transaction was kept. Writes succeed again when
  * the file that is open is back at its path.

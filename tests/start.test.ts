@@ -124,16 +124,6 @@ describe("a server that cannot start", () => {
     ).toBe(201);
   });
 
-  test("says that its database cannot be reached", async () => {
-    const where = await place();
-    const ended = await runServerToItsEnd(
-      settingsOf(where, undefined, { DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance" }),
-    );
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain("Parlance cannot start. The database is busy, restarting or unreachable.");
-    expect(ended.stderr).not.toMatch(/terribly-secret|\n +at /);
-  });
-
   test.for([
     [
       "an address that is not this machine's",

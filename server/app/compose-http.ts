@@ -16,6 +16,7 @@ import { listen, type Listening } from "../http/serve.ts";
 import { serveWebApp } from "../http/web-app.ts";
 import { webAppUrl, portOf } from "../settings/urls.ts";
 import type { Readiness } from "../lib/readiness.ts";
+import type { Logger } from "../lib/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Routes } from "../lib/route.ts";
 import { createSlots } from "../lib/concurrency-limit.ts";
@@ -51,7 +52,10 @@ export async function composeHttp(
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
-    observers: metrics === undefined ? [] : [reportRequest(metrics)],
+    observers: [
+      ...(metrics === undefined ? [] : [reportRequest(metrics)]),
+      ...(config.accessLog ? [logRequest(logger)] : []),
+    ],
     metrics,
     streamSlots: createSlots("too-many-streams", config.concurrency.streams),
     endpointSlots: { "files.pdfToImages": createSlots("too-many-pdfs", config.concurrency.pdfs) },
@@ -94,4 +98,10 @@ export async function composeMetricsPort({ config, metrics }: Foundation): Promi
 function reportRequest(metrics: Metrics): RequestObserver {
   return ({ isStream, durationMs, ...request }) =>
     metrics.requestEnded({ ...request, durationMs: isStream ? undefined : durationMs });
+}
+
+/** The access log. Its lines have no query, which can contain a permission. */
+function logRequest(logger: Logger): RequestObserver {
+  return ({ durationMs, ...request }) =>
+    logger.info({ ...request, durationMs: Math.round(durationMs) }, "request");
 }

@@ -12,6 +12,7 @@ import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
+import { waitForDatabase } from "./wait-for-database.ts";
 
 export type StartOptions = {
   logger: Logger;
@@ -55,12 +56,16 @@ export async function openFoundation(config: Config, options: StartOptions): Pro
   const clock = options.clock ?? systemClock;
   const isMeasured = config.metrics.port !== undefined || config.metrics.token !== undefined;
   const metrics = isMeasured ? createMetrics({ clock }) : undefined;
-  const opened = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    directUrl: config.databaseDirectUrl,
-    dataDir: config.dataDir,
-    onStorageChange: logStorageChanges(logger, "database"),
-  });
+  const opened = await waitForDatabase(
+    async () =>
+      await openDatabase({
+        databaseUrl: config.databaseUrl,
+        directUrl: config.databaseDirectUrl,
+        dataDir: config.dataDir,
+        onStorageChange: logStorageChanges(logger, "database"),
+      }),
+    { waitMs: config.databaseWaitMs, logger },
+  );
   const db = metrics === undefined ? opened : withMeasuredWrites(opened, metrics, clock);
   const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
   const { host, publicUrl, baseUrl, files } = config;

@@ -4,13 +4,13 @@ import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
 import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./foundation.ts";
-import { ConfigError, readConfig } from "../settings/settings.ts";
-import { DataDirError } from "../settings/data-dir.ts";
+import { ConfigError, readConfig, settingWarnings } from "../settings/settings.ts";
+import { DataDirError, fileErrorMessage } from "../settings/data-dir.ts";
 import { CannotListenError } from "../http/serve.ts";
-import { createLogger, type Logger } from "../lib/logger.ts";
+import { createLogger, flushLog, type Logger } from "../lib/logger.ts";
 
 /** Errors that the operator can fix. Only their message is printed, without a stack. */
 const operatorErrors = [
@@ -19,6 +19,7 @@ const operatorErrors = [
   CannotListenError,
   DataDirError,
   DatabaseInUseError,
+  DatabaseSetupError,
   SchemaVersionError,
   UnsupportedPoolerError,
   StorageBusyError,
@@ -31,7 +32,8 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export function serve({ tools }: Pick<StartOptions, "tools"> = {}): void {
   start(tools).catch((error: unknown) => {
     const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
-    console.error(isOperatorError ? `\nParlance cannot start. ${(error as Error).message}\n` : error);
+    const message = isOperatorError ? (error as Error).message : fileErrorMessage(error);
+    console.error(message === undefined ? error : `\nParlance cannot start. ${message}\n`);
     process.exit(1);
   });
 }
@@ -39,6 +41,7 @@ export function serve({ tools }: Pick<StartOptions, "tools"> = {}): void {
 async function start(tools: StartOptions["tools"]): Promise<void> {
   const config = readConfig(root);
   const logger = createLogger(config.logLevel);
+  for (const warning of settingWarnings(root)) logger.warn(warning);
   const running = await startServer(config, { logger, root, ...(tools === undefined ? {} : { tools }) });
   closeOnSignal(running, logger);
   console.log(
@@ -54,13 +57,19 @@ function closeOnSignal(running: Running, logger: Logger): void {
       if (isClosing) process.exit(1);
       isClosing = true;
       logger.info({ signal }, "shutting down");
-      running.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          logger.error({ err: error }, "shutting down failed");
-          process.exit(1);
-        },
-      );
+      void running
+        .close()
+        .then(
+          () => 0,
+          (error: unknown) => {
+            logger.error({ err: error }, "shutting down failed");
+            return 1;
+          },
+        )
+        .then(async (code) => {
+          await flushLog();
+          process.exit(code);
+        });
     });
   }
 }

@@ -8,6 +8,7 @@ import type { Readiness } from "../lib/readiness.ts";
 import type { Routes } from "../lib/route.ts";
 import type { ReadBody } from "./body/endpoint-body.ts";
 import { drain } from "./body/read-bytes.ts";
+import { callerAddress } from "./client-address.ts";
 import type { AppEnv, AppMiddleware } from "./context.ts";
 import { authenticate, type AuthenticateOptions } from "./middleware/authenticate.ts";
 import { checkOrigin, cors, type CorsOptions } from "./middleware/cors.ts";
@@ -44,8 +45,8 @@ export type AppOptions = {
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ getPath: undecodedPath });
   app.onError(createErrorHandler(options));
-  app.use(assignRequestId);
-  if (options.observers.length > 0) app.use(observeRequests(options.observers, options));
+  app.use(identifyRequest(options));
+  if (options.observers.length > 0) app.use(observeRequests(options.observers));
   app.use(refuseUnknownHost(options.knownHosts));
   app.use(refuseOnFilesOrigin(options.filesOrigin), cors(options));
   app.use(redirectToFilesOrigin(options.filesOrigin));
@@ -66,7 +67,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       trackConnection(endpoint, options.closing),
       authenticate(endpoint, options),
       checkOrigin(endpoint, options),
-      limitRequests(endpoint, options.endpointSlots[name], spendWrite, options.trustProxy),
+      limitRequests(endpoint, options.endpointSlots[name], spendWrite),
       // Only now: strangers and callers over their limit cannot make the server read a body.
       readInput(endpoint, options.readBody),
       callRoute(name, endpoint, options),
@@ -81,12 +82,17 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
 const uncached = { "Cache-Control": "no-store" };
 
-const assignRequestId: AppMiddleware = async (c, next) => {
-  const { incoming, outgoing } = c.env;
-  outgoing.once("finish", () => void drain(incoming));
-  c.set("requestId", newId("request"));
-  await next();
-};
+/** Gives the request its id, and notes the address that it comes from. */
+function identifyRequest({ trustProxy }: { trustProxy: number }): AppMiddleware {
+  return async (c, next) => {
+    const { incoming, outgoing } = c.env;
+    outgoing.once("finish", () => void drain(incoming));
+    c.set("requestId", newId("request"));
+    const { remoteAddress } = incoming.socket;
+    c.set("address", callerAddress(remoteAddress, c.req.header("x-forwarded-for"), trustProxy));
+    await next();
+  };
+}
 
 /** The request's path without decoding, so that `%2F` stays within its segment. */
 function undecodedPath(request: Request): string {

@@ -6,6 +6,8 @@ import type { ProjectKey, Visitor } from "../lib/route.ts";
 /** What middleware stores in Hono's context. */
 type Variables = {
   requestId: string;
+  /** The network address of the caller. */
+  address: string;
   /** Absent for paths outside the contract. */
   endpoint: Endpoint | undefined;
   /** The `Origin` of a page that is not ours. */

@@ -1,9 +1,9 @@
-import { errors } from "#contract/errors.ts";
+import { errors, type ErrorCode } from "#contract/errors.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { drain } from "./body/read-bytes.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, AppEnv } from "./context.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 
 export type ErrorLogOptions = {
@@ -30,6 +30,18 @@ export function createErrorHandler(options: ErrorLogOptions) {
   };
 }
 
+/** A credential was sent that is not valid. An expired one is ordinary. */
+const failedSignIns: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "unsupported-credential",
+  "invalid-token",
+  "unknown-issuer",
+  "wrong-audience",
+  "workspace-claim-missing",
+  "invalid-api-key",
+  "invalid-refresh-token",
+  "invalid-owner-link",
+]);
+
 export const jsonHeaders = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": "private, no-store",
@@ -42,15 +54,22 @@ export const jsonHeaders = {
  */
 export function logError(
   error: unknown,
-  c: { var: { requestId: string }; req: { method: string; path: string } },
+  c: {
+    var: Pick<AppEnv["Variables"], "requestId" | "endpoint" | "address">;
+    req: { method: string; path: string };
+  },
   { logger, closing, metrics }: ErrorLogOptions,
 ): AppError {
   const problem = problemOf(error);
   metrics?.errorAnswered(problem.code);
-  const fields = { requestId: c.var.requestId, method: c.req.method, path: c.req.path, code: problem.code };
+  const { requestId, endpoint, address } = c.var;
+  // Where the URL is the permission, the log has only its pattern.
+  const path = endpoint?.caller === "link" ? endpoint.path : c.req.path;
+  const fields = { requestId, method: c.req.method, path, code: problem.code };
   const isShutdown = closing.aborted && problem.cause === closing.reason;
   if (problemStatus(problem) >= 500 && errors[problem.code].expected !== true && !isShutdown)
     logger.error({ ...fields, err: problem.cause ?? problem }, "request failed");
+  else if (failedSignIns.has(problem.code)) logger.warn({ ...fields, address }, "sign-in failed");
   else logger.debug(fields, "request refused");
   return problem;
 }

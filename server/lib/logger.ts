@@ -1,22 +1,42 @@
 import { pino, type DestinationStream, type Logger as PinoLogger, type LoggerOptions } from "pino";
 import { BlobsUnavailableError } from "#storage/blobs/blobs.ts";
 import { StorageUnavailableError } from "#storage/errors.ts";
+import { createBoundedOutput, drained } from "./bounded-output.ts";
 
 export type Logger = Pick<PinoLogger, "debug" | "info" | "warn" | "error" | "child">;
 
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** 1 MiB: thousands of lines for a reader that is slow for a moment. */
+const bufferBytes = 1024 * 1024;
+
+/** A line about lines that were dropped, in the form of the others. */
+function describeDrops(dropped: number): string {
+  const time = new Date().toISOString();
+  const level = pino.levels.values.warn;
+  return `${JSON.stringify({ level, time, dropped, msg: "log lines were dropped: their reader was too slow" })}\n`;
+}
+
+/** Waits until the log is written, for at most half a second. Call it before the process exits. */
+export async function flushLog(): Promise<void> {
+  await drained(process.stderr, 500);
+}
+
 /**
  * Logs JSON lines, by default to standard error: standard output is for people. Never log secrets. Those in URLs are
  * removed from every line, because errors of libraries and providers contain the URLs of files.
+ * A reader that takes nothing does not block the server (`createBoundedOutput`).
  *
  * Storage that refuses writes is logged once, when it begins (`server/lib/storage-state.ts`). The requests and retries
  * that fail because of it are logged at level `debug`.
  */
 export function createLogger(
   level: LogLevel,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+  destination: DestinationStream = createBoundedOutput(process.stderr, {
+    maxBytes: bufferBytes,
+    describeDrops,
+  }),
 ): Logger {
   const hooks: LoggerOptions["hooks"] = {
     logMethod(args, method, number) {

@@ -11,6 +11,24 @@ export class DataDirError extends Error {
   override readonly name = "DataDirError";
 }
 
+const fileProblems: Record<string, string> = {
+  EACCES: "Let this user read and write it",
+  EPERM: "Let this user read and write it",
+  EROFS: "Make its disk writable",
+  EISDIR: "It must be a file, not a folder: move it away",
+  ENOTDIR: "It must be a folder: move the file away",
+  ENOSPC: "Make space on its disk",
+};
+
+/** The message for the operator if a file of the data folder cannot be used; `undefined` for other errors. */
+export function fileErrorMessage(error: unknown): string | undefined {
+  const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
+  const remedy = fileProblems[code];
+  if (remedy === undefined) return undefined;
+  const what = path ?? "A file in DATA_DIR";
+  return `${what} cannot be used (${code}). ${remedy}, or set DATA_DIR to another folder.`;
+}
+
 /** Creates the folder if it is missing. Throws `DataDirError` if this user cannot read and write there. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {

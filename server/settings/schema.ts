@@ -107,6 +107,12 @@ export const settingsSchema = z.object({
     "The same database without a connection pooler, if DATABASE_URL goes through one in transaction mode (PgBouncer).",
     url(postgres),
   ),
+  databaseWaitMs: setting(
+    "DATABASE_WAIT_SECONDS",
+    "How many seconds the server waits at its start for a PostgreSQL that cannot be reached yet.",
+    integer({ min: 0, max: 86_400, unit: 1_000 }),
+    "30",
+  ),
   openai: z.object({
     apiKey: setting(
       "OPENAI_API_KEY",
@@ -352,6 +358,12 @@ export const settingsSchema = z.object({
       secret({ minLength: 16 }),
     ),
   }),
+  accessLog: setting(
+    "ACCESS_LOG",
+    "Whether each request is logged at level info, with its address, route, status and duration: on or off.",
+    onOrOff(),
+    "off",
+  ),
   logLevel: setting(
     "LOG_LEVEL",
     "How much is logged to standard error: silent, error, warn, info or debug.",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsSchema } from "./schema.ts";
 import { listSettings } from "./setting.ts";
-import { ConfigError, readConfig } from "./settings.ts";
+import { ConfigError, readConfig, settingWarnings } from "./settings.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -24,6 +24,45 @@ function errorMessage(environment: Record<string, string>): string {
 }
 
 describe("the settings", () => {
+  test.for([
+    ["PARLANCE_ANONYMOS", "Did you mean PARLANCE_ANONYMOUS?"],
+    ["PARLANCE_anonymous", "Did you mean PARLANCE_ANONYMOUS?"],
+    ["PARLANCE_TRUST_PROXI", "Did you mean TRUST_PROXY?"],
+    ["PARLANCE_COLOUR", "docs/settings.md lists all settings."],
+  ])("refuse %s, which would have no effect", ([name, remedy]) => {
+    expect(errorMessage({ [name!]: "off" })).toContain(`  ${name} is not a setting. ${remedy}`);
+  });
+
+  test("accept the names that Kubernetes and our own programs add", () => {
+    const names = [
+      "PARLANCE_PORT",
+      "PARLANCE_PORT_3000_TCP_ADDR",
+      "PARLANCE_SERVICE_HOST",
+      "PARLANCE_TEST_S3",
+    ];
+    names.push("PARLANCE_WEB_SERVICE_PORT_HTTP", "PARLANCE_RUNNER_PID");
+    const environment = Object.fromEntries(names.map((name) => [name, "tcp://10.0.0.1:3000"]));
+    expect(errorMessage(environment)).toBe("");
+    expect(settingWarnings(folder, environment)).toEqual([]);
+  });
+
+  test("warn of names that are almost those of settings", () => {
+    writeFileSync(join(folder, ".env"), "DATABASE_URI=postgres://ada:terribly-secret@db/parlance\n");
+    const environment = {
+      TRUST_PROXI: "1",
+      log_level: "debug",
+      POST: "1",
+      PATH: "/bin",
+      HOSTNAME: "db",
+      PORT: "1",
+    };
+    expect(settingWarnings(folder, environment)).toEqual([
+      "DATABASE_URI is not a setting and has no effect. Did you mean DATABASE_URL?",
+      "TRUST_PROXI is not a setting and has no effect. Did you mean TRUST_PROXY?",
+      "log_level is not a setting and has no effect. Did you mean LOG_LEVEL?",
+    ]);
+  });
+
   test("have defaults for one person on their own machine", () => {
     expect(readConfig(folder, {})).toEqual({
       port: 3000,
@@ -63,7 +102,9 @@ describe("the settings", () => {
         s3: undefined,
       },
       importBytes: 512_000_000,
+      databaseWaitMs: 30_000,
       metrics: {},
+      accessLog: false,
       logLevel: "info",
     });
   });

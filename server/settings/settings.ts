@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import * as z from "zod/mini";
+import { findSimilarNames, findUnknownNames } from "./names.ts";
 import { settingsSchema } from "./schema.ts";
 import { listSettings, type ListedSetting } from "./setting.ts";
 
@@ -13,6 +14,7 @@ export class ConfigError extends Error {
 }
 
 const listedSettings = listSettings(settingsSchema);
+const settingNames = listedSettings.map(({ name }) => name);
 
 /**
  * The settings of this process: from the environment, and those that are absent there from `.env` in `folder`. Paths
@@ -22,11 +24,21 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
   const envPath = join(folder, ".env");
   const variables = { ...readEnvFile(envPath), ...withoutEmpty(environment) };
   const outcome = z.safeParse(settingsSchema, nestVariables(variables));
-  if (!outcome.success)
+  const problems = [
+    ...findUnknownNames(Object.keys(variables), settingNames),
+    ...(outcome.success ? [] : describeIssues(outcome.error.issues)),
+  ];
+  if (!outcome.success || problems.length > 0)
     throw new ConfigError(
-      `These settings are wrong (environment or ${envPath}):\n${describeIssues(outcome.error.issues)}`,
+      `These settings are wrong (environment or ${envPath}):\n${problems.map((line) => `  ${line}`).join("\n")}`,
     );
   return { ...outcome.data, dataDir: resolve(folder, outcome.data.dataDir) };
+}
+
+/** A sentence for each variable that looks like a misspelt setting but may belong to another program. */
+export function settingWarnings(folder: string, environment: NodeJS.ProcessEnv = process.env): string[] {
+  const variables = { ...readEnvFile(join(folder, ".env")), ...withoutEmpty(environment) };
+  return findSimilarNames(Object.keys(variables), settingNames);
 }
 
 /** The variables in the nested form that the schema takes. */
@@ -41,13 +53,13 @@ function nestVariables(variables: Record<string, string | undefined>): Record<st
 }
 
 /** One line for each setting that is wrong. */
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string[] {
   const messages = new Map<string, string>();
   for (const issue of issues) {
     const { name } = listedSettings.find((listed) => isAt(listed, issue))!;
-    if (!messages.has(name)) messages.set(name, `  ${name} ${issue.message}`);
+    if (!messages.has(name)) messages.set(name, `${name} ${issue.message}`);
   }
-  return [...messages.values()].join("\n");
+  return [...messages.values()];
 }
 
 /** Whether the issue is about this setting, or about an entry in its list. */

@@ -19,7 +19,8 @@ type Options = {
 
 /**
  * Opens and migrates the database: PostgreSQL if `databaseUrl` is given, else SQLite in `dataDir`, which is created if
- * it does not exist. Throws `DatabaseInUseError`, `SchemaVersionError`, `UnsupportedPoolerError`, `StorageBusyError`.
+ * it does not exist. Throws `DatabaseInUseError`, `SchemaVersionError`, `UnsupportedPoolerError`,
+ * `DatabaseUnreachableError`, `DatabaseSetupError`.
  */
 export async function openDatabase({
   databaseUrl,

@@ -1,6 +1,5 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { AppMiddleware } from "../context.ts";
-import { callerAddress } from "../client-address.ts";
 
 /** A request that has ended: its response was sent completely, or the connection was closed. */
 export type EndedRequest = {
@@ -24,16 +23,11 @@ export type RequestObserver = (request: EndedRequest) => void;
 const ownRoutes = new Set(["/", "/docs", "/healthz", "/livez", "/metrics", "/openapi.json", "/readyz"]);
 
 /** Calls every observer when a request has ended. */
-export function observeRequests(
-  observers: readonly RequestObserver[],
-  { trustProxy }: { trustProxy: number },
-): AppMiddleware {
+export function observeRequests(observers: readonly RequestObserver[]): AppMiddleware {
   return async (c, next) => {
     const startMs = performance.now();
-    const { incoming, outgoing } = c.env;
+    const { outgoing } = c.env;
     const { method, path } = c.req;
-    // The socket forgets its address when it closes.
-    const address = callerAddress(incoming.socket.remoteAddress, c.req.header("x-forwarded-for"), trustProxy);
     outgoing.once("close", () => {
       const endpoint: Endpoint | undefined = c.get("endpoint");
       const contentType = String(outgoing.getHeader("content-type") ?? "");
@@ -45,7 +39,7 @@ export function observeRequests(
         status: outgoing.headersSent ? outgoing.statusCode : undefined,
         durationMs: performance.now() - startMs,
         isStream: endpoint !== undefined && isStream(endpoint, contentType),
-        address,
+        address: c.get("address"),
         userAgent: c.req.header("user-agent"),
       };
       for (const observe of observers) observe(ended);

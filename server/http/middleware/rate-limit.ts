@@ -3,7 +3,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { limits } from "#contract/limits.ts";
 import type { Slots } from "../../lib/concurrency-limit.ts";
 import { spend } from "../../lib/rate-limit.ts";
-import { callerAddress, limitKeyOf } from "../client-address.ts";
+import { limitKeyOf } from "../client-address.ts";
 import { afterResponse, type EndpointContext, type EndpointMiddleware } from "../context.ts";
 
 /** Counts the requests of guests that store text, over all endpoints. Throws `rate-limited`. */
@@ -17,15 +17,13 @@ export function limitRequests(
   endpoint: Endpoint,
   slots: Slots | undefined,
   spendWrite: SpendWrite,
-  trustProxy: number,
 ): EndpointMiddleware {
   const limiter =
     endpoint.requestsPerMinute === undefined
       ? undefined
       : new RateLimiterMemory({ points: endpoint.requestsPerMinute, duration: 60 });
   return async (c, next) => {
-    const { remoteAddress } = c.env.incoming.socket;
-    const limitKey = limitKeyOf(callerAddress(remoteAddress, c.req.header("x-forwarded-for"), trustProxy));
+    const limitKey = limitKeyOf(c.get("address"));
     c.set("limitKey", limitKey);
     if (slots !== undefined) afterResponse(c, slots.take(c.get("caller").visitor, { limitKey }));
     if (limiter !== undefined) await spend(limiter, limitKey);

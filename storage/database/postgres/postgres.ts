@@ -10,6 +10,7 @@ import { TransactionGuard } from "../transaction-guard.ts";
 import { notifyOnCommit, wasCommitted } from "./commit.ts";
 import { TranslatingPostgresDialect } from "./dialect.ts";
 import { isWorthRepeating, translatePostgresError } from "./errors.ts";
+import { explainOpenError } from "./open-error.ts";
 import { assertNotificationsArrive, poolerError } from "./pooler.ts";
 import { postgresTypes } from "./types.ts";
 import { ReadOnlyPlugin } from "../read-only.ts";
@@ -37,14 +38,20 @@ type Options = {
 };
 
 /**
- * Opens and migrates a PostgreSQL database, which any number of servers may share. Throws `StorageBusyError` if it is
- * unreachable, `UnsupportedPoolerError` and `SchemaVersionError`.
+ * Opens and migrates a PostgreSQL database, which any number of servers may share. Throws
+ * `DatabaseUnreachableError`, `DatabaseSetupError`, `UnsupportedPoolerError` and `SchemaVersionError`.
  */
 export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): Promise<Database> {
   const base = { keepAlive: true, connectionTimeoutMillis: connectMaxMs };
   const direct = { ...base, connectionString: directUrl ?? url };
   await migrateOnOneConnection(direct).catch((error: unknown) => {
-    throw poolerError(error) ?? error;
+    throw (
+      poolerError(error) ??
+      explainOpenError(error, {
+        url: directUrl ?? url,
+        setting: directUrl === undefined ? "DATABASE_URL" : "DATABASE_DIRECT_URL",
+      })
+    );
   });
 
   const pool = newPool({
@@ -80,7 +87,9 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     await assertNotificationsArrive(pool, pubSub);
   } catch (error) {
     await close();
-    throw poolerError(error) ?? translatePostgresError(error);
+    throw (
+      poolerError(error) ?? explainOpenError(translatePostgresError(error), { url, setting: "DATABASE_URL" })
+    );
   }
   return createDatabase({ write, read, pubSub, guard, close });
 }

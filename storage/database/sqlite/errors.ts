@@ -1,12 +1,16 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/errors.ts";
 
 /** SQLite's primary result codes; the low byte of the extended ones. */
 const BUSY = 5;
 const LOCKED = 6;
+const READONLY = 8;
 const IOERR = 10;
+const CORRUPT = 11;
 const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
 
 /** 1 MiB: on a full disk SQLite reports a plain I/O error if it cannot grow or sync the index of its log. */
 const littleSpaceBytes = 1024 * 1024;
@@ -28,6 +32,22 @@ export function translateSqliteError(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+/** The error for the operator if the file at `path` cannot be opened. Other errors are returned unchanged. */
+export function explainSqliteOpenError(error: unknown, path: string): unknown {
+  const code = (sqliteErrcode(error) ?? 0) & 0xff;
+  if (code === NOTADB || code === CORRUPT)
+    return new DatabaseSetupError(
+      `${path} is not a SQLite database, or is damaged. Move it away to start with an empty one, restore a backup (npm run cli -- restore), or set another DATA_DIR.`,
+      { cause: error },
+    );
+  if (code === CANTOPEN || code === READONLY)
+    return new DatabaseSetupError(
+      `${path} cannot be opened for writing. Let this user read and write it and its folder, or set another DATA_DIR.`,
+      { cause: error },
+    );
+  return error;
 }
 
 function sqliteErrcode(error: unknown): number | undefined {

@@ -14,7 +14,7 @@ import { ReadOnlyPlugin } from "../read-only.ts";
 import { createRecentEntries } from "../recent-entries.ts";
 import { SqliteConnection } from "./connection.ts";
 import { NodeSqliteDialect } from "./dialect.ts";
-import { translateSqliteError } from "./errors.ts";
+import { explainSqliteOpenError, translateSqliteError } from "./errors.ts";
 import { DatabaseInUseError, lockDatabase } from "./lock.ts";
 import { SqliteReadWorker } from "./read-worker.ts";
 import type { Tables } from "../tables.ts";
@@ -79,7 +79,7 @@ export async function openSqlite({
     return await connect({ path, lockTimeoutMs, release, otherWritersPollMs, onStorageChange, openLog });
   } catch (error) {
     release();
-    throw error;
+    throw explainSqliteOpenError(error, path);
   }
 }
 
