@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { readConfig } from "#server/settings/settings.ts";
 import { freePort } from "./support/postgres-cluster.ts";
 import { engines, freshDatabaseUrl } from "./support/postgres.ts";
 
@@ -24,6 +25,19 @@ async function onFreePorts(script: string): Promise<string> {
   return moved;
 }
 
+/**
+ * A folder with a `node` that runs no TypeScript, as Node 20 does not: the page must start the servers with the Node that
+ * Parlance chooses.
+ */
+async function folderOfOldNode(folder: string): Promise<string> {
+  const script = `#!/bin/sh
+case "$1" in *.ts) echo "Unknown file extension .ts: $1" >&2; exit 1;; esac
+exec "${process.execPath}" "$@"
+`;
+  await writeFile(join(folder, "node"), script, { mode: 0o755 });
+  return folder;
+}
+
 /** 3 minutes: eight starts of servers and a lease that runs out, on a busy machine. */
 const timeout = 180_000;
 
@@ -41,7 +55,7 @@ test.runIf(engines.includes("postgres"))(
     const bash = spawn("bash", ["-c", before + moved], {
       cwd: root,
       env: {
-        PATH: dirname(process.execPath) + delimiter + process.env.PATH,
+        PATH: (await folderOfOldNode(dataDir)) + delimiter + process.env.PATH,
         HOME: dataDir,
         DATABASE_URL: database.url,
         DATA_DIR: dataDir,
@@ -64,5 +78,29 @@ test.runIf(engines.includes("postgres"))(
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     }
+  },
+);
+
+const nginxConfig = /^```nginx\n([^]*?)^```$/m.exec(page)![1]!;
+
+test("nginx as on the page accepts the largest file and the largest import of the default settings", () => {
+  const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(nginxConfig)!;
+  const { files, importBytes } = readConfig(tmpdir(), {});
+  expect(Number(mebibytes) * 1024 * 1024).toBeGreaterThanOrEqual(Math.max(files.maxBytes, importBytes));
+});
+
+const hasNginx = spawnSync("nginx", ["-v"]).error === undefined;
+
+test.skipIf(!hasNginx)(
+  "nginx accepts the configuration on the page (skipped where nginx is missing)",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "parlance-nginx-"));
+    const path = join(folder, "nginx.conf");
+    await writeFile(path, `pid ${folder}/pid;\nevents {}\nhttp {\n${nginxConfig}}\n`);
+    const { status, stderr } = spawnSync("nginx", ["-t", "-q", "-p", folder, "-c", path], {
+      encoding: "utf8",
+    });
+    await rm(folder, { recursive: true });
+    expect([status, stderr]).toEqual([0, ""]);
   },
 );
