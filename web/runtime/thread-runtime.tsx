@@ -10,7 +10,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { VisibleFactsContext } from "#web/data/threads/reply.ts";
 import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
-import { SiblingsContext, ThreadViewContext, type ThreadView } from "./thread-view.ts";
+import { ThreadViewContext, type ThreadView } from "./thread-view.ts";
 import { useDraft } from "./use-draft.ts";
 import { useVisibleBranch } from "./use-visible-branch.ts";
 
@@ -54,7 +54,7 @@ function SingleThread({
   const [hasStarted, setHasStarted] = useState(isStored);
   const branch = useThreadBranch(id, isStored || hasStarted);
   const actions = useMemo(() => createBranchActions(services, id), [services, id]);
-  const { facts, siblings, messages, repository } = useVisibleBranch(branch.messages, actions);
+  const { facts, messages, repository } = useVisibleBranch(branch.messages);
   const last = messages.at(-1);
   const isActive = last?.role === "assistant" && isOpen(last.status.type);
   // The end of an answer and the start of the next queued one arrive separately. Between them the thread is still running.
@@ -124,9 +124,7 @@ function SingleThread({
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <VisibleFactsContext value={facts}>
-        <SiblingsContext value={siblings}>
-          <ThreadViewContext value={view}>{children}</ThreadViewContext>
-        </SiblingsContext>
+        <ThreadViewContext value={view}>{children}</ThreadViewContext>
       </VisibleFactsContext>
     </AssistantRuntimeProvider>
   );

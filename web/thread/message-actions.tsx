@@ -10,7 +10,6 @@ import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
-import { useSiblings } from "#web/runtime/use-siblings.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
@@ -116,10 +115,11 @@ const lastSwitch = { id: "", button: "" };
 /** `‹ 2 / 3 ›`: switches between the versions of a message, also while one of them streams. */
 function Branches() {
   const id = useAuiState((s) => s.message.id);
-  const siblings = useSiblings(id);
+  const siblings = useReply(id)?.siblings ?? [];
+  const { showMessage } = useThreadView();
   const [failure, setFailure] = useState<string>();
   const group = useRef<HTMLDivElement>(null);
-  const hasSiblings = siblings !== undefined;
+  const hasSiblings = siblings.length > 1;
   useEffect(() => {
     if (!hasSiblings || lastSwitch.id !== id) return;
     lastSwitch.id = "";
@@ -128,15 +128,16 @@ function Branches() {
     // At the first and the last version, one of the buttons is disabled.
     (buttons.find(({ value }) => value === lastSwitch.button) ?? buttons[0])?.focus({ preventScroll: true });
   }, [id, hasSiblings]);
-  if (siblings === undefined) return null;
-  const { index, count, previousId, nextId, show } = siblings;
-  const number = index + 1;
+  if (!hasSiblings) return null;
+  const index = siblings.indexOf(id);
+  const [previousId, nextId] = [siblings[index - 1], siblings[index + 1]];
+  const [number, count] = [index + 1, siblings.length];
   const switchTo = (to: string | undefined) => (event: React.MouseEvent<HTMLButtonElement>) => {
     setFailure(undefined);
     if (to === undefined) return;
     lastSwitch.id = to;
     lastSwitch.button = event.currentTarget.value;
-    show(to).catch((error: unknown) =>
+    showMessage(to).catch((error: unknown) =>
       setFailure(t("message.branchFailed", { reason: failureOf(error).message })),
     );
   };

@@ -21,6 +21,8 @@ export type MessageFacts = {
   /** The tool calls that wait for the person. */
   pendingCalls?: { runId: string; toolCallId: string; needs: "approval" | "result" }[];
   author?: AnswerAuthor;
+  /** The ids of all versions of the message, this one included. Empty or one if it has no other. */
+  siblings: readonly string[];
   /** The current user's feedback. */
   feedback: OwnFeedback | null;
 };
@@ -41,6 +43,7 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
     status,
     sendState: outboxEntry?.state ?? "stored",
     feedback: feedbackOf(row),
+    siblings: row.siblings,
     isWaiting: status.type === "running" && parts.length === 0,
     ...(row.run_id === null ? {} : { runId: row.run_id, ...pendingCalls(row.run_id, calls) }),
     ...(failure === undefined ? {} : { failure }),
