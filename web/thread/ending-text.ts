@@ -1,8 +1,8 @@
-import type { ReplyView } from "#web/data/threads/reply.ts";
+import type { MessageFacts } from "#web/data/threads/message-facts.ts";
 import { t } from "#web/i18n/translate.ts";
 
 /** Why an answer is incomplete; `undefined` for a complete one. */
-export function endingText(reply: Pick<ReplyView, "status" | "failure">): string | undefined {
+export function endingText(reply: Pick<MessageFacts, "status" | "failure">): string | undefined {
   if (reply.status.type !== "incomplete") return undefined;
   switch (reply.status.reason) {
     case "cancelled":
@@ -20,7 +20,7 @@ export function endingText(reply: Pick<ReplyView, "status" | "failure">): string
 
 /** What an incomplete answer offers: an answer with text can be continued, another one is generated again. */
 export function endingAction(
-  reply: Pick<ReplyView, "status" | "runId">,
+  reply: Pick<MessageFacts, "status" | "runId">,
   isEmpty: boolean,
 ): "continue" | "try-again" | undefined {
   if (reply.status.type !== "incomplete") return undefined;

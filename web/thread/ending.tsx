@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Play from "lucide-react/icons/play";
 import { serviceNowMs } from "#web/data/session/service-clock.ts";
-import type { ReplyView } from "#web/data/threads/reply.ts";
+import type { MessageFacts } from "#web/data/threads/message-facts.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
@@ -10,7 +10,7 @@ import { endingAction, endingText } from "./ending-text.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 
 /** Why an answer is incomplete, with an action to continue or retry. */
-export function Ending({ reply, isEmpty }: { reply: ReplyView | undefined; isEmpty: boolean }) {
+export function Ending({ reply, isEmpty }: { reply: MessageFacts | undefined; isEmpty: boolean }) {
   const aui = useAui();
   const { continueRun } = useThreadView();
   const isBusy = useAuiState((s) => s.thread.isRunning);

@@ -3,22 +3,20 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { branchQuery } from "./branch-query.ts";
 import { branchKey, branchPageSize, withEarlierPage, type BranchRows } from "./branch-rows.ts";
 import { CallError } from "../call-error.ts";
-import { failureOf, type Failure } from "../failure.ts";
+import { loadedOf, type Loaded, type LoadState } from "../load-state.ts";
 import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
 import { visibleQueue, type VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 import { runsToFollow, visibleBranch, type VisibleMessage } from "./visible-branch.ts";
 
-export type ThreadBranch = {
+export type ThreadBranch = Omit<Loaded, "state"> & {
   messages: VisibleMessage[];
   /** The queued messages below them. */
   queue: VisibleQueuedMessage[];
-  state: "empty" | "loading" | "ready" | "missing" | "failed";
-  failure?: Failure;
+  state: LoadState | "empty" | "missing";
   hasEarlier: boolean;
   isLoadingEarlier: boolean;
   loadEarlier: () => void;
-  retry: () => void;
 };
 
 /** The visible branch of a thread, kept fresh. `exists`: the server has the thread, or its first message is being sent. */
@@ -29,42 +27,21 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   const live = useSyncExternalStore(replies.visible.subscribe, replies.visible.get);
   const entries = useMemo(() => all.filter((entry) => entry.threadId === threadId), [all, threadId]);
   const isUnsent = entries.some((entry) => entry.newThread && entry.state !== "stored");
-  const { data, status, error, refetch } = useQuery({
+  const query = useQuery({
     ...branchQuery(services, threadId),
     enabled: exists && !isUnsent,
   });
+  const { data, error } = query;
+  const loaded = loadedOf(query);
   const earlier = useEarlier(threadId, data);
 
   useFollowedRuns(data, entries);
   const messages = useMemo(() => visibleBranch(data, entries, live), [data, entries, live]);
   const queue = useMemo(() => visibleQueue(data, entries), [data, entries]);
-  return {
-    messages,
-    queue,
-    state: stateOf({
-      exists,
-      messageCount: messages.length,
-      isRead: data !== undefined,
-      hasFailed: status === "error",
-      error,
-    }),
-    ...(error === null ? {} : { failure: failureOf(error) }),
-    retry: () => void refetch(),
-    ...earlier,
-  };
-}
-
-function stateOf(of: {
-  exists: boolean;
-  messageCount: number;
-  isRead: boolean;
-  hasFailed: boolean;
-  error: unknown;
-}): ThreadBranch["state"] {
-  if (of.error instanceof CallError && of.error.status === 404) return "missing";
-  if (of.messageCount > 0) return "ready";
-  if (!of.exists || of.isRead) return "empty";
-  return of.hasFailed ? "failed" : "loading";
+  const isMissing = error instanceof CallError && error.status === 404;
+  const emptyState = exists && loaded.state !== "ready" ? loaded.state : "empty";
+  const state = isMissing ? "missing" : messages.length > 0 ? "ready" : emptyState;
+  return { ...loaded, ...earlier, messages, queue, state };
 }
 
 /** Follows the active runs of the visible branch. */

@@ -2,8 +2,6 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { MessageFacts } from "./message-facts.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
-export type ReplyView = MessageFacts;
-
 /** The facts of the visible messages, by message id. */
 export type VisibleFacts = Store<ReadonlyMap<string, MessageFacts>>;
 
@@ -12,7 +10,7 @@ export const VisibleFactsContext = createContext<VisibleFacts>(
 );
 
 /** The facts of a message of the visible branch; `undefined` for other messages. */
-export function useReply(messageId: string): ReplyView | undefined {
+export function useReply(messageId: string): MessageFacts | undefined {
   const facts = useContext(VisibleFactsContext);
   return useSyncExternalStore(facts.subscribe, () => facts.get().get(messageId));
 }
