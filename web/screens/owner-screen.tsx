@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { type Failure, failureOf } from "#web/data/failure.ts";
-import { openOwnerSession } from "#web/data/session/session.ts";
+import { useServices } from "#web/data/provider.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -15,6 +15,7 @@ export function OwnerScreen() {
   const [secret, setSecret] = useState(readSecret);
   const [failure, setFailure] = useState<Failure>();
   const navigate = useNavigate();
+  const { session } = useServices();
   const isOpening = useRef(false);
 
   const open = async (ownerSecret: string) => {
@@ -22,7 +23,7 @@ export function OwnerScreen() {
     isOpening.current = true;
     setFailure(undefined);
     try {
-      await openOwnerSession(ownerSecret);
+      await session.openAsOwner(ownerSecret);
       await navigate({ to: "/", replace: true });
     } catch (error) {
       setFailure(failureOf(error));
@@ -39,38 +40,27 @@ export function OwnerScreen() {
     addEventListener("hashchange", onHashChange);
     return () => removeEventListener("hashchange", onHashChange);
   }, []);
-  const run = useRef(open);
-  run.current = open;
+  const openFirst = useEffectEvent(open);
   useEffect(() => {
     // Removes the secret from the address bar and the history.
     history.replaceState(history.state, "", location.pathname);
-    if (secret !== undefined) void run.current(secret);
+    if (secret !== undefined) void openFirst(secret);
   }, [secret]);
 
   const toNewChat = { label: t("failure.newChat"), run: () => void navigate({ to: "/", replace: true }) };
-  if (secret === undefined) {
+  if (secret === undefined || failure !== undefined) {
+    const retry =
+      secret !== undefined && failure?.retry === true
+        ? { label: t("action.retry"), run: () => void open(secret) }
+        : undefined;
     return (
       <NoticePage>
         <Notice
           level="h1"
           tone="loss"
           title={t("owner.failed")}
-          text={t("owner.missing")}
-          action={toNewChat}
-        />
-      </NoticePage>
-    );
-  }
-  if (failure !== undefined) {
-    const retry = { label: t("action.retry"), run: () => void open(secret) };
-    return (
-      <NoticePage>
-        <Notice
-          level="h1"
-          tone="loss"
-          title={t("owner.failed")}
-          text={failure.message}
-          action={failure.retry ? retry : toNewChat}
+          text={failure?.message ?? t("owner.missing")}
+          action={retry ?? toNewChat}
         />
       </NoticePage>
     );

@@ -63,43 +63,26 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
       </div>
       <div className={styles["foot"]}>
         <ConnectionLine />
-        <Link
-          to="/archive"
-          className={styles["link"]}
-          activeProps={{ "data-shown": true }}
-          onClick={onNavigate}
-        >
-          <Icon of={Archive} />
-          {t("screen.archive")}
-        </Link>
-        <Link
-          to="/files"
-          className={styles["link"]}
-          activeProps={{ "data-shown": true }}
-          onClick={onNavigate}
-        >
-          <Icon of={Files} />
-          {t("screen.files")}
-        </Link>
-        <Link
-          to="/trash"
-          className={styles["link"]}
-          activeProps={{ "data-shown": true }}
-          onClick={onNavigate}
-        >
-          <Icon of={Trash} />
-          {t("screen.trash")}
-        </Link>
-        <Link
-          to="/settings"
-          className={styles["link"]}
-          activeProps={{ "data-shown": true }}
-          onClick={onNavigate}
-        >
-          <Icon of={Settings} />
-          {t("screen.settings")}
-        </Link>
+        {screens.map(({ to, icon, label }) => (
+          <Link
+            key={to}
+            to={to}
+            className={styles["link"]}
+            activeProps={{ "data-shown": true }}
+            onClick={onNavigate}
+          >
+            <Icon of={icon} />
+            {t(label)}
+          </Link>
+        ))}
       </div>
     </nav>
   );
 }
+
+const screens = [
+  { to: "/archive", icon: Archive, label: "screen.archive" },
+  { to: "/files", icon: Files, label: "screen.files" },
+  { to: "/trash", icon: Trash, label: "screen.trash" },
+  { to: "/settings", icon: Settings, label: "screen.settings" },
+] as const;

@@ -5,7 +5,7 @@ import type {
   AssistantList,
   AssistantUpdate,
 } from "#contract/endpoints/assistants.ts";
-import { assistantsKey } from "./assistant-list.ts";
+import { assistantsKey } from "../query-keys.ts";
 import type { Call } from "../call.ts";
 
 /** The owner's actions on assistants. Each throws `CallError`. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Assistant, AssistantSettings } from "#contract/endpoints/assistants.ts";
 import type { ToolInfo } from "#contract/endpoints/tools.ts";
-import { assistantKey, assistantsKey } from "./assistant-list.ts";
+import { assistantKey, assistantsKey } from "../query-keys.ts";
 import { createAssistantActions, type AssistantActions } from "./assistant-actions.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";

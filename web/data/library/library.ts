@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredFile } from "#contract/endpoints/files.ts";
 import { readBaseUrl } from "../session/base-url.ts";
 import { failureOf } from "../failure.ts";
-import { libraryKey } from "./library-key.ts";
+import { libraryKey } from "../query-keys.ts";
 import { loadedPagesOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 

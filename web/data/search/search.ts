@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { SearchHit } from "#contract/endpoints/search.ts";
 import { loadedPagesOf, type LoadedPages } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
-import { searchKey } from "./search-key.ts";
+import { searchKey } from "../query-keys.ts";
 import { ownTimeZone } from "../session/time-zone.ts";
 
 export type SearchResults = LoadedPages & {

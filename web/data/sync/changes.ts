@@ -3,9 +3,7 @@ import type { AssistantList } from "#contract/endpoints/assistants.ts";
 import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey } from "../threads/branch-rows.ts";
-import { assistantsKey } from "../assistants/assistant-list.ts";
-import { libraryKey } from "../library/library-key.ts";
-import { searchKey } from "../search/search-key.ts";
+import { assistantsKey, libraryKey, searchKey } from "../query-keys.ts";
 import { threadListKey, trashKey } from "../threads/thread-list.ts";
 import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
 

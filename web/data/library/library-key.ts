@@ -1,1 +1,0 @@
-export const libraryKey = ["library"] as const;

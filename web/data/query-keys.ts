@@ -1,0 +1,6 @@
+/** The keys of the queries that other queries or the feed refresh. */
+export const assistantsKey = ["assistants"] as const;
+export const assistantKey = (id: string) => ["assistant", id] as const;
+export const libraryKey = ["library"] as const;
+/** The prefix of all searches. */
+export const searchKey = ["search"] as const;

@@ -1,2 +1,0 @@
-/** The prefix of all search queries. */
-export const searchKey = ["search"] as const;
