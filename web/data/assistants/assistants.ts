@@ -1,9 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
-import type { Assistant, AssistantSettings } from "#contract/endpoints/assistants.ts";
+import type { Assistant, AssistantCreate, AssistantList, AssistantSettings, AssistantUpdate } from "#contract/endpoints/assistants.ts";
 import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { assistantKey, assistantsKey } from "../query-keys.ts";
-import { createAssistantActions, type AssistantActions } from "./assistant-actions.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
@@ -65,8 +63,56 @@ export function useTools(): Loaded & { tools: ToolInfo[] } {
   return { ...loadedOf(query), tools: query.data ?? [] };
 }
 
-export function useAssistantActions(): AssistantActions {
+/** The owner's actions on assistants. Each throws `CallError`. */
+export function useAssistantActions() {
   const { call } = useServices();
   const queries = useQueryClient();
-  return useMemo(() => createAssistantActions({ call, queries }), [call, queries]);
+  const refresh = async () => await queries.invalidateQueries({ queryKey: assistantsKey });
+
+  async function create(body: AssistantCreate): Promise<Assistant> {
+    const { assistant } = await call("assistants.create", { body });
+    await refresh();
+    return assistant;
+  }
+
+  return {
+    create,
+    async update(id: string, body: AssistantUpdate): Promise<Assistant> {
+      const { assistant } = await call("assistants.update", { params: { assistant_id: id }, body });
+      await refresh();
+      return assistant;
+    },
+    /** Creates a copy at the end of the list. */
+    async duplicate(id: string, name: string): Promise<Assistant> {
+      const { assistant, settings } = await call("assistants.get", { params: { assistant_id: id } });
+      const { avatar, starters, model } = assistant;
+      return await create({ name, avatar, starters, model, ...settings });
+    },
+    async remove(id: string): Promise<void> {
+      await call("assistants.remove", { params: { assistant_id: id } });
+      await refresh();
+    },
+    async restore(id: string): Promise<void> {
+      await call("assistants.restore", { params: { assistant_id: id } });
+      await refresh();
+    },
+    /** An optimistic update, reverted if it fails. */
+    async reorder(ids: string[]): Promise<void> {
+      const before = queries.getQueryData<AssistantList>(assistantsKey);
+      queries.setQueryData<AssistantList>(
+        assistantsKey,
+        (list) =>
+          list && {
+            ...list,
+            assistants: list.assistants.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)),
+          },
+      );
+      try {
+        await call("assistants.reorder", { body: { assistant_ids: ids } });
+      } catch (error) {
+        queries.setQueryData(assistantsKey, before);
+        throw error;
+      }
+    },
+  };
 }

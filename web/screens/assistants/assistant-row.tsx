@@ -69,17 +69,17 @@ function useItems(
   index: number,
 ): MenuItem[] {
   const navigate = useNavigate();
-  const deeds = useAssistantActions();
+  const actions = useAssistantActions();
   const { id, name } = assistant;
-  const attempt = (deed: Promise<unknown>, done?: () => void) => void deed.then(done, showFailure);
+  const attempt = (action: Promise<unknown>, done?: () => void) => void action.then(done, showFailure);
   const move = (to: number) => {
     const ids = all.map((one) => one.id).filter((one) => one !== id);
     ids.splice(to, 0, id);
-    attempt(deeds.reorder(ids));
+    attempt(actions.reorder(ids));
   };
-  const remove = (said: string) =>
-    attempt(deeds.remove(id), () =>
-      showToast(said, { action: { label: t("action.undo"), run: () => attempt(deeds.restore(id)) } }),
+  const remove = (doneText: string) =>
+    attempt(actions.remove(id), () =>
+      showToast(doneText, { action: { label: t("action.undo"), run: () => attempt(actions.restore(id)) } }),
     );
 
   const forAll: MenuItem[] = [
@@ -111,7 +111,7 @@ function useItems(
       icon: Copy,
       onSelect: () =>
         attempt(
-          deeds.duplicate(id, cutText(t("assistants.copyOf", { name }), limits.assistantNameCharacters)),
+          actions.duplicate(id, cutText(t("assistants.copyOf", { name }), limits.assistantNameCharacters)),
         ),
     },
   ];

@@ -70,7 +70,7 @@ function useLeaving(): { toList: () => void; saved: (name: string) => Promise<vo
 
 function Create() {
   const { models } = useModels();
-  const deeds = useAssistantActions();
+  const actions = useAssistantActions();
   const { toList, saved } = useLeaving();
   // The client creates the id, so that a repeated save does not create a second assistant.
   const [id] = useState(() => newId("assistant"));
@@ -80,14 +80,14 @@ function Create() {
       models={models}
       saveLabel={t("assistant.create")}
       onCancel={toList}
-      onSave={async (form) => await saved((await deeds.create({ id, ...bodyOf(form) })).name)}
+      onSave={async (form) => await saved((await actions.create({ id, ...bodyOf(form) })).name)}
     />
   );
 }
 
 function Edit({ id }: { id: string }) {
   const { models } = useModels();
-  const deeds = useAssistantActions();
+  const actions = useAssistantActions();
   const { found, state, failure, retry } = useAssistant(id);
   const { toList, saved } = useLeaving();
   if (state === "loading") return <LoadingRows label={t("assistants.loading")} />;
@@ -110,7 +110,7 @@ function Edit({ id }: { id: string }) {
       models={models}
       saveLabel={t("action.save")}
       onCancel={toList}
-      onSave={async (form) => await saved((await deeds.update(id, bodyOf(form))).name)}
+      onSave={async (form) => await saved((await actions.update(id, bodyOf(form))).name)}
     />
   );
 }
