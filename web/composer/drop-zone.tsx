@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useAui } from "@assistant-ui/react";
 import { hasDraggedFiles } from "./dragged-files.ts";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { t } from "#web/i18n/translate.ts";
 import { attach } from "./attach-button.tsx";
 import styles from "./drop-zone.module.css";
@@ -13,38 +14,30 @@ export function DropZone() {
   const aui = useAui();
   const [isOver, setOver] = useState(false);
   const marker = useRef<HTMLDivElement>(null);
+  const [zone] = useState(() => ({}));
   useEffect(() => {
-    const zone = {};
     zones.push(zone);
-    // An open dialog hides the composer.
-    const accepts = (event: DragEvent) =>
-      hasDraggedFiles(event) && zones.at(-1) === zone && document.querySelector("dialog[open]") === null;
-    const onDragOver = (event: DragEvent) => {
-      if (!accepts(event)) return;
-      event.preventDefault();
-      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "copy";
-      setOver(true);
-    };
-    const onDragLeave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const onDrop = (event: DragEvent) => {
-      setOver(false);
-      if (!accepts(event)) return;
-      event.preventDefault();
-      if (attach(aui, event.dataTransfer?.files))
-        marker.current?.closest("form")?.querySelector("textarea")?.focus({ preventScroll: true });
-    };
-    addEventListener("dragover", onDragOver);
-    addEventListener("dragleave", onDragLeave);
-    addEventListener("drop", onDrop);
-    return () => {
-      zones.splice(zones.indexOf(zone), 1);
-      removeEventListener("dragover", onDragOver);
-      removeEventListener("dragleave", onDragLeave);
-      removeEventListener("drop", onDrop);
-    };
-  }, [aui]);
+    return () => void zones.splice(zones.indexOf(zone), 1);
+  }, [zone]);
+  // An open dialog hides the composer.
+  const accepts = (event: DragEvent) =>
+    hasDraggedFiles(event) && zones.at(-1) === zone && document.querySelector("dialog[open]") === null;
+  useWindowEvent("dragover", (event) => {
+    if (!accepts(event)) return;
+    event.preventDefault();
+    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "copy";
+    setOver(true);
+  });
+  useWindowEvent("dragleave", (event) => {
+    if (event.relatedTarget === null) setOver(false);
+  });
+  useWindowEvent("drop", (event) => {
+    setOver(false);
+    if (!accepts(event)) return;
+    event.preventDefault();
+    if (attach(aui, event.dataTransfer?.files))
+      marker.current?.closest("form")?.querySelector("textarea")?.focus({ preventScroll: true });
+  });
   return (
     <div ref={marker} className={styles["mark"]}>
       {isOver && (

@@ -6,6 +6,7 @@ import type {
 } from "@assistant-ui/react";
 import { useEffect, useMemo, useRef } from "react";
 import { useServices } from "#web/data/provider.tsx";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { isImageType, uploadPart, type Upload } from "#web/data/library/uploads/upload.ts";
 import type { Uploads } from "#web/data/library/uploads/uploads.ts";
 
@@ -49,17 +50,11 @@ export function useRestoredAttachments(runtime: AssistantRuntime, draft: string)
       isUnmounted = true;
     };
   }, [runtime, uploads, draft]);
-  useEffect(() => {
-    const verify = () => {
-      if (document.visibilityState === "visible") uploads.verify();
-    };
-    document.addEventListener("visibilitychange", verify);
-    window.addEventListener("focus", verify);
-    return () => {
-      document.removeEventListener("visibilitychange", verify);
-      window.removeEventListener("focus", verify);
-    };
-  }, [uploads]);
+  const verify = () => {
+    if (document.visibilityState === "visible") uploads.verify();
+  };
+  useWindowEvent("visibilitychange", verify);
+  useWindowEvent("focus", verify);
 }
 
 const uploadIds = new WeakMap<File, string>();

@@ -1,10 +1,14 @@
 import type { AssistantRuntime } from "@assistant-ui/react";
 import { useEffect } from "react";
 import { useServices } from "#web/data/provider.tsx";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 
 /** Saves the composer's text as a draft, restores it, and shows the changes of other tabs. */
 export function useDraft(runtime: AssistantRuntime, topic: string): void {
   const { drafts } = useServices();
+  useWindowEvent("pagehide", drafts.flush);
+  useWindowEvent("blur", drafts.flush);
+  useWindowEvent("visibilitychange", drafts.flush);
   useEffect(() => {
     const { composer } = runtime.thread;
     const text = () => composer.getState().text;
@@ -21,15 +25,9 @@ export function useDraft(runtime: AssistantRuntime, topic: string): void {
       last = text();
       drafts.write(topic, last);
     });
-    window.addEventListener("pagehide", drafts.flush);
-    window.addEventListener("blur", drafts.flush);
-    document.addEventListener("visibilitychange", drafts.flush);
     return () => {
       unsubscribe();
       unfollow();
-      window.removeEventListener("pagehide", drafts.flush);
-      window.removeEventListener("blur", drafts.flush);
-      document.removeEventListener("visibilitychange", drafts.flush);
       drafts.flush();
     };
   }, [runtime, drafts, topic]);

@@ -1,9 +1,10 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import { useThread } from "#web/data/threads/threads.ts";
 import { useAnswerer } from "#web/composer/answerer.ts";
 import { Composer } from "#web/composer/composer.tsx";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
@@ -72,18 +73,14 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
 /** Esc stops the answer, unless another element handled the key. */
 function EscapeToStop() {
   const aui = useAui();
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
-      if (document.querySelector("dialog[open], [role='menu']:popover-open") !== null) return;
-      // In a request card, stopping would remove the question that the person is answering.
-      if (event.target instanceof Element && event.target.closest("[data-asks]") !== null) return;
-      if (!aui.thread.getState().isRunning) return;
-      event.preventDefault();
-      aui.thread.cancelRun();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [aui]);
+  useWindowEvent("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+    if (document.querySelector("dialog[open], [role='menu']:popover-open") !== null) return;
+    // In a request card, stopping would remove the question that the person is answering.
+    if (event.target instanceof Element && event.target.closest("[data-asks]") !== null) return;
+    if (!aui.thread.getState().isRunning) return;
+    event.preventDefault();
+    aui.thread.cancelRun();
+  });
   return null;
 }

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { type Failure, failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { Pulse } from "#web/ui/pulse.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -31,15 +32,8 @@ export function OwnerScreen() {
       isOpening.current = false;
     }
   };
-  useEffect(() => {
-    // Pasting another link into the address bar changes only the hash and does not load the page.
-    const onHashChange = () => {
-      const next = readSecret();
-      if (next !== undefined) setSecret(next);
-    };
-    addEventListener("hashchange", onHashChange);
-    return () => removeEventListener("hashchange", onHashChange);
-  }, []);
+  // Pasting another link into the address bar changes only the hash and does not load the page.
+  useWindowEvent("hashchange", () => setSecret((previous) => readSecret() ?? previous));
   const openFirst = useEffectEvent(open);
   useEffect(() => {
     // Removes the secret from the address bar and the history.

@@ -1,5 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Assistant, AssistantCreate, AssistantList, AssistantSettings, AssistantUpdate } from "#contract/endpoints/assistants.ts";
+import type {
+  Assistant,
+  AssistantCreate,
+  AssistantList,
+  AssistantSettings,
+  AssistantUpdate,
+} from "#contract/endpoints/assistants.ts";
 import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { assistantKey, assistantsKey } from "../query-keys.ts";
 import { CallError } from "../call-error.ts";

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useServices } from "#web/data/provider.tsx";
 import { watchAnswers } from "#web/data/sync/watch-answers.ts";
 import { createStore } from "#web/lib/store.ts";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 
 /** Whether an answer was completed while this tab was hidden. */
 const ready = createStore(false);
@@ -21,13 +22,9 @@ export function useReadyBadge(): void {
     [queries],
   );
 
-  useEffect(() => {
-    const onVisibilityChange = () => {
-      if (!document.hidden) ready.set(false);
-    };
-    document.addEventListener("visibilitychange", onVisibilityChange);
-    return () => document.removeEventListener("visibilitychange", onVisibilityChange);
-  }, []);
+  useWindowEvent("visibilitychange", () => {
+    if (!document.hidden) ready.set(false);
+  });
 
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>("link[rel='icon']");

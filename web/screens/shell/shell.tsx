@@ -8,6 +8,7 @@ import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { isShortcutsKey, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
 import { narrowScreen, useMediaQuery } from "#web/lib/use-media-query.ts";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -36,8 +37,6 @@ export function Shell() {
   useRefuseFileDrops();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setWideOpen(open));
-  const toggle = useRef(() => setOpen(!isOpen));
-  toggle.current = () => setOpen(!isOpen);
 
   useEffect(() => {
     if (!isNarrow) setDrawerOpen(false);
@@ -54,23 +53,19 @@ export function Shell() {
     };
   }, [isDrawer]);
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const shortcut = isShortcutsKey(event) ? "shortcuts" : shortcutOf(event);
-      if (shortcut === undefined) return;
-      event.preventDefault();
-      // Shortcuts do not work over dialogs, except over the palette and the list of shortcuts.
-      if (document.querySelector("dialog[open]") !== null && !isDialogOpen()) return;
-      if (shortcut === "shortcuts") return openShortcuts();
-      if (shortcut !== "palette") flushSync(closeDialog);
-      if (shortcut === "toggle-sidebar") return toggle.current();
-      flushSync(() => setDrawerOpen(false));
-      if (shortcut === "palette") openPalette();
-      else void navigate({ to: "/" }).then(focusComposer);
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [navigate]);
+  useWindowEvent("keydown", (event) => {
+    const shortcut = isShortcutsKey(event) ? "shortcuts" : shortcutOf(event);
+    if (shortcut === undefined) return;
+    event.preventDefault();
+    // Shortcuts do not work over dialogs, except over the palette and the list of shortcuts.
+    if (document.querySelector("dialog[open]") !== null && !isDialogOpen()) return;
+    if (shortcut === "shortcuts") return openShortcuts();
+    if (shortcut !== "palette") flushSync(closeDialog);
+    if (shortcut === "toggle-sidebar") return setOpen(!isOpen);
+    flushSync(() => setDrawerOpen(false));
+    if (shortcut === "palette") openPalette();
+    else void navigate({ to: "/" }).then(focusComposer);
+  });
 
   return (
     <SidebarContext value={{ isOpen, open: () => setOpen(true) }}>
