@@ -25,9 +25,7 @@ export function Picture({ address, alt }: { address: string; alt: string }) {
       >
         <img src={source} alt={name} loading="lazy" decoding="async" />
       </button>
-      {isOpen && (
-        <Lightbox source={source} alt={name} closeLabel={t("action.close")} onClose={() => setOpen(false)} />
-      )}
+      {isOpen && <Lightbox source={source} alt={name} onClose={() => setOpen(false)} />}
     </>
   );
 }

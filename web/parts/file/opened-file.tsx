@@ -1,5 +1,4 @@
 import { Lightbox } from "#web/ui/lightbox.tsx";
-import { t } from "#web/i18n/translate.ts";
 import { fileKind, isOfficeFile } from "./file-kind.ts";
 import { FilePreview } from "./preview/file-preview.tsx";
 
@@ -18,8 +17,7 @@ export function OpenedFile({
   picture?: string | undefined;
   onClose(): void;
 }) {
-  if (picture !== undefined)
-    return <Lightbox source={picture} alt={name} closeLabel={t("action.close")} onClose={onClose} />;
+  if (picture !== undefined) return <Lightbox source={picture} alt={name} onClose={onClose} />;
   if (!hasPreview(name, type)) return null;
   return <FilePreview address={address} name={name} kind={fileKind(name, type)} onClose={onClose} />;
 }

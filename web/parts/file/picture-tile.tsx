@@ -27,9 +27,7 @@ export function PictureTile({ address, name, type }: { address: string; name: st
           fallback={<FileIcon name={name} type={type} className={styles["picture"]} />}
         />
       </button>
-      {isOpen && (
-        <Lightbox source={source} alt={label} closeLabel={t("action.close")} onClose={() => setOpen(false)} />
-      )}
+      {isOpen && <Lightbox source={source} alt={label} onClose={() => setOpen(false)} />}
     </span>
   );
 }
