@@ -12,7 +12,7 @@ test("shows three at once, and keeps every toast that has an undo action", () =>
   showToast("Deleted 4.", { action: undo });
   showToast("Said 3.");
   showToast("Said 4.");
-  const page = renderToStaticMarkup(<ToastHost label="Notifications" closeLabel="Close" />);
+  const page = renderToStaticMarkup(<ToastHost />);
   expect(page.match(/(?:Said|Deleted) \d/g)).toEqual([
     "Deleted 1",
     "Deleted 2",

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import X from "lucide-react/icons/x";
 import { failureOf } from "#web/data/failure.ts";
+import { t } from "#web/i18n/translate.ts";
 import { Button, IconButton } from "./button.tsx";
 import { createStore } from "../lib/store.ts";
 import styles from "./toast.module.css";
@@ -41,20 +42,20 @@ function limited(toasts: Toast[]): Toast[] {
   return oldest === undefined ? toasts : limited(toasts.filter((toast) => toast !== oldest));
 }
 
-export function ToastHost({ label, closeLabel }: { label: string; closeLabel: string }) {
+export function ToastHost() {
   const toasts = visible.use();
   return (
-    <section aria-label={label} className={styles["host"]}>
+    <section aria-label={t("toast.label")} className={styles["host"]}>
       <div role="status" aria-live="polite" className={styles["list"]}>
         {toasts.map((toast) => (
-          <ToastCard key={toast.id} toast={toast} closeLabel={closeLabel} />
+          <ToastCard key={toast.id} toast={toast} />
         ))}
       </div>
     </section>
   );
 }
 
-function ToastCard({ toast, closeLabel }: { toast: Toast; closeLabel: string }) {
+function ToastCard({ toast }: { toast: Toast }) {
   const [isPaused, setPaused] = useState(false);
   const remainingMs = useRef(visibleMs);
   useEffect(() => {
@@ -104,7 +105,7 @@ function ToastCard({ toast, closeLabel }: { toast: Toast; closeLabel: string }) 
           {action.label}
         </Button>
       )}
-      <IconButton icon={X} size={16} label={closeLabel} onClick={dismiss} />
+      <IconButton icon={X} size={16} label={t("action.close")} onClick={dismiss} />
     </div>
   );
 }
