@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { groupThreads, untilMidnightMs } from "./group-threads.ts";
 
@@ -25,11 +25,15 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
   };
 }
 
-const shape = (threads: Thread[], now: string, timeZone: string) =>
-  groupThreads(threads, new Date(now), timeZone).map((group) => [
-    group.name,
-    ...group.threads.map(({ id }) => id),
+const shape = (threads: Thread[], now: string, timeZone: string) => {
+  vi.stubEnv("TZ", timeZone);
+  return groupThreads(threads, new Date(now)).map(({ name, threads: group }) => [
+    name,
+    ...group.map(({ id }) => id),
   ]);
+};
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe("groupThreads", () => {
   it("groups threads into pinned, today, yesterday, 7 days, 30 days and older, without empty groups", () => {

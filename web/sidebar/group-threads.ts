@@ -6,10 +6,9 @@ export type Group = { name: GroupName; threads: Thread[] };
 
 /**
  * Groups threads by the calendar day of their newest message: pinned, today, yesterday, the last 7 days, the last 30 days,
- * older. Keeps the order within a group and omits empty groups. `timeZone` is an IANA name; the default is the browser's.
+ * older. Keeps the order within a group and omits empty groups.
  */
-export function groupThreads(threads: readonly Thread[], now: Date, timeZone?: string): Group[] {
-  const dayOf = calendarDay(timeZone);
+export function groupThreads(threads: readonly Thread[], now: Date): Group[] {
   const today = dayOf(now);
   const groups = new Map<GroupName, Thread[]>(groupNames.map((name) => [name, []]));
   for (const thread of threads) {
@@ -35,23 +34,7 @@ function nameOf(daysAgo: number): GroupName {
   return "older";
 }
 
-/**
- * Returns the number of the calendar day of an instant. Days are counted by date, because a day with a time change has 23
- * or 25 hours.
- */
-function calendarDay(timeZone: string | undefined): (instant: Date) => number {
-  if (timeZone === undefined)
-    return (instant) => Date.UTC(instant.getFullYear(), instant.getMonth(), instant.getDate()) / 86_400_000;
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-  });
-  return (instant) => {
-    const parts = Object.fromEntries(
-      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
-    );
-    return Date.UTC(parts["year"] ?? 0, (parts["month"] ?? 1) - 1, parts["day"] ?? 1) / 86_400_000;
-  };
+/** The number of the calendar day. Days are counted by date, because a day with a time change has 23 or 25 hours. */
+function dayOf(instant: Date): number {
+  return Date.UTC(instant.getFullYear(), instant.getMonth(), instant.getDate()) / 86_400_000;
 }
