@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { unsentPrefixes } from "./personal-storage.ts";
 import { createSafeStorage, type StorageState } from "./safe-storage.ts";
 
 /** The browser's local storage: preferences, drafts, the outbox. */
@@ -13,9 +14,6 @@ export const tabStorage = createSafeStorage(() => window.sessionStorage);
 export function useStorageState(): StorageState {
   return useSyncExternalStore(deviceStorage.state.subscribe, deviceStorage.state.get);
 }
-
-/** The prefixes of the user's texts that the server does not have yet. */
-const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
 
 /** Makes the browser ask before a page is closed that has unsent texts only in memory. `flush` stores pending drafts. */
 export function warnBeforeLosingText(flush: () => void): void {

@@ -22,7 +22,7 @@ export type PersonalStorage = SafeStorage & {
 const ownerKey = "parlance.person";
 const ownerSuffix = /@usr_[^@]*$/;
 /** The prefixes of the user's texts that the server does not have yet. */
-const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
+export const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
 
 export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
   let owner = readOwner(storage);

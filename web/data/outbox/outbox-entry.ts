@@ -37,19 +37,29 @@ export type OutboxEntry = {
 /** The assistant and model for a run; absent fields mean those of the thread. */
 export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model">;
 
-export function messageEntry(request: {
+type EntryRequest = {
   threadId: string;
   newThread: boolean;
   parentId: string | null;
-  content: JsonObject;
   choice: AssistantChoice;
-  queue?: boolean;
-}): OutboxEntry {
+};
+
+export function messageEntry({
+  content,
+  queue,
+  ...request
+}: EntryRequest & { content: JsonObject; queue?: boolean }): OutboxEntry {
   return {
-    ...baseEntry(request),
-    ...(request.queue === true ? { queue: true } : {}),
-    message: { id: newId("message"), content: request.content },
+    ...newEntry(request),
+    ...(queue === true ? { queue } : {}),
+    message: { id: newId("message"), content },
   };
+}
+
+export function regenerationEntry(
+  request: Omit<EntryRequest, "newThread"> & { parentId: string },
+): OutboxEntry {
+  return newEntry({ ...request, newThread: false });
 }
 
 /** The same entry at the same position, under new ids: the old ids stay removed in every tab and on the server. */
@@ -63,28 +73,12 @@ export function copyWithNewIds({ failure: _, changed: __, message, ...entry }: O
   };
 }
 
-export function regenerationEntry(request: {
-  threadId: string;
-  parentId: string;
-  choice: AssistantChoice;
-}): OutboxEntry {
-  return baseEntry({ ...request, newThread: false });
-}
-
-function baseEntry(request: {
-  threadId: string;
-  newThread: boolean;
-  parentId: string | null;
-  choice: AssistantChoice;
-}): OutboxEntry {
-  const { threadId, newThread, parentId, choice } = request;
+function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
   return {
-    runId: newId("run"),
-    threadId,
-    newThread,
-    parentId,
-    replyId: newId("message"),
+    ...request,
     ...choice,
+    runId: newId("run"),
+    replyId: newId("message"),
     createdAt: new Date().toISOString(),
     state: "sending",
   };

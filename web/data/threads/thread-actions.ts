@@ -3,23 +3,10 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Services } from "../services.ts";
 import { cachedThread, putThread } from "./thread-cache.ts";
 
-/** Changes of a thread, shown as optimistic updates. A failed one is reverted and throws `CallError`. */
-export type ThreadActions = {
-  rename: (id: string, title: string) => Promise<void>;
-  archive: (id: string) => Promise<void>;
-  unarchive: (id: string) => Promise<void>;
-  pin: (id: string, pinned: boolean) => Promise<void>;
-  /** Sets the assistant and model for the next messages; null for the defaults. */
-  chooseAssistant: (id: string, choice: Pick<Thread, "assistant_id" | "model">) => Promise<void>;
-  /** Requires an approval again for a tool that was always allowed in the thread. */
-  disallowTool: (thread: Thread, toolName: string) => Promise<void>;
-  /** Moves the thread to the trash. */
-  remove: (id: string) => Promise<void>;
-  /** Restores the thread from the trash. */
-  restore: (id: string) => Promise<void>;
-};
+export type ThreadActions = ReturnType<typeof createThreadActions>;
 
-export function createThreadActions({ call, queries }: Pick<Services, "call" | "queries">): ThreadActions {
+/** Changes of a thread, shown as optimistic updates. A failed one is reverted and throws `CallError`. */
+export function createThreadActions({ call, queries }: Pick<Services, "call" | "queries">) {
   async function change(
     id: string,
     optimistic: Partial<Thread>,
@@ -50,26 +37,32 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
   }
 
   return {
-    rename: async (id, title) => await update(id, { title, title_source: "person" }, { title }),
-    archive: async (id) => await update(id, { is_archived: true }, { is_archived: true }),
-    unarchive: async (id) => await update(id, { is_archived: false }, { is_archived: false }),
-    pin: async (id, pinned) => await update(id, { is_pinned: pinned }, { is_pinned: pinned }),
-    async disallowTool({ id, allowed_tools: names }, toolName) {
+    rename: async (id: string, title: string) =>
+      await update(id, { title, title_source: "person" }, { title }),
+    archive: async (id: string) => await update(id, { is_archived: true }, { is_archived: true }),
+    unarchive: async (id: string) => await update(id, { is_archived: false }, { is_archived: false }),
+    pin: async (id: string, pinned: boolean) =>
+      await update(id, { is_pinned: pinned }, { is_pinned: pinned }),
+    /** Requires an approval again for a tool that was always allowed in the thread. */
+    async disallowTool({ id, allowed_tools: names }: Thread, toolName: string) {
       await change(
         id,
         { allowed_tools: names.filter((name) => name !== toolName) },
         async () => await call("threads.askAgain", { params: { thread_id: id, tool_name: toolName } }),
       );
     },
-    chooseAssistant: async (id, choice) => await update(id, choice, choice),
-    async remove(id) {
+    /** Sets the assistant and model for the next messages; null for the defaults. */
+    chooseAssistant: async (id: string, choice: Pick<Thread, "assistant_id" | "model">) =>
+      await update(id, choice, choice),
+    /** Moves the thread to the trash. */
+    async remove(id: string) {
       await change(
         id,
         { deleted_at: new Date().toISOString() },
         async () => await call("threads.remove", { params: { thread_id: id } }),
       );
     },
-    async restore(id) {
+    async restore(id: string) {
       await change(id, { deleted_at: null }, async () => {
         const { thread } = await call("threads.restore", { params: { thread_id: id } });
         putThread(queries, thread);
