@@ -7,8 +7,7 @@ import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isImageType, type Upload } from "#web/data/library/uploads/upload.ts";
 import { allowedPicture } from "#web/markdown/address.ts";
-import { FileIcon } from "#web/parts/file/file-icon.tsx";
-import { Thumbnail } from "#web/parts/file/thumbnail.tsx";
+import { FileSummary } from "#web/parts/file/file-summary.tsx";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
@@ -80,19 +79,12 @@ function AttachedFile({
   const failed = upload?.state === "failed";
   return (
     <li className={styles["attached"]} data-failed={failed || undefined}>
-      <Thumbnail
+      <FileSummary
+        name={name}
+        type={type}
         sources={localUrl === undefined ? sourcesOf(storedAddress) : [localUrl]}
-        alt=""
-        className={styles["mark"]}
-        edge={40}
-        fallback={<FileIcon name={name} type={type} className={styles["mark"]} />}
+        details={upload !== undefined && <Status upload={upload} />}
       />
-      <span className={styles["words"]}>
-        <span className={styles["name"]} dir="auto" title={name}>
-          {name}
-        </span>
-        {upload !== undefined && <Status upload={upload} />}
-      </span>
       {failed && canRetry(upload) && (
         <IconButton icon={RotateCw} size={15} label={t("action.retry")} onClick={onRetry} />
       )}
@@ -117,7 +109,7 @@ function sourcesOf(stored: string | undefined): string[] {
 function Status({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: Upload }) {
   const size = printBytes(sizeBytes);
   return (
-    <span className={styles["fact"]} role={state === "failed" ? "alert" : undefined}>
+    <span role={state === "failed" ? "alert" : undefined}>
       {state === "failed" && failure !== undefined && failureText(failure)}
       {state === "waiting" && t("attach.waiting")}
       {state === "uploading" && t("attach.progress", { percent: percentOf(sentBytes, sizeBytes), size })}

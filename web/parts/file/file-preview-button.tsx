@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { t } from "#web/i18n/translate.ts";
-import { FileIcon } from "./file-icon.tsx";
+import { FileSummary } from "./file-summary.tsx";
 import { hasPreview, OpenedFile } from "./opened-file.tsx";
-import { Thumbnail } from "./thumbnail.tsx";
 import styles from "./file-card.module.css";
 
 /** A file's icon or thumbnail, its name and details. It is a button if the file has a preview. */
@@ -24,23 +23,8 @@ export function FilePreviewButton({
   details: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const content = (
-    <>
-      <Thumbnail
-        sources={thumbnail === undefined ? [] : [thumbnail]}
-        alt=""
-        className={styles["mark"]}
-        edge={40}
-        fallback={<FileIcon name={name} type={type} className={styles["mark"]} />}
-      />
-      <span className={styles["words"]}>
-        <span className={styles["name"]} dir="auto">
-          {name}
-        </span>
-        <span className={styles["fact"]}>{details}</span>
-      </span>
-    </>
-  );
+  const sources = thumbnail === undefined ? [] : [thumbnail];
+  const content = <FileSummary name={name} type={type} sources={sources} details={details} />;
   if (picture === undefined && !hasPreview(name, type))
     return <span className={styles["open"]}>{content}</span>;
   return (
