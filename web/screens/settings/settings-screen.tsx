@@ -18,7 +18,9 @@ export function SettingsScreen() {
   const isListBeside = useMediaQuery(wideEnough);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const scroller = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => void scroller.current?.scrollTo(0, 0), [path]);
+  useLayoutEffect(() => {
+    scroller.current?.scrollTo(0, 0);
+  }, [path]);
   return (
     <>
       <TopBar />
