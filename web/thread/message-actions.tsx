@@ -9,6 +9,7 @@ import RotateCcw from "lucide-react/icons/rotate-ccw";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/threads/reply.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";

@@ -106,7 +106,7 @@ export function Shell() {
         <main id="main" tabIndex={-1} inert={isDrawer} className={styles["main"]}>
           <Outlet />
         </main>
-        <ToastHost label={t("toast.label")} closeLabel={t("action.close")} />
+        <ToastHost />
       </div>
       <RouteFocus />
       <PaletteHost settingsPages={settingsPages} />
