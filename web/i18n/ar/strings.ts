@@ -626,7 +626,7 @@ export const strings = {
   "data.exported": "صُدّر {size}.",
   "data.import": "استيراد",
   "data.importHint":
-    "تصديرات Parlance وChatGPT وClaude: ملف zip كما نُزّل، أو ملف JSON منه. لا تتغير المحادثات الموجودة، واستيراد ملف مرتين لا يضيف شيئًا.",
+    "تصديرات Parlance وChatGPT وClaude: ملف zip كما نُزّل، أو ملف JSON وحده منه دون الملفات. لا تتغير المحادثات الموجودة، واستيراد ملف مرتين لا يضيف شيئًا.",
   "data.importDo": "اختيار ملف",
   "data.importAnother": "اختيار ملف آخر",
   "data.sending": "جارٍ رفع {name}: {sent} من {size}",

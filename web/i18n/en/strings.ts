@@ -543,7 +543,7 @@ export const strings = {
   "data.exported": "Exported {size}.",
   "data.import": "Import",
   "data.importHint":
-    "Exports from Parlance, ChatGPT and Claude: the zip file as downloaded, or a JSON file from it. Existing chats are not changed, and importing a file twice adds nothing.",
+    "Exports from Parlance, ChatGPT and Claude: the zip file as downloaded, or only a JSON file from it, without the files. Existing chats are not changed, and importing a file twice adds nothing.",
   "data.importDo": "Choose a file",
   "data.importAnother": "Choose another file",
   "data.sending": "Uploading {name}: {sent} of {size}",
@@ -581,8 +581,8 @@ export const strings = {
     other: "{count} items of an unknown kind: {kind}",
   },
   "data.unused": {
-    one: "{count} file of the zip belongs to no thread",
-    other: "{count} files of the zip belong to no thread",
+    one: "{count} file of the zip belongs to no chat",
+    other: "{count} files of the zip belong to no chat",
   },
   "data.erase": "Delete everything",
   "data.eraseHint":
