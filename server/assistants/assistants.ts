@@ -17,42 +17,22 @@ import * as rows from "./rows.ts";
 
 type Caller = Pick<Visitor, "projectId" | "workspaceId">;
 
+/** An assistant's settings. `insteadOf` is the name of the deleted assistant that it replaces, "" if it is not known. */
+export type ResolvedAssistant = AssistantSettings & { id: string; model: string | null; replaces?: string };
+
+export type Assistants = ReturnType<typeof createAssistants>;
+
 /**
  * The assistants of each project. `default` always exists, with its built-in settings until an admin changes it. A
  * deleted assistant keeps its row, because threads and answers refer to it.
  */
-export type Assistants = {
-  /** The assistants that can be selected, in order. */
-  list(projectId: string): Promise<Assistant[]>;
-  /** Throws `assistant-not-found`. */
-  get(projectId: string, id: string): Promise<{ assistant: Assistant; settings: AssistantSettings }>;
-  /** A repeated request with the same `id` and body returns the same assistant. Throws `conflict`, `too-many-assistants`. */
-  create(caller: Caller, body: BodyOf<"assistants.create">): Promise<Assistant>;
-  /** Throws `assistant-not-found`. */
-  update(caller: Caller, id: string, body: AssistantUpdate): Promise<Assistant>;
-  reorder(caller: Caller, ids: string[]): Promise<void>;
-  /** Does nothing if it is deleted already. Throws `assistant-not-found`. */
-  remove(caller: Caller, id: string): Promise<void>;
-  /** Does nothing if it is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
-  restore(caller: Caller, id: string): Promise<Assistant>;
-  /** Throws `assistant-not-found` for an assistant that cannot be selected. */
-  checkSelectable(projectId: string, id: string): Promise<void>;
-  /** The assistant's current settings, or those of the default assistant if it was deleted. */
-  resolve(projectId: string, id: string): Promise<ResolvedAssistant>;
-  /** The names of the assistants with these ids, also of deleted ones. Unknown ids are left out. */
-  findNames(projectId: string, ids: string[]): Promise<ReadonlyMap<string, string>>;
-};
-
-/** An assistant's settings. `insteadOf` is the name of the deleted assistant that it replaces, "" if it is not known. */
-export type ResolvedAssistant = AssistantSettings & { id: string; model: string | null; replaces?: string };
-
 export function createAssistants(options: {
   db: Database;
   live: Live;
   clock: Clock;
   /** The names of the available tools. */
   toolNames: () => readonly string[];
-}): Assistants {
+}) {
   const { db, live, clock, toolNames } = options;
 
   /** The project's assistants that can be selected, the default one included whether or not it has a row. */
@@ -97,15 +77,18 @@ export function createAssistants(options: {
   }
 
   return {
-    list: async (projectId) => (await listRows(db, projectId)).map(presentAssistant),
+    /** The assistants that can be selected, in order. */
+    list: async (projectId: string) => (await listRows(db, projectId)).map(presentAssistant),
 
-    async get(projectId, id) {
+    /** Throws `assistant-not-found`. */
+    async get(projectId: string, id: string): Promise<{ assistant: Assistant; settings: AssistantSettings }> {
       const row = await findSelectable(db, projectId, id);
       if (row === undefined) throw new AppError("assistant-not-found");
       return { assistant: presentAssistant(row), settings: presentSettings(row) };
     },
 
-    async create(caller, body) {
+    /** A repeated request with the same `id` and body returns the same assistant. Throws `conflict`, `too-many-assistants`. */
+    async create(caller: Caller, body: BodyOf<"assistants.create">): Promise<Assistant> {
       if (body.id !== undefined && !isId("assistant", body.id))
         throw badRequest("body.id", "must be an assistant id: asst_0 and 24 characters");
       checkTools(body.tools);
@@ -138,7 +121,8 @@ export function createAssistants(options: {
       });
     },
 
-    async update(caller, id, body) {
+    /** Throws `assistant-not-found`. */
+    async update(caller: Caller, id: string, body: AssistantUpdate): Promise<Assistant> {
       checkTools(body.tools);
       return await write(caller, async (tx) => {
         const row = await findSelectable({ read: tx.q }, caller.projectId, id);
@@ -148,7 +132,7 @@ export function createAssistants(options: {
       });
     },
 
-    async reorder(caller, ids) {
+    async reorder(caller: Caller, ids: string[]): Promise<void> {
       await write(caller, async (tx) => {
         const assistants = await listRows({ read: tx.q }, caller.projectId);
         const newPositionOf = (row: rows.AssistantRow) => {
@@ -161,7 +145,8 @@ export function createAssistants(options: {
       });
     },
 
-    async remove(caller, id) {
+    /** Does nothing if it is deleted already. Throws `assistant-not-found`. */
+    async remove(caller: Caller, id: string): Promise<void> {
       await write(caller, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
@@ -169,7 +154,8 @@ export function createAssistants(options: {
       });
     },
 
-    async restore(caller, id) {
+    /** Does nothing if it is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
+    async restore(caller: Caller, id: string): Promise<Assistant> {
       return await write(caller, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
@@ -180,11 +166,13 @@ export function createAssistants(options: {
       });
     },
 
-    async checkSelectable(projectId, id) {
+    /** Throws `assistant-not-found` for an assistant that cannot be selected. */
+    async checkSelectable(projectId: string, id: string): Promise<void> {
       if ((await findSelectable(db, projectId, id)) === undefined) throw new AppError("assistant-not-found");
     },
 
-    async resolve(projectId, id) {
+    /** The assistant's current settings, or those of the default assistant if it was deleted. */
+    async resolve(projectId: string, id: string): Promise<ResolvedAssistant> {
       const row = await findSelectable(db, projectId, id);
       if (row !== undefined) return { id, model: row.model, ...presentSettings(row) };
       const deleted = await rows.findAssistant(db, projectId, id);
@@ -197,7 +185,8 @@ export function createAssistants(options: {
       };
     },
 
-    async findNames(projectId, ids) {
+    /** The names of the assistants with these ids, also of deleted ones. Unknown ids are left out. */
+    async findNames(projectId: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
       const names = new Map(ids.includes(defaultAssistantId) ? [[defaultAssistantId, "Parlance"]] : []);
       for (const { id, name } of await rows.findNames(db, projectId, ids)) names.set(id, name);
       return names;

@@ -6,23 +6,6 @@ import { withoutSignatures, findFileUrls, withSignatures, type FileUrls } from "
 import { announceFiles } from "./announce-files.ts";
 import * as rows from "./mention-rows.ts";
 
-/** Which messages mention which files. A file is kept as long as a message mentions it. */
-export type Mentions = {
-  /** A text as it is stored: with signed reads, without signatures, which expire. */
-  forStorage(text: string): string;
-  /**
-   * A function that prepares texts of these messages for readers. With signed reads, it adds fresh signatures to the
-   * URLs of files that one of the messages mentions. Other files' URLs get none, so that a message cannot open them.
-   */
-  urlSigner(from: Pick<Tx, "engine" | "q">, messages: readonly MessageContent[]): Promise<SignUrls>;
-  /** Call it in the transaction that stores a new message. */
-  add(tx: Tx, place: MentionPlace, text: string): Promise<void>;
-  /** The same for several messages of one thread. */
-  addAll(tx: Tx, place: Omit<MentionPlace, "messageId">, texts: MessageText[]): Promise<void>;
-  /** Call it in the transaction that changes a message. */
-  replace(tx: Tx, place: MentionPlace, text: string): Promise<void>;
-};
-
 export type MessageContent = { id: string; content: string };
 
 export type SignUrls = (text: string) => string;
@@ -34,13 +17,16 @@ export type MentionPlace = { workspaceId: string; threadId: string; messageId: s
 /** Signatures change only every 5 minutes, so that a page is the same when it is read again. */
 const signaturePeriodMs = 5 * 60_000;
 
+export type Mentions = ReturnType<typeof createMentions>;
+
+/** Which messages mention which files. A file is kept as long as a message mentions it. */
 export function createMentions(options: {
   live: Live;
   clock: Clock;
   urls: FileUrls;
   /** Whether every read of a file must be signed. */
   signed: boolean;
-}): Mentions {
+}) {
   const { live, clock, urls, signed } = options;
 
   /** Returns the ids of the mentioned files. */
@@ -76,9 +62,14 @@ export function createMentions(options: {
   }
 
   return {
-    forStorage: (text) => (signed ? withoutSignatures(text) : text),
+    /** A text as it is stored: with signed reads, without signatures, which expire. */
+    forStorage: (text: string): string => (signed ? withoutSignatures(text) : text),
 
-    async urlSigner(from, messages) {
+    /**
+     * A function that prepares texts of these messages for readers. With signed reads, it adds fresh signatures to the
+     * URLs of files that one of the messages mentions. Other files' URLs get none, so that a message cannot open them.
+     */
+    async urlSigner(from: Pick<Tx, "engine" | "q">, messages: readonly MessageContent[]): Promise<SignUrls> {
       const mentioning = signed ? messages.filter(({ content }) => content.includes("/file_0")) : [];
       if (mentioning.length === 0) return (text) => text;
       const mentioned = await rows.filesMentionedBy(
@@ -93,10 +84,15 @@ export function createMentions(options: {
         );
     },
 
-    add: async (tx, place, text) => void (await add(tx, place, [{ messageId: place.messageId, text }])),
-    addAll: async (tx, place, texts) => void (await add(tx, place, texts)),
+    /** Call it in the transaction that stores a new message. */
+    add: async (tx: Tx, place: MentionPlace, text: string): Promise<void> =>
+      void (await add(tx, place, [{ messageId: place.messageId, text }])),
+    /** The same for several messages of one thread. */
+    addAll: async (tx: Tx, place: Omit<MentionPlace, "messageId">, texts: MessageText[]): Promise<void> =>
+      void (await add(tx, place, texts)),
 
-    async replace(tx, place, text) {
+    /** Call it in the transaction that changes a message. */
+    async replace(tx: Tx, place: MentionPlace, text: string): Promise<void> {
       const ids = await add(tx, place, [{ messageId: place.messageId, text }]);
       await rows.deleteOtherMentions(tx, place.messageId, ids, place.nowMs);
     },

@@ -15,28 +15,6 @@ import type { Quota } from "../quota/quota.ts";
 import { removeFile } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
 
-/** The files of exported and imported threads. */
-export type TransferFiles = {
-  /** The stored files that a thread's messages mention, by id. */
-  ofThread(workspaceId: string, threadId: string): Promise<rows.StoredFile[]>;
-  /** The bytes of a file; `undefined`: the store has lost them. Throws `BlobsUnreachableError`. */
-  open(file: rows.StoredFile): Promise<Readable | undefined>;
-  /**
-   * Imports a file into the visitor's workspace. Returns the existing file with the same bytes and one of the `ids`, or
-   * creates one, with the last of the `ids` if it is free. A message must mention the file within a day.
-   *
-   * `bytes` is called if the workspace does not have the bytes; `undefined`: the export does not contain them. Throws
-   * `file-not-carried`, `import-damaged` if the bytes are not as described, `file-too-large`, `quota-full`, and what
-   * `bytes` and the store throw. After an error there is no file, unless a concurrent import creates it.
-   */
-  import(
-    visitor: Visitor,
-    described: DescribedFile,
-    bytes: () => AsyncIterable<Uint8Array> | undefined,
-    signal: AbortSignal,
-  ): Promise<ImportedFile>;
-};
-
 /** A file as an export describes it. `ids` are tried in order. */
 export type DescribedFile = { ids: readonly string[]; name: string; sizeBytes: number; sha256: string };
 
@@ -44,6 +22,9 @@ export type ImportedFile = Pick<rows.FileRow, "id" | "secret" | "name"> & { isNe
 
 const batchSize = 200;
 
+export type TransferFiles = ReturnType<typeof createTransferFiles>;
+
+/** The files of exported and imported threads. */
 export function createTransferFiles(options: {
   db: Database;
   blobs: Blobs;
@@ -54,7 +35,7 @@ export function createTransferFiles(options: {
   uploadThrottle: UploadThrottle;
   maxBytes: number;
   quota: Quota;
-}): TransferFiles {
+}) {
   const { db, blobs, clock, contents, store, reuseBytes, uploadThrottle, maxBytes, quota } = options;
 
   /** The file of the visitor's workspace with one of the `ids` and these bytes. */
@@ -107,7 +88,8 @@ export function createTransferFiles(options: {
   }
 
   return {
-    async ofThread(workspaceId, threadId) {
+    /** The stored files that a thread's messages mention, by id. */
+    async ofThread(workspaceId: string, threadId: string): Promise<rows.StoredFile[]> {
       const ids = await filesOfThread(db, threadId);
       const found: rows.StoredFile[] = [];
       for (let from = 0; from < ids.length; from += batchSize)
@@ -115,7 +97,8 @@ export function createTransferFiles(options: {
       return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
 
-    async open(file) {
+    /** The bytes of a file; `undefined`: the store has lost them. Throws `BlobsUnreachableError`. */
+    async open(file: rows.StoredFile): Promise<Readable | undefined> {
       try {
         return await blobs.read(file.blob_key);
       } catch (error) {
@@ -124,7 +107,20 @@ export function createTransferFiles(options: {
       }
     },
 
-    async import(visitor, described, open, signal) {
+    /**
+     * Imports a file into the visitor's workspace. Returns the existing file with the same bytes and one of the `ids`, or
+     * creates one, with the last of the `ids` if it is free. A message must mention the file within a day.
+     *
+     * `bytes` is called if the workspace does not have the bytes; `undefined`: the export does not contain them. Throws
+     * `file-not-carried`, `import-damaged` if the bytes are not as described, `file-too-large`, `quota-full`, and what
+     * `bytes` and the store throw. After an error there is no file, unless a concurrent import creates it.
+     */
+    async import(
+      visitor: Visitor,
+      described: DescribedFile,
+      open: () => AsyncIterable<Uint8Array> | undefined,
+      signal: AbortSignal,
+    ): Promise<ImportedFile> {
       const existing = await findExisting(visitor, described);
       if (existing !== undefined) return existing;
       const { sizeBytes } = described;

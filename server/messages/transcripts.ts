@@ -5,29 +5,24 @@ import { findVisibleHead } from "./visible-head.ts";
 import type { Outline } from "./tree-rows.ts";
 import * as tree from "./tree-rows.ts";
 
-/** Reads whole threads page by page, so that memory does not grow with their size. */
-export type Transcripts = {
-  /** All messages of a thread at one moment, parents before their children. */
-  outlineThread(threadId: string): Promise<Outline>;
-  /** The branch that ends in `headId` at one moment, from the root down. */
-  outlineBranch(threadId: string, headId: string): Promise<Outline>;
-  /** The last message of the user's visible branch; `undefined` in a thread without messages. */
-  findHead(userId: string, threadId: string): Promise<string | undefined>;
-  /** The messages of an outline, in its order. Leaves out messages that were deleted since. */
-  read(threadId: string, outline: Outline): AsyncGenerator<rows.MessageRow[]>;
-};
-
 /** The largest page: a number of messages, and the characters of their content together. */
 const pageRows = 200;
 const pageCharacters = limits.messageContentBytes / 4;
 
-export function createTranscripts({ db }: { db: Database }): Transcripts {
+export type Transcripts = ReturnType<typeof createTranscripts>;
+
+/** Reads whole threads page by page, so that memory does not grow with their size. */
+export function createTranscripts({ db }: { db: Database }) {
   return {
-    outlineThread: async (threadId) => await tree.outlineThread(db.readWorker, threadId),
-    outlineBranch: async (threadId, headId) =>
+    /** All messages of a thread at one moment, parents before their children. */
+    outlineThread: async (threadId: string) => await tree.outlineThread(db.readWorker, threadId),
+    /** The branch that ends in `headId` at one moment, from the root down. */
+    outlineBranch: async (threadId: string, headId: string) =>
       (await tree.outlineAncestors(db.readWorker, threadId, headId)).toReversed(),
-    findHead: async (userId, threadId) => await findVisibleHead(db.read, threadId, userId),
-    async *read(threadId, outline) {
+    /** The last message of the user's visible branch; `undefined` in a thread without messages. */
+    findHead: async (userId: string, threadId: string) => await findVisibleHead(db.read, threadId, userId),
+    /** The messages of an outline, in its order. Leaves out messages that were deleted since. */
+    async *read(threadId: string, outline: Outline): AsyncGenerator<rows.MessageRow[]> {
       for (const ids of pagesOf(outline)) {
         const found = await rows.findMessages(db, threadId, ids);
         yield ids.map((id) => found.get(id)).filter((row) => row !== undefined);

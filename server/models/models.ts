@@ -6,22 +6,13 @@ import { builtinInfo } from "./providers/builtin.ts";
 import type { ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 import { providers as definitions } from "./providers/providers.ts";
 
-export type Models = {
-  /** Every model that people can choose, the built-in assistant last, and the id of the default one. */
-  list(): Promise<{ models: ModelInfo[]; default: string }>;
-  /** The model with this id, or the default one. Throws `AppError` "model-not-found". */
-  get(id: string | undefined): Promise<Model>;
-  /** Requests the lists of models before the first question. */
-  start(): void;
-  /** Aborts the requests of `start`, `list` and `get`. */
-  close(): void;
-};
-
 export type ModelsOptions = {
   settings: ProviderSettings;
   clock?: Clock;
   fetch?: typeof fetch;
 } & Pick<ProviderDeps, "logger" | "timeouts" | "wordMs">;
+
+export type Models = ReturnType<typeof createModels>;
 
 /** The models of this server. Only the providers that the settings enable are contacted. */
 export function createModels({
@@ -29,7 +20,7 @@ export function createModels({
   clock = systemClock,
   fetch: fetchList = fetch,
   ...options
-}: ModelsOptions): Models {
+}: ModelsOptions) {
   let suggestedModel: string | undefined;
   const deps: ProviderDeps = { ...options, clock, fetch: fetchList, suggestedModel: () => suggestedModel };
   const providers = definitions.flatMap(({ createProvider }) => createProvider(settings, deps) ?? []);
@@ -50,21 +41,25 @@ export function createModels({
   }
 
   return {
-    async list() {
+    /** Every model that people can choose, the built-in assistant last, and the id of the default one. */
+    async list(): Promise<{ models: ModelInfo[]; default: string }> {
       const models = await list();
       return { models, default: models[0]!.id };
     },
-    async get(id) {
+    /** The model with this id, or the default one. Throws `AppError` "model-not-found". */
+    async get(id: string | undefined): Promise<Model> {
       const model = await find(id);
       // The built-in assistant suggests another model.
       if (model.info.id === builtinInfo.id) void list();
       return model;
     },
-    start() {
+    /** Requests the lists of models before the first question. */
+    start(): void {
       // Providers log failures themselves. The next question tries again.
       void list();
     },
-    close() {
+    /** Aborts the requests of `start`, `list` and `get`. */
+    close(): void {
       for (const provider of providers) provider.close();
     },
   };

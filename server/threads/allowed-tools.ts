@@ -4,24 +4,17 @@ import { allowedToolsOf } from "./present.ts";
 import * as rows from "./rows.ts";
 import type { ThreadScope, Threads } from "./threads.ts";
 
+export type AllowedTools = ReturnType<typeof createAllowedTools>;
+
 /**
  * The tools, by name, that may run in a thread without approval. The permission is personal: a thread that moves to
  * another workspace loses it.
  */
-export type AllowedTools = {
-  /** In another room's transaction; locks the thread. Throws `thread-not-found`. */
-  allow(tx: Tx, scope: ThreadScope, threadId: string, toolName: string): Promise<void>;
-  /** Requires approval again from the tool's next call on, also in a running answer. Throws `thread-not-found`. */
-  revoke(scope: ThreadScope, threadId: string, toolName: string): Promise<void>;
-  /** The allowed tools of a thread of any workspace; empty if it does not exist. */
-  list(threadId: string): Promise<string[]>;
-};
-
 export function createAllowedTools(options: {
   db: Database;
   clock: Clock;
   threads: Pick<Threads, "lock" | "announce">;
-}): AllowedTools {
+}) {
   const { db, clock, threads } = options;
 
   async function change(tx: Tx, scope: ThreadScope, threadId: string, next: (names: string[]) => string[]) {
@@ -39,15 +32,18 @@ export function createAllowedTools(options: {
   }
 
   return {
-    async allow(tx, scope, threadId, toolName) {
+    /** In another room's transaction; locks the thread. Throws `thread-not-found`. */
+    async allow(tx: Tx, scope: ThreadScope, threadId: string, toolName: string): Promise<void> {
       await change(tx, scope, threadId, (names) => [...new Set([...names, toolName])]);
     },
-    async revoke(scope, threadId, toolName) {
+    /** Requires approval again from the tool's next call on, also in a running answer. Throws `thread-not-found`. */
+    async revoke(scope: ThreadScope, threadId: string, toolName: string): Promise<void> {
       await db.write(
         async (tx) => await change(tx, scope, threadId, (names) => names.filter((name) => name !== toolName)),
       );
     },
-    async list(threadId) {
+    /** The allowed tools of a thread of any workspace; empty if it does not exist. */
+    async list(threadId: string): Promise<string[]> {
       const row = await rows.findAllowedTools(db, threadId);
       return row === undefined ? [] : allowedToolsOf(row);
     },

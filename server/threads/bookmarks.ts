@@ -4,34 +4,25 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import * as rows from "./bookmark-rows.ts";
 
-/**
- * Remembers where pages of a list ended when they were served. A page's cursor is only the id of its last row, and that
- * row may have moved when the next page is requested. Bookmarks are in memory at once, and are saved to the database in
- * batches a little later, for other processes and for after a restart.
- */
-export type Bookmarks = {
-  /** Records the position of a full page's last row, and of its other rows that have an earlier bookmark. */
-  save(list: string, page: readonly rows.Position[]): void;
-  /** The last recorded position of this row. */
-  find(list: string, id: string): Promise<number | undefined>;
-  /** Deletes bookmarks that are older than a day. */
-  tidy(): Promise<void>;
-  /** Saves the remaining bookmarks. */
-  close(): Promise<void>;
-};
-
 /** A client that pauses for longer between two pages must list from the start. */
 const keepMs = 24 * 60 * 60_000;
 /** About 200 bytes each. Older ones are read from the database. */
 const cachedMax = 10_000;
 
+export type Bookmarks = ReturnType<typeof createBookmarks>;
+
+/**
+ * Remembers where pages of a list ended when they were served. A page's cursor is only the id of its last row, and that
+ * row may have moved when the next page is requested. Bookmarks are in memory at once, and are saved to the database in
+ * batches a little later, for other processes and for after a restart.
+ */
 export function createBookmarks(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
   /** How long a bookmark may stay unsaved. Should be short if another process may serve the next page. */
   saveAfterMs: number;
-}): Bookmarks {
+}) {
   const { db, clock, logger } = options;
   const cached = new Map<string, number>();
   let unsaved = new Map<string, rows.Bookmark>();
@@ -60,17 +51,21 @@ export function createBookmarks(options: {
   }
 
   return {
-    save(list, page) {
+    /** Records the position of a full page's last row, and of its other rows that have an earlier bookmark. */
+    save(list: string, page: readonly rows.Position[]): void {
       const last = page.at(-1);
       for (const row of page) if (row === last || cached.has(keyOf(list, row.id))) record(list, row);
     },
-    async find(list, id) {
+    /** The last recorded position of this row. */
+    async find(list: string, id: string): Promise<number | undefined> {
       return cached.get(keyOf(list, id)) ?? (await rows.findBookmark(db, list, id));
     },
-    async tidy() {
+    /** Deletes bookmarks that are older than a day. */
+    async tidy(): Promise<void> {
       await db.write(async (tx) => await rows.pruneBookmarks(tx, clock.now() - keepMs));
     },
-    async close() {
+    /** Saves the remaining bookmarks. */
+    async close(): Promise<void> {
       closing.abort(new Error("the server is shutting down"));
       await saving;
     },

@@ -8,25 +8,6 @@ import type { Visitor } from "../lib/route.ts";
 import { presentThread } from "./present.ts";
 import * as rows from "./rows.ts";
 
-/** Stores threads of an import, which keep their ids and times. */
-export type ThreadImport = {
-  /** Whether a thread with this id exists and whose it is; for the visitor's own, whether it is in the trash. */
-  find(visitor: Visitor, id: string): Promise<"absent" | "another's" | { inTrash: boolean }>;
-  /**
-   * In a transaction: creates the thread; with `staged`, hidden until `publish`. Throws a unique violation if the id was
-   * taken in the meantime.
-   */
-  insert(tx: Tx, visitor: Visitor, thread: ImportedThread, staged: boolean): Promise<void>;
-  /** In a transaction: moves a staged thread to the visitor's workspace. */
-  publish(tx: Tx, visitor: Visitor, thread: ImportedThread): Promise<void>;
-  /** Publishes the thread in the workspace's feed. */
-  announce(tx: Tx, visitor: Visitor, id: string): Promise<void>;
-  /** Deletes a staged thread that will not be published. */
-  deleteStaged(id: string): Promise<void>;
-  /** Deletes threads that were staged before `beforeMs`, by processes that have ended. Returns their number. */
-  deleteStagedBefore(beforeMs: number): Promise<number>;
-};
-
 export type ImportedThread = {
   id: string;
   title: string | null;
@@ -43,7 +24,10 @@ export type ImportedThread = {
   deletedAtMs: number | null;
 };
 
-export function createThreadImport(options: { db: Database; live: Live; clock: Clock }): ThreadImport {
+export type ThreadImport = ReturnType<typeof createThreadImport>;
+
+/** Stores threads of an import, which keep their ids and times. */
+export function createThreadImport(options: { db: Database; live: Live; clock: Clock }) {
   const { db, live, clock } = options;
 
   async function clear(which: rows.StagedFilter): Promise<number> {
@@ -51,13 +35,18 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
   }
 
   return {
-    async find(visitor, id) {
+    /** Whether a thread with this id exists and whose it is; for the visitor's own, whether it is in the trash. */
+    async find(visitor: Visitor, id: string): Promise<"absent" | "another's" | { inTrash: boolean }> {
       const row = await rows.findOwner(db, id);
       if (row === undefined) return "absent";
       return row.workspace_id === visitor.workspaceId ? { inTrash: row.deleted_at !== null } : "another's";
     },
 
-    async insert(tx, visitor, thread, staged) {
+    /**
+     * In a transaction: creates the thread; with `staged`, hidden until `publish`. Throws a unique violation if the id was
+     * taken in the meantime.
+     */
+    async insert(tx: Tx, visitor: Visitor, thread: ImportedThread, staged: boolean): Promise<void> {
       const nowMs = clock.now();
       await rows.insertThread(tx, {
         id: thread.id,
@@ -81,17 +70,21 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
       });
     },
 
-    async publish(tx, visitor, { id, deletedAtMs }) {
+    /** In a transaction: moves a staged thread to the visitor's workspace. */
+    async publish(tx: Tx, visitor: Visitor, { id, deletedAtMs }: ImportedThread): Promise<void> {
       await rows.updateThread(tx, id, { workspace_id: visitor.workspaceId, deleted_at: deletedAtMs });
     },
 
-    async announce(tx, visitor, id) {
+    /** Publishes the thread in the workspace's feed. */
+    async announce(tx: Tx, visitor: Visitor, id: string): Promise<void> {
       const row = await rows.findThread(tx.q, visitor.workspaceId, id);
       if (row === undefined) return;
       await live.announce(tx, visitor.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
     },
 
-    deleteStaged: async (id) => void (await clear({ id })),
-    deleteStagedBefore: async (beforeMs) => await clear({ beforeMs }),
+    /** Deletes a staged thread that will not be published. */
+    deleteStaged: async (id: string): Promise<void> => void (await clear({ id })),
+    /** Deletes threads that were staged before `beforeMs`, by processes that have ended. Returns their number. */
+    deleteStagedBefore: async (beforeMs: number) => await clear({ beforeMs }),
   };
 }

@@ -9,16 +9,11 @@ import { createSearchThreads } from "./threads/search-threads.ts";
 import type { Passages } from "../search/passages/passages.ts";
 import type { RecentThreads } from "../search/recent.ts";
 
-/** The tools of assistants. */
-export type Tools = {
-  list(): Tool[];
-  get(name: string): Tool | undefined;
-  /** Stops the tools' worker. Running calls fail. */
-  close(): Promise<void>;
-};
-
 /** What the tools search. */
 export type SearchableThreads = { passages: Passages; recent: RecentThreads; builtinId: string };
+
+/** The tools of assistants. */
+export type Tools = ReturnType<typeof createTools>;
 
 /** Without `threads`, assistants cannot search threads. */
 export function createTools({
@@ -30,7 +25,7 @@ export function createTools({
   askPerson?: boolean;
   extraTools?: readonly Tool[];
   threads?: SearchableThreads | undefined;
-}): Tools {
+}) {
   const worker = createToolWorker(options);
   const tools: Tool[] = [
     createCalculate(worker),
@@ -47,7 +42,8 @@ export function createTools({
   ];
   return {
     list: () => tools,
-    get: (name) => tools.find((tool) => tool.name === name),
-    close: () => worker.close(),
+    get: (name: string): Tool | undefined => tools.find((tool) => tool.name === name),
+    /** Stops the tools' worker. Running calls fail. */
+    close: (): Promise<void> => worker.close(),
   };
 }

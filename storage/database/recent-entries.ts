@@ -1,18 +1,5 @@
 import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
 
-/**
- * A cache of the newest entries of each topic, so that followers need not read back what was just committed. Only for a
- * process that is the only writer of its database: entries of other writers would be missing.
- */
-export type RecentEntries = {
-  /** Adds what was just committed. Call it before the topics are published. */
-  add(appended: Appended[]): void;
-  /** The entries after number `after`; undefined if some of them are not cached and the log must be read. */
-  after(topic: string, after: number, limit: number): LogPage | undefined;
-  /** Forgets everything. Call it when another process has written to the database. */
-  clear(): void;
-};
-
 /** A follower wakes at each notification, so a few ticks are enough. One that is further behind reads the log. */
 const entriesPerTopic = 64;
 const charactersPerTopic = 64 * 1024;
@@ -24,7 +11,13 @@ const topicsMax = 10_000;
 
 type Cached = { entries: LogEntry[]; characters: number };
 
-export function createRecentEntries(): RecentEntries {
+export type RecentEntries = ReturnType<typeof createRecentEntries>;
+
+/**
+ * A cache of the newest entries of each topic, so that followers need not read back what was just committed. Only for a
+ * process that is the only writer of its database: entries of other writers would be missing.
+ */
+export function createRecentEntries() {
   /** Ordered by last append. */
   const topics = new Map<string, Cached>();
   let characters = 0;
@@ -37,7 +30,8 @@ export function createRecentEntries(): RecentEntries {
   }
 
   return {
-    add(appended) {
+    /** Adds what was just committed. Call it before the topics are published. */
+    add(appended: Appended[]): void {
       for (const { topic, entries } of appended) {
         const old = remove(topic);
         const [first] = entries;
@@ -58,7 +52,8 @@ export function createRecentEntries(): RecentEntries {
       }
     },
 
-    after(topic, after, limit) {
+    /** The entries after number `after`; undefined if some of them are not cached and the log must be read. */
+    after(topic: string, after: number, limit: number): LogPage | undefined {
       const cached = topics.get(topic)?.entries;
       const [first] = cached ?? [];
       const last = cached?.at(-1);
@@ -68,7 +63,8 @@ export function createRecentEntries(): RecentEntries {
       return { entries: cached.slice(from, from + limit), lastSeq: last.seq, prunedSeq: 0 };
     },
 
-    clear() {
+    /** Forgets everything. Call it when another process has written to the database. */
+    clear(): void {
       topics.clear();
       characters = 0;
     },

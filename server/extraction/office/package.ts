@@ -1,22 +1,17 @@
 import { fromBufferPromise, type Entry } from "yauzl";
 import { ExtractionError } from "../extraction-error.ts";
 
-/** The parts of an office document, which is a ZIP archive of XML files. */
-export type Package = {
-  has(name: string): boolean;
-  names(): string[];
-  /** The content of a part; empty if there is no such part. Throws `ExtractionError`. */
-  read(name: string): AsyncIterable<Uint8Array>;
-};
-
 /** Real documents have dozens. */
 const entriesMax = 5_000;
+
+/** The parts of an office document, which is a ZIP archive of XML files. */
+export type Package = Awaited<ReturnType<typeof openPackage>>;
 
 /**
  * Opens an archive. Parts are decompressed only when they are read. The decompressed bytes are counted, whatever sizes
  * the archive declares: more than `unpackedBytesMax` for all parts together throws. Throws `ExtractionError`.
  */
-export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number): Promise<Package> {
+export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number) {
   const entries = new Map<string, Entry>();
   let left = unpackedBytesMax;
   const archive = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).catch(
@@ -32,9 +27,10 @@ export async function openPackage(bytes: Uint8Array, unpackedBytesMax: number): 
   }
 
   return {
-    has: (name) => entries.has(name),
+    has: (name: string) => entries.has(name),
     names: () => [...entries.keys()],
-    async *read(name) {
+    /** The content of a part; empty if there is no such part. Throws `ExtractionError`. */
+    async *read(name: string): AsyncIterable<Uint8Array> {
       const entry = entries.get(name);
       if (entry === undefined) return;
       if ((entry.generalPurposeBitFlag & 1) === 1) throw new ExtractionError("locked");

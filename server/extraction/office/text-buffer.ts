@@ -5,28 +5,24 @@ export class LimitReachedError extends Error {
   override readonly name = "LimitReachedError";
 }
 
-/** Collects text up to a limit. */
-export type TextBuffer = {
-  /** Throws `LimitReachedError` when the limit is reached. */
-  add(text: string): void;
-  /** Ends the line, unless it is empty. */
-  newLine(): void;
-  text(): string;
-};
+export type TextBuffer = ReturnType<typeof createTextBuffer>;
 
-export function createTextBuffer(charactersMax: number): TextBuffer {
+/** Collects text up to a limit. */
+export function createTextBuffer(charactersMax: number) {
   const chunks: string[] = [];
   let length = 0;
   let last = "\n";
   return {
-    add(text) {
+    /** Throws `LimitReachedError` when the limit is reached. */
+    add(text: string): void {
       if (text === "") return;
       chunks.push(cutText(text, charactersMax - length));
       length += text.length;
       last = text.at(-1)!;
       if (length >= charactersMax) throw new LimitReachedError();
     },
-    newLine() {
+    /** Ends the line, unless it is empty. */
+    newLine(): void {
       if (last !== "\n") this.add("\n");
     },
     text: () => chunks.join("").trim(),

@@ -5,15 +5,6 @@ import type { Logger } from "../../lib/logger.ts";
 import { ExtractionLimitError, ExtractionError } from "../extraction-error.ts";
 import type { Picture, PictureOutcome, PictureTask } from "./picture.ts";
 
-/** Converts images in a child process, one at a time. Both functions throw `ExtractionError` and the signal's reason. */
-export type Pictures = {
-  /** Converts to a format that models accept: PNG or JPEG, no wider and no higher than `edge` pixels. */
-  prepare(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;
-  /** Makes a thumbnail: a WebP, no wider and no higher than `edge` pixels. */
-  shrink(bytes: Uint8Array, edge: number, signal: AbortSignal): Promise<Picture>;
-  close(): void;
-};
-
 export type PicturesOptions = {
   logger: Pick<Logger, "warn">;
   /** Limit for one image, in milliseconds. */
@@ -22,11 +13,10 @@ export type PicturesOptions = {
   memoryBytesMax?: number;
 };
 
-export function createPictures({
-  logger,
-  timeMs,
-  memoryBytesMax = 1024 * 1024 * 1024,
-}: PicturesOptions): Pictures {
+export type Pictures = ReturnType<typeof createPictures>;
+
+/** Converts images in a child process, one at a time. Both functions throw `ExtractionError` and the signal's reason. */
+export function createPictures({ logger, timeMs, memoryBytesMax = 1024 * 1024 * 1024 }: PicturesOptions) {
   const pool = createProcessPool<PictureTask, PictureOutcome>({
     logger,
     program: join(import.meta.dirname, "child.ts"),
@@ -46,8 +36,12 @@ export function createPictures({
   }
 
   return {
-    prepare: async (bytes, edge, signal) => await run({ action: "prepare", bytes, edge }, signal),
-    shrink: async (bytes, edge, signal) => await run({ action: "shrink", bytes, edge }, signal),
+    /** Converts to a format that models accept: PNG or JPEG, no wider and no higher than `edge` pixels. */
+    prepare: async (bytes: Uint8Array, edge: number, signal: AbortSignal) =>
+      await run({ action: "prepare", bytes, edge }, signal),
+    /** Makes a thumbnail: a WebP, no wider and no higher than `edge` pixels. */
+    shrink: async (bytes: Uint8Array, edge: number, signal: AbortSignal) =>
+      await run({ action: "shrink", bytes, edge }, signal),
     close: pool.close,
   };
 }

@@ -11,29 +11,14 @@ import { fileIdOf, keyOf } from "../uploads/attachment-key.ts";
 import type { StoredFile } from "../rows.ts";
 import { responseHead, type OpenedBy, type ConditionalHeaders } from "./serving.ts";
 
-export type Downloads = {
-  /** The file of a URL with its secret, or with a valid signature. Throws `file-not-found` and `link-expired`. */
-  findByLink(id: string, link: Link): Promise<StoredFile>;
-  /** A file of the visitor's workspace. Throws `file-not-found`. */
-  findInWorkspace(visitor: Visitor, id: string): Promise<StoredFile>;
-  /** The response for a file's URL. Throws what `findByLink` throws. */
-  openLink(id: string, link: Link, download: boolean, request: RequestFacts): Promise<ByteAnswer>;
-  /** The response for a member of the file's workspace. Throws `file-not-found`. */
-  open(visitor: Visitor, id: string, download: boolean, request: RequestFacts): Promise<ByteAnswer>;
-  /** A URL that opens a file of the workspace for 15 minutes. Throws `file-not-found`. */
-  sign(
-    visitor: Visitor,
-    named: BodyOf<"files.download">,
-    base: string,
-  ): Promise<ResponseOf<"files.download">>;
-};
-
 /** The parts of a file's URL. `place` is the secret or `signedMarker`. */
 export type Link = {
   place: string;
   expires: number | undefined;
   signature: string | undefined;
 };
+
+export type Downloads = ReturnType<typeof createDownloads>;
 
 export function createDownloads(options: {
   blobs: Blobs;
@@ -45,7 +30,7 @@ export function createDownloads(options: {
   temporaryUrl: (base: string, file: StoredFile) => string;
   /** Whether the file's secret without a signature opens nothing. */
   signedReads: boolean;
-}): Downloads {
+}) {
   const { blobs, clock, logger, urls, find, temporaryUrl, signedReads } = options;
 
   async function ofWorkspace(visitor: Visitor, id: string | undefined): Promise<StoredFile> {
@@ -92,16 +77,25 @@ export function createDownloads(options: {
   }
 
   return {
+    /** The file of a URL with its secret, or with a valid signature. Throws `file-not-found` and `link-expired`. */
     findByLink: linked,
+    /** A file of the visitor's workspace. Throws `file-not-found`. */
     findInWorkspace: ofWorkspace,
 
-    openLink: async (id, link, download, request) =>
+    /** The response for a file's URL. Throws what `findByLink` throws. */
+    openLink: async (id: string, link: Link, download: boolean, request: RequestFacts) =>
       answer(await linked(id, link), request, "address", download),
 
-    open: async (visitor, id, download, request) =>
+    /** The response for a member of the file's workspace. Throws `file-not-found`. */
+    open: async (visitor: Visitor, id: string, download: boolean, request: RequestFacts) =>
       answer(await ofWorkspace(visitor, id), request, "credential", download),
 
-    async sign(visitor, { key, url }, base) {
+    /** A URL that opens a file of the workspace for 15 minutes. Throws `file-not-found`. */
+    async sign(
+      visitor: Visitor,
+      { key, url }: BodyOf<"files.download">,
+      base: string,
+    ): Promise<ResponseOf<"files.download">> {
       const named = url === undefined ? undefined : parseFileUrl(url);
       const file = await ofWorkspace(
         visitor,

@@ -13,29 +13,21 @@ import { presentSpans } from "../traces/present-span.ts";
 import * as rows from "./project-run-rows.ts";
 import { listSpans } from "../traces/span-rows.ts";
 
-/** All runs of a project, whether our own, streamed or reported, for the project's backend. */
-export type ProjectRuns = {
-  /** Newest first. Throws `bad-cursor`. */
-  list(
-    key: ProjectKey,
-    query: QueryOf<"projects.runs">,
-  ): Promise<{ runs: ProjectRun[]; next_cursor: string | null }>;
-  /** Throws `run-not-found`. */
-  get(key: ProjectKey, runId: string): Promise<ProjectRun>;
-  /** Usage by day (UTC): every day of the range, or grouped by model only days with runs. Throws `bad-day-range`. */
-  usage(key: ProjectKey, query: QueryOf<"projects.usage">): Promise<UsageDay[]>;
-  /** Usage in the current calendar month (UTC). */
-  usagePeriod(key: ProjectKey): Promise<UsagePeriod>;
-};
-
 const dayMs = 24 * 60 * 60_000;
 /** The range if the query names no first day: a month, the last day included. */
 const defaultDays = 30;
 
-export function createProjectRuns(options: { db: Database; clock: Clock }): ProjectRuns {
+export type ProjectRuns = ReturnType<typeof createProjectRuns>;
+
+/** All runs of a project, whether our own, streamed or reported, for the project's backend. */
+export function createProjectRuns(options: { db: Database; clock: Clock }) {
   const { db, clock } = options;
   return {
-    async list(key, query) {
+    /** Newest first. Throws `bad-cursor`. */
+    async list(
+      key: ProjectKey,
+      query: QueryOf<"projects.runs">,
+    ): Promise<{ runs: ProjectRun[]; next_cursor: string | null }> {
       const { cursor, limit = limits.runPage, ...filter } = query;
       const after = cursor === undefined ? undefined : readCursor(cursor);
       const page = await rows.listProjectRuns(db, key.projectId, { ...filter, after, limit });
@@ -43,13 +35,15 @@ export function createProjectRuns(options: { db: Database; clock: Clock }): Proj
       return { runs: page.map(presentProjectRun), next_cursor: last === undefined ? null : cursorOf(last) };
     },
 
-    async get(key, runId) {
+    /** Throws `run-not-found`. */
+    async get(key: ProjectKey, runId: string): Promise<ProjectRun> {
       const row = await rows.findProjectRun(db, key.projectId, runId);
       if (row === undefined) throw new AppError("run-not-found");
       return { ...presentProjectRun(row), spans: presentSpans(await listSpans(db.read, runId)) };
     },
 
-    async usage(key, query) {
+    /** Usage by day (UTC): every day of the range, or grouped by model only days with runs. Throws `bad-day-range`. */
+    async usage(key: ProjectKey, query: QueryOf<"projects.usage">): Promise<UsageDay[]> {
       const to = query.to === undefined ? Math.floor(clock.now() / dayMs) : dayNumber(query.to);
       const from = query.from === undefined ? to - defaultDays + 1 : dayNumber(query.from);
       if (to < from || to - from > limits.usageDaysMax) throw new AppError("bad-day-range");
@@ -71,7 +65,8 @@ export function createProjectRuns(options: { db: Database; clock: Clock }): Proj
       );
     },
 
-    async usagePeriod({ projectId }) {
+    /** Usage in the current calendar month (UTC). */
+    async usagePeriod({ projectId }: ProjectKey): Promise<UsagePeriod> {
       const now = new Date(clock.now());
       const month = (offset: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
       const range = { fromMs: month(0), toMs: month(1) };

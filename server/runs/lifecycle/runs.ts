@@ -8,29 +8,14 @@ import { followDeleted, followRun, type FollowRun } from "../log/follow-run.ts";
 import { runTopic, stopTopic } from "../log/topics.ts";
 import { presentRun } from "../present.ts";
 import * as rows from "../rows.ts";
-import { createStartRun, type StartDependencies, type StartRun } from "./start-run.ts";
+import { createStartRun, type StartDependencies } from "./start-run.ts";
 
 /** How long the response to a stop waits for the end of the run. */
 const stopTimeoutMs = 2_000;
 
-export type Runs = {
-  start: StartRun;
-  get(visitor: Visitor, runId: string): Promise<Run>;
-  /**
-   * The events of a run after number `after`, until its last; `reset` if they are no longer stored and the reader must
-   * load the reply instead. Throws `run-not-found`, and a bad request if the log does not reach `after`.
-   */
-  follow(visitor: Visitor, runId: string, after: number): Promise<FollowRun>;
-  /** The same, but `undefined` for a run of another workspace, and `reset` if the log does not reach `after`. */
-  followIfOwn(visitor: Visitor, runId: string, after: number): Promise<FollowRun | undefined>;
-  /**
-   * Asks a run to stop, in whichever process it is executed, and waits briefly for its end. If that process died, the run
-   * ends later. A run that has ended does not change.
-   */
-  stop(visitor: Visitor, runId: string): Promise<Run>;
-};
+export type Runs = ReturnType<typeof createRuns>;
 
-export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrphanedRun }): Runs {
+export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrphanedRun }) {
   const { db, clock, endOrphanedRun } = options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
@@ -63,11 +48,12 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
   return {
     start: createStartRun(options),
 
-    async get(visitor, runId) {
+    async get(visitor: Visitor, runId: string): Promise<Run> {
       return await present(await find(visitor, runId));
     },
 
-    async followIfOwn(visitor, runId, after) {
+    /** The same, but `undefined` for a run of another workspace, and `reset` if the log does not reach `after`. */
+    async followIfOwn(visitor: Visitor, runId: string, after: number): Promise<FollowRun | undefined> {
       const row = await rows.findRun(db, visitor.workspaceId, runId);
       if (row === undefined) return undefined;
       const last = await lastSeq(db.read, runTopic(runId));
@@ -75,7 +61,11 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
       return followRun(db, visitor.workspaceId, runId, after);
     },
 
-    async follow(visitor, runId, after) {
+    /**
+     * The events of a run after number `after`, until its last; `reset` if they are no longer stored and the reader must
+     * load the reply instead. Throws `run-not-found`, and a bad request if the log does not reach `after`.
+     */
+    async follow(visitor: Visitor, runId: string, after: number): Promise<FollowRun> {
       const { state } = await find(visitor, runId);
       const last = await lastSeq(db.read, runTopic(runId));
       if (last === 0 && isRunEnded(state)) return followDeleted;
@@ -84,7 +74,11 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
       return followRun(db, visitor.workspaceId, runId, after);
     },
 
-    async stop(visitor, runId) {
+    /**
+     * Asks a run to stop, in whichever process it is executed, and waits briefly for its end. If that process died, the run
+     * ends later. A run that has ended does not change.
+     */
+    async stop(visitor: Visitor, runId: string): Promise<Run> {
       const before = await find(visitor, runId);
       if (isRunEnded(before.state)) return await present(before);
       // Subscribe before the request, so that the end is not missed.

@@ -6,22 +6,13 @@ import type { ModelEvent } from "#server/models/model.ts";
 /** A complete tool call that has no result yet. */
 export type PendingCall = { part: number; toolCallId: string; toolName: string; argsText: string };
 
+export type Assembler = ReturnType<typeof createAssembler>;
+
 /**
  * Turns a model's events into run events. Consecutive text is one part, anything else in between starts another, and
  * every part gets its index. One assembler serves all steps of one run. `before` is the reply when the run began.
  */
-export type Assembler = {
-  /** The run events of one model event. `finish` ends the open part. */
-  take(event: ModelEvent): RunEvent[];
-  /** The run events that add a complete part. */
-  add(part: WholePart): RunEvent[];
-  /** Ends the open part, when a step ended or was interrupted. */
-  close(): RunEvent[];
-  /** The calls that were completed since the last call of this function. */
-  takeCalls(): PendingCall[];
-};
-
-export function createAssembler(options: { clock: Clock; before: readonly Part[] }): Assembler {
+export function createAssembler(options: { clock: Clock; before: readonly Part[] }) {
   const { clock, before } = options;
   let nextPart = before.length;
   let open: { kind: "text" | "reasoning"; part: number; sinceMs: number } | undefined;
@@ -86,9 +77,12 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
   }
 
   return {
+    /** Ends the open part, when a step ended or was interrupted. */
     close,
+    /** The run events that add a complete part. */
     add,
-    take(event) {
+    /** The run events of one model event. `finish` ends the open part. */
+    take(event: ModelEvent): RunEvent[] {
       switch (event.type) {
         case "left-out":
           return [{ type: "run-note", note: { kind: "setting-left-out", name: event.setting } }];
@@ -119,7 +113,8 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
           return [...close(), { type: "step-end", usage: event.usage }];
       }
     },
-    takeCalls() {
+    /** The calls that were completed since the last call of this function. */
+    takeCalls(): PendingCall[] {
       const taken = calls;
       calls = [];
       openCalls.clear();

@@ -18,21 +18,10 @@ import { parseArgs, type CallResult } from "./tool-call.ts";
 export type FinishedCall = { call: PendingCall } & CallResult;
 
 /** The requests of one answer: the conversation, then the output and the tool results of each step. */
-export type ModelRequests = {
-  /** The request for the next step, and the text that the model continues in it: none unless it was interrupted. */
-  next(): { request: ModelRequest; continuedText: string };
-  /** Whether the first request can be sent again with fewer or shorter files. If so, `next` returns that request. */
-  canRetryWithFewerFiles(error: unknown): Promise<boolean>;
-  addStep(text: string, calls: readonly FinishedCall[]): void;
-  /** The files that the model does not get. Empty after the first call, and if the reply had parts before. */
-  takeUnreadFiles(): UnreadFile[];
-};
+export type ModelRequests = Awaited<ReturnType<typeof createModelRequests>>;
 
 /** `parts` is the reply so far. */
-export async function createModelRequests(
-  input: AnswerInput,
-  parts: readonly Part[],
-): Promise<ModelRequests> {
+export async function createModelRequests(input: AnswerInput, parts: readonly Part[]) {
   const steps = stepsOf(parts, input.stepEnds);
   const tools = [...input.tools.map(declarationOf), ...input.callerTools];
   let isFirstStep = true;
@@ -41,7 +30,8 @@ export async function createModelRequests(
   let read = await readFiles(input, requestLimits);
 
   return {
-    next() {
+    /** The request for the next step, and the text that the model continues in it: none unless it was interrupted. */
+    next(): { request: ModelRequest; continuedText: string } {
       const messages = [...read.messages, ...steps];
       const continuesAnswer = messages.at(-1)?.role === "assistant";
       const request: ModelRequest = {
@@ -55,18 +45,20 @@ export async function createModelRequests(
       };
       return { request, continuedText: continuesAnswer ? lastText(parts) : "" };
     },
-    async canRetryWithFewerFiles(error) {
+    /** Whether the first request can be sent again with fewer or shorter files. If so, `next` returns that request. */
+    async canRetryWithFewerFiles(error: unknown): Promise<boolean> {
       const tightened = isFirstStep ? tightenLimits(requestLimits, error, read.messages) : undefined;
       if (tightened === undefined) return false;
       requestLimits = tightened;
       read = await readFiles(input, requestLimits);
       return true;
     },
-    addStep(text, calls) {
+    addStep(text: string, calls: readonly FinishedCall[]): void {
       isFirstStep = false;
       steps.push(...stepMessages(text, calls));
     },
-    takeUnreadFiles() {
+    /** The files that the model does not get. Empty after the first call, and if the reply had parts before. */
+    takeUnreadFiles(): UnreadFile[] {
       const files = areFilesReported ? [] : read.unread;
       areFilesReported = true;
       return files;

@@ -2,37 +2,18 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
-import { createEndOrphanedRun, type EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
+import { createEndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import type { RunRow } from "../rows.ts";
 import { EndRequest, executeRun, type ExecuteDependencies, type Execution } from "./execute-run.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import type { ResumePoint } from "./prepare-answer.ts";
 
-/** Executes the runs of this process, each in its own promise. */
-export type Runner = {
-  /**
-   * Starts a stored run that has this process's lease. `partsBefore` is what its reply holds if the run continues it. A
-   * runner that is closing ends the run as interrupted.
-   */
-  start(run: RunRow, model: Model, partsBefore?: Part[]): void;
-  /**
-   * Starts the run of a queued message, which was just stored with this process's lease. A runner that is closing leaves
-   * it to the next process: the reaper retries runs without any output.
-   */
-  startNext(run: RunRow): void;
-  /** Resumes a run that waited for a person. A runner that is closing ends it as interrupted. */
-  resume(run: RunRow, from: ResumePoint): void;
-  /** Ends a run that no process executes. */
-  endOrphanedRun: EndOrphanedRun;
-  /** Resolves when this process no longer executes the run, at once if it does not execute it now. */
-  waitForEnd(runId: string): Promise<void>;
-  /** Ends every run of this process as interrupted, with the output so far, and waits for that. */
-  close(): Promise<void>;
-};
+export type Runner = ReturnType<typeof createRunner>;
 
+/** Executes the runs of this process, each in its own promise. */
 export function createRunner(
   options: Omit<ExecuteDependencies, "startNext" | "endOrphanedRun"> & { models: Models },
-): Runner {
+) {
   const { clock, logger, models } = options;
   const endOrphanedRun = createEndOrphanedRun({ ...options, startNext });
   const dependencies: ExecuteDependencies = { ...options, startNext, endOrphanedRun };
@@ -62,15 +43,29 @@ export function createRunner(
   }
 
   return {
-    start: (run, model, partsBefore) => start(run, () => Promise.resolve(model), partsBefore),
+    /**
+     * Starts a stored run that has this process's lease. `partsBefore` is what its reply holds if the run continues it. A
+     * runner that is closing ends the run as interrupted.
+     */
+    start: (run: RunRow, model: Model, partsBefore?: Part[]): void =>
+      start(run, () => Promise.resolve(model), partsBefore),
+    /**
+     * Starts the run of a queued message, which was just stored with this process's lease. A runner that is closing leaves
+     * it to the next process: the reaper retries runs without any output.
+     */
     startNext,
-    resume: (run, from) => execute(run, { getModel: modelOf(run), from, isResumed: true }),
+    /** Resumes a run that waited for a person. A runner that is closing ends it as interrupted. */
+    resume: (run: RunRow, from: ResumePoint): void =>
+      execute(run, { getModel: modelOf(run), from, isResumed: true }),
+    /** Ends a run that no process executes. */
     endOrphanedRun,
-    async waitForEnd(runId) {
+    /** Resolves when this process no longer executes the run, at once if it does not execute it now. */
+    async waitForEnd(runId: string): Promise<void> {
       // A run that waited for a person may be executed by this process again.
       for (let found = running.get(runId); found !== undefined; found = running.get(runId)) await found.done;
     },
-    async close() {
+    /** Ends every run of this process as interrupted, with the output so far, and waits for that. */
+    async close(): Promise<void> {
       isClosing = true;
       const all = [...running.values()];
       for (const { end } of all) end.abort(new EndRequest("interrupted"));

@@ -11,28 +11,9 @@ import type * as rows from "../rows.ts";
 const titleCharactersMax = 80;
 const titleTimeoutMs = 20_000;
 
-export type TitleGenerator = {
-  /**
-   * Titles a thread after its first answer, unless it has a title. If the model fails or `signal` aborts, the thread
-   * keeps the first words as its title.
-   */
-  titleThread(run: rows.RunRow, model: Model, reply: Reply, signal: AbortSignal): Promise<void>;
-  /**
-   * Streams and returns a title for these texts: the first words if the model fails, nothing if there are no words. Throws
-   * the signal's reason.
-   */
-  stream(
-    model: Model,
-    texts: { user: string; assistant: string },
-    signal: AbortSignal,
-  ): AsyncGenerator<string, string>;
-};
+export type TitleGenerator = ReturnType<typeof createTitleGenerator>;
 
-export function createTitleGenerator(options: {
-  threads: Threads;
-  messages: Messages;
-  logger: Logger;
-}): TitleGenerator {
+export function createTitleGenerator(options: { threads: Threads; messages: Messages; logger: Logger }) {
   const { threads, messages, logger } = options;
 
   async function* stream(
@@ -58,8 +39,16 @@ export function createTitleGenerator(options: {
   }
 
   return {
+    /**
+     * Streams and returns a title for these texts: the first words if the model fails, nothing if there are no words. Throws
+     * the signal's reason.
+     */
     stream,
-    async titleThread(run, model, reply, signal) {
+    /**
+     * Titles a thread after its first answer, unless it has a title. If the model fails or `signal` aborts, the thread
+     * keeps the first words as its title.
+     */
+    async titleThread(run: rows.RunRow, model: Model, reply: Reply, signal: AbortSignal): Promise<void> {
       if (run.thread_id === null) return;
       const place = { projectId: run.project_id, workspaceId: run.workspace_id };
       const thread = await threads.get(place, run.thread_id).catch(() => undefined);

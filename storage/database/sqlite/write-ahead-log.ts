@@ -1,35 +1,23 @@
 import { open } from "node:fs/promises";
 
-/**
- * Syncs what SQLite has committed to its write-ahead log. SQLite itself would sync inside the commit and block the thread
- * for as long as the disk takes. This syncs asynchronously, and one sync serves all commits that came meanwhile.
- */
-export type WriteAheadLog = {
-  /**
-   * Call it right after a commit. When everything committed until then is on the disk, it calls `onSynced`, in the order
-   * of the calls, and resolves. Rejects if a sync failed, and then every later call rejects too: what was committed is in
-   * doubt, and a disk that failed once may report success for data that it dropped.
-   */
-  synced(onSynced: () => void): Promise<void>;
-  /** Resolves when the pending syncs have ended; undefined if there are none. */
-  pendingSyncs(): Promise<void> | undefined;
-  /** Throws if a sync has failed. */
-  assertHealthy(): void;
-  close(): Promise<void>;
-};
-
 /** An open file that can be synced to the disk. */
 export type SyncedFile = { datasync(): Promise<void>; close(): Promise<void> };
 
 /** Commits that share one sync. */
 type Batch = { callbacks: (() => void)[]; done: PromiseWithResolvers<void> };
 
+/**
+ * Syncs what SQLite has committed to its write-ahead log. SQLite itself would sync inside the commit and block the thread
+ * for as long as the disk takes. This syncs asynchronously, and one sync serves all commits that came meanwhile.
+ */
+export type WriteAheadLog = Awaited<ReturnType<typeof openWriteAheadLog>>;
+
 /** `path` is the log of a database that is open and stays open until this is closed. */
 export async function openWriteAheadLog(
   path: string,
   translate: (error: unknown) => unknown,
   openFile: (path: string) => Promise<SyncedFile> = async (file) => await open(file, "r+"),
-): Promise<WriteAheadLog> {
+) {
   const file = await openFile(path);
   let next: Batch | undefined;
   let syncing: Batch | undefined;
@@ -55,20 +43,27 @@ export async function openWriteAheadLog(
   const pendingSyncs = () => (next ?? syncing)?.done.promise.catch(() => {});
 
   return {
+    /** Resolves when the pending syncs have ended; undefined if there are none. */
     pendingSyncs,
-    async synced(onSynced) {
+    /**
+     * Call it right after a commit. When everything committed until then is on the disk, it calls `onSynced`, in the order
+     * of the calls, and resolves. Rejects if a sync failed, and then every later call rejects too: what was committed is in
+     * doubt, and a disk that failed once may report success for data that it dropped.
+     */
+    async synced(onSynced: () => void): Promise<void> {
       const batch = (next ??= { callbacks: [], done: Promise.withResolvers() });
       batch.callbacks.push(onSynced);
       if (syncing === undefined) void sync();
       await batch.done.promise;
     },
-    assertHealthy() {
+    /** Throws if a sync has failed. */
+    assertHealthy(): void {
       if (failure === undefined) return;
       throw new Error("The disk failed to store a commit. Check the disk, then start the server again.", {
         cause: failure.error,
       });
     },
-    async close() {
+    async close(): Promise<void> {
       await pendingSyncs();
       await file.close();
     },

@@ -18,19 +18,6 @@ import { createPageUrls } from "./page-urls.ts";
 import { createPageCache } from "./page-cache.ts";
 import { createReadSentPdf, type SentPdf } from "./sent-pdf.ts";
 
-/** Pages of PDFs as pictures. */
-export type PagePictures = {
-  /** All pages at once. Throws what is wrong with the PDF or its URL, with the field's name. */
-  all(visitor: Visitor, asked: Asked): Promise<ResponseOf<"files.pdfToImages">>;
-  /** Each page as soon as it is drawn. Throws errors before the first page; later ones end the stream. */
-  asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>>;
-  /** The response for a page's URL. Throws `file-not-found` and `link-expired`. */
-  open(pageId: string, request: RequestFacts): Promise<ByteAnswer>;
-  /** The bytes of a page, for a model; `undefined`: the URL is invalid or has expired. */
-  picture(pageId: string, signal: AbortSignal): Promise<{ type: string; bytes: Buffer } | undefined>;
-  sweep(signal: AbortSignal): Promise<number>;
-};
-
 export type Asked = {
   body: BodyOf<"files.pdfToImages">;
   request: RequestFacts;
@@ -40,6 +27,9 @@ export type Asked = {
 
 const doneMessage = "PDF successfully converted to images";
 
+export type PagePictures = ReturnType<typeof createPagePictures>;
+
+/** Pages of PDFs as pictures. */
 export function createPagePictures(options: {
   db: Database;
   pdf: Pdf;
@@ -51,7 +41,7 @@ export function createPagePictures(options: {
   /** Signs URLs of pages, and nothing else. */
   secret: string;
   cacheBytes: number;
-}): PagePictures {
+}) {
   const { db, pdf, blobs, clock } = options;
   const urls = createPageUrls(options.secret);
   const cache = createPageCache({
@@ -90,7 +80,8 @@ export function createPagePictures(options: {
   }
 
   return {
-    async all(visitor, asked) {
+    /** All pages at once. Throws what is wrong with the PDF or its URL, with the field's name. */
+    async all(visitor: Visitor, asked: Asked): Promise<ResponseOf<"files.pdfToImages">> {
       const pages: ResponseOf<"files.pdfToImages">["pages"] = [];
       for await (const event of events(visitor, asked))
         if (event.type === "pdf-page") {
@@ -100,7 +91,8 @@ export function createPagePictures(options: {
       return { success: true, urls: pages.map(({ url }) => url), message: doneMessage, pages };
     },
 
-    async asDrawn(visitor, asked) {
+    /** Each page as soon as it is drawn. Throws errors before the first page; later ones end the stream. */
+    async asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>> {
       const source = events(visitor, asked);
       const first = await source.next();
       return (async function* () {
@@ -113,7 +105,8 @@ export function createPagePictures(options: {
       })();
     },
 
-    async open(pageId, request) {
+    /** The response for a page's URL. Throws `file-not-found` and `link-expired`. */
+    async open(pageId: string, request: RequestFacts): Promise<ByteAnswer> {
       const named = urls.parse(pageId);
       if (named === undefined) throw new AppError("file-not-found");
       if (named.expires <= clock.now()) throw new AppError("link-expired");
@@ -139,7 +132,8 @@ export function createPagePictures(options: {
       });
     },
 
-    async picture(pageId, signal) {
+    /** The bytes of a page, for a model; `undefined`: the URL is invalid or has expired. */
+    async picture(pageId: string, signal: AbortSignal): Promise<{ type: string; bytes: Buffer } | undefined> {
       const named = urls.parse(pageId);
       if (named === undefined || named.expires <= clock.now()) return undefined;
       const sizeBytes = await cache.sizeOf(named.page);

@@ -6,19 +6,11 @@ import type { RequestFiles } from "./file-refusals.ts";
 import type { ListedFacts } from "./listed-facts.ts";
 import type { ListedModel } from "./parse-model-list.ts";
 
-/** What the server knows about each model of a provider. */
-export type ModelFactsCache = {
-  /** The facts as known now; sends no request. */
-  known(id: string): ModelFacts;
-  /** The facts, after the provider was asked about this model if possible. */
-  load(id: string): Promise<ModelFacts>;
-  /** Records that the model refused files. A kind that it accepted before stays accepted. */
-  recordRefusal(id: string, refusal: FilesRefusal): void;
-  recordAccepted(id: string, files: Pick<RequestFiles, "inputs" | "pictures">): void;
-};
-
 /** Refusals expire after an hour, because the operator may replace a model under the same name. */
 const refusalTtlMs = 3_600_000;
+
+/** What the server knows about each model of a provider. */
+export type ModelFactsCache = ReturnType<typeof createModelFacts>;
 
 /**
  * Combines, in this order, the operator's rules, the provider's list and `usualInputs`. Most current models read
@@ -31,7 +23,7 @@ export function createModelFacts(options: {
   list: { find(id: string): Pick<ListedModel, "facts"> | undefined };
   clock: Pick<Clock, "now">;
   loadFacts?: ((id: string) => Promise<ListedFacts | undefined>) | undefined;
-}): ModelFactsCache {
+}) {
   const { rules, usualInputs, list, clock, loadFacts } = options;
   const experience = new Map<string, Experience>();
   const loaded = new Map<string, ListedFacts>();
@@ -60,22 +52,25 @@ export function createModelFacts(options: {
   }
 
   return {
+    /** The facts as known now; sends no request. */
     known,
-    async load(id) {
+    /** The facts, after the provider was asked about this model if possible. */
+    async load(id: string): Promise<ModelFacts> {
       if (loadFacts !== undefined && !loaded.has(id)) {
         const facts = await loadFacts(id);
         if (facts !== undefined) loaded.set(id, facts);
       }
       return known(id);
     },
-    recordRefusal(id, refusal) {
+    /** Records that the model refused files. A kind that it accepted before stays accepted. */
+    recordRefusal(id: string, refusal: FilesRefusal): void {
       const entry = experienceWith(id);
       const untilMs = clock.now() + refusalTtlMs;
       if (refusal.of === "pictures") entry.pictureLimit = { pictures: refusal.most, untilMs };
       else if (refusal.of === "kind" && !entry.accepted.has(refusal.input))
         entry.refusedUntilMs.set(refusal.input, untilMs);
     },
-    recordAccepted(id, { inputs, pictures }) {
+    recordAccepted(id: string, { inputs, pictures }: Pick<RequestFiles, "inputs" | "pictures">): void {
       const entry = experienceWith(id);
       for (const input of inputs) entry.accepted.add(input);
       if (entry.pictureLimit !== undefined && pictures > entry.pictureLimit.pictures)

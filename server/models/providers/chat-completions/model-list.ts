@@ -19,19 +19,10 @@ export type ModelListOptions = {
 
 export type LoadedList = { models: ListedModel[]; failure: ModelError | undefined };
 
-/** A cache of a server's list of models. */
-export type ModelList = {
-  /**
-   * The models, fresh or as last known. `failure` is why the last request failed. With "allow-stale" a stale list is
-   * returned at once, if there is one, and refreshed in the background.
-   */
-  load(staleness?: "allow-stale"): Promise<LoadedList>;
-  /** A model in the last known list; sends no request. */
-  find(id: string): ListedModel | undefined;
-  close(): void;
-};
+export type ModelList = ReturnType<typeof createModelList>;
 
-export function createModelList(options: ModelListOptions): ModelList {
+/** A cache of a server's list of models. */
+export function createModelList(options: ModelListOptions) {
   const closing = new AbortController();
   let models: ListedModel[] = [];
   let failure: ModelError | undefined;
@@ -51,8 +42,13 @@ export function createModelList(options: ModelListOptions): ModelList {
   }
 
   return {
-    find: (id) => models.find((model) => model.id === id),
-    async load(staleness) {
+    /** A model in the last known list; sends no request. */
+    find: (id: string): ListedModel | undefined => models.find((model) => model.id === id),
+    /**
+     * The models, fresh or as last known. `failure` is why the last request failed. With "allow-stale" a stale list is
+     * returned at once, if there is one, and refreshed in the background.
+     */
+    async load(staleness?: "allow-stale"): Promise<LoadedList> {
       if (options.clock.now() >= freshUntilMs) {
         // Concurrent callers share one request.
         refreshing ??= refresh().finally(() => (refreshing = undefined));
@@ -60,7 +56,7 @@ export function createModelList(options: ModelListOptions): ModelList {
       }
       return { models, failure };
     },
-    close: () => closing.abort(),
+    close: (): void => closing.abort(),
   };
 }
 

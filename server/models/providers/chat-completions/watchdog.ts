@@ -1,22 +1,5 @@
 import { ModelError } from "../../model.ts";
 
-/** Aborts a request to a provider on timeouts. Only time that the server spends waiting for the provider counts as silence. */
-export type Watchdog = {
-  /** Aborts with the caller's reason, or with a `ModelError` on a timeout. */
-  signal: AbortSignal;
-  /** The server starts or stops waiting for the provider. */
-  startWaiting(): void;
-  stopWaiting(): void;
-  /** Bytes arrived, if only a comment. */
-  onBytes(): void;
-  /** Part of the answer arrived. */
-  onContent(): void;
-  /** Replaces the timeout for silence. */
-  setSilenceMs(silenceMs: number): void;
-  /** Aborts the connection, whether or not the answer is complete. */
-  close(): void;
-};
-
 /** Timeouts in milliseconds. */
 export type ProviderTimeouts = {
   /** No bytes at all. */
@@ -27,10 +10,10 @@ export type ProviderTimeouts = {
   wholeMs: number;
 };
 
-export function createWatchdog(
-  signal: AbortSignal,
-  { silenceMs, muteMs, wholeMs }: ProviderTimeouts,
-): Watchdog {
+export type Watchdog = ReturnType<typeof createWatchdog>;
+
+/** Aborts a request to a provider on timeouts. Only time that the server spends waiting for the provider counts as silence. */
+export function createWatchdog(signal: AbortSignal, { silenceMs, muteMs, wholeMs }: ProviderTimeouts) {
   const controller = new AbortController();
   const forwardAbort = () => controller.abort(signal.reason);
   if (signal.aborted) forwardAbort();
@@ -45,25 +28,31 @@ export function createWatchdog(
   const muteTimer = startTimer(muteMs);
   const wholeTimer = setTimeout(() => controller.abort(new ModelError("answer-too-long")), wholeMs);
   return {
+    /** Aborts with the caller's reason, or with a `ModelError` on a timeout. */
     signal: controller.signal,
-    startWaiting() {
+    /** The server starts or stops waiting for the provider. */
+    startWaiting(): void {
       waiting = true;
       silenceTimer.refresh();
     },
-    stopWaiting() {
+    stopWaiting(): void {
       waiting = false;
     },
-    onBytes() {
+    /** Bytes arrived, if only a comment. */
+    onBytes(): void {
       if (waiting) silenceTimer.refresh();
     },
-    onContent() {
+    /** Part of the answer arrived. */
+    onContent(): void {
       muteTimer.refresh();
     },
-    setSilenceMs(ms) {
+    /** Replaces the timeout for silence. */
+    setSilenceMs(ms: number): void {
       clearTimeout(silenceTimer);
       silenceTimer = startTimer(ms);
     },
-    close() {
+    /** Aborts the connection, whether or not the answer is complete. */
+    close(): void {
       for (const timer of [silenceTimer, muteTimer, wholeTimer]) clearTimeout(timer);
       signal.removeEventListener("abort", forwardAbort);
       controller.abort(new DOMException("The request was closed.", "AbortError"));
