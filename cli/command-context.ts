@@ -3,7 +3,6 @@ import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import type { CliHost } from "./cli-host.ts";
 
 /** What every command receives. */
 export type CommandContext = {
@@ -53,3 +52,16 @@ async function withDatabase<T>(
     await db.close();
   }
 }
+
+/** The environment of the command line. Tests pass their own and need no separate process. */
+export type CliHost = {
+  /** The folder of the clone, with `.env`. Paths in settings are relative to it. */
+  root: string;
+  /** Replaces the environment variables of the process. */
+  environment?: Record<string, string | undefined>;
+  clock?: Clock;
+  /** Writes to standard output: results only. */
+  out(text: string): void;
+  /** Writes to standard error: failures and progress. */
+  err(text: string): void;
+};

@@ -5,23 +5,16 @@ import { importThreads } from "./transfer/import.ts";
 import { copyFrom } from "./copy/from.ts";
 import { doctor } from "./doctor.ts";
 import type { CommandContext } from "./command-context.ts";
-import { jwtRuleAdd } from "./jwt-rule/add.ts";
-import { jwtRuleList } from "./jwt-rule/list.ts";
-import { jwtRuleRemove } from "./jwt-rule/remove.ts";
-import { keyList } from "./key/list.ts";
-import { keyCreate } from "./key/create.ts";
-import { keyRevoke } from "./key/revoke.ts";
+import { jwtRuleAdd, jwtRuleList, jwtRuleRemove } from "./jwt-rule.ts";
+import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { migrate } from "./migrate.ts";
 import { moveBlobsCommand } from "./move-blobs.ts";
-import { originAdd } from "./origin/add.ts";
-import { originRemove } from "./origin/remove.ts";
-import { originList } from "./origin/list.ts";
+import { originAdd, originList, originRemove } from "./origin.ts";
 import { ownerLink } from "./owner-link.ts";
-import { projectList } from "./project/list.ts";
-import { projectCreate } from "./project/create.ts";
+import { projectCreate, projectList } from "./project.ts";
 import { restore } from "./restore.ts";
 
-/** Adds one command to its group. Each command has its own file. */
+/** Adds one command to its group. The commands of a group are in one file. */
 export type AddCommand = (group: Command, context: CommandContext) => void;
 
 /** Commands without a group, in the order of the help: `cli <command>`. */

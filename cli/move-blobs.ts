@@ -3,12 +3,14 @@ import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import { deleteUnfinished } from "#storage/blobs/disk.ts";
-import { moveBlobs, SameStoreError } from "#storage/blobs/move.ts";
+import { moveBlobs, SameStoreError, type BlobToMove } from "#storage/blobs/move.ts";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
-import { listBlobsToMove } from "./move/every-blob.ts";
-import { recentMs, removeLeftovers } from "./move/leftovers.ts";
+import { incomingKey } from "#server/files/uploads/uploads.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 
 /** The number of files between two progress lines. */
 const noteEvery = 500;
@@ -80,4 +82,99 @@ async function removeAll(blobs: Blobs, prefix: string): Promise<number> {
     count += 1;
   }
   return count;
+}
+
+const pageSize = 200;
+
+/** Lists the blobs of files, then uploads that are not files yet: the server with the new store completes those. */
+async function* listBlobsToMove(db: Database, source: Blobs): AsyncGenerator<BlobToMove> {
+  yield* blobsOfFiles(db);
+  for await (const { key } of source.list(incomingKey("")))
+    if (isKey(key)) yield { key, sizeBytes: undefined, sha256: undefined };
+}
+
+/** In key order, one page at a time, so that the server can run between pages. */
+async function* blobsOfFiles(db: Database): AsyncGenerator<BlobToMove> {
+  for (let after = ""; ;) {
+    const page = await db.read
+      .selectFrom("blobs")
+      .select(["key", "sha256", "size_bytes", "thumbnail_key"])
+      .where("key", ">", after)
+      .orderBy("key")
+      .limit(pageSize)
+      .execute();
+    for (const row of page) {
+      const isInUse = async () => await hasBlob(db, row.key);
+      yield { key: row.key, sizeBytes: row.size_bytes, sha256: row.sha256, isInUse };
+      if (row.thumbnail_key !== null && row.thumbnail_key !== "")
+        yield { key: row.thumbnail_key, sizeBytes: undefined, sha256: undefined, isInUse };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = last.key;
+  }
+}
+
+/** Checked again before the copy, because the file may have been deleted since its page was read. */
+async function hasBlob(db: Database, key: string): Promise<boolean> {
+  const row = await db.read.selectFrom("blobs").select("key").where("key", "=", key).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The prefixes of stored files and their thumbnails. */
+const folders = ["kept/", thumbnailFolder];
+/** 10 minutes: an upload becomes a file within seconds. */
+const recentMs = 10 * 60_000;
+const batchSize = 200;
+
+type StoredBlob = { key: string; changedAtMs: number };
+
+/**
+ * Deletes blobs without a file from a store that no server uses any more, because servers clean up only their current store.
+ * Keeps recent uploads that are about to become files. Returns the number of deleted blobs.
+ */
+async function removeLeftovers(db: Database, store: Blobs, clock: Pick<Clock, "now">): Promise<number> {
+  let count = 0;
+  let batch: StoredBlob[] = [];
+  const removeBatch = async () => {
+    for (const key of await findLeftovers(db, batch, clock.now())) {
+      await store.remove(key);
+      count += 1;
+    }
+    batch = [];
+  };
+  for (const folder of folders)
+    for await (const { key, changedAtMs } of store.list(folder)) {
+      // Objects that Parlance did not write stay.
+      if (isKey(key)) batch.push({ key, changedAtMs });
+      if (batch.length === batchSize) await removeBatch();
+    }
+  await removeBatch();
+  return count;
+}
+
+async function findLeftovers(db: Database, blobsToCheck: StoredBlob[], nowMs: number): Promise<string[]> {
+  if (blobsToCheck.length === 0) return [];
+  const keys = idsOf(
+    db,
+    blobsToCheck.map(({ key }) => key),
+  );
+  // Read the pending removals first: a key leaves them in the transaction that gives it to a file.
+  const pendingRemovals = await db.read
+    .selectFrom("blob_removals")
+    .select("key")
+    .where("due_at", ">", nowMs)
+    .where("key", "in", keys)
+    .execute();
+  const pendingKeys = new Set(pendingRemovals.map(({ key }) => key));
+  const blobs = await db.read
+    .selectFrom("blobs")
+    .select(["key", "thumbnail_key"])
+    .where((is) => is.or([is("key", "in", keys), is("thumbnail_key", "in", keys)]))
+    .execute();
+  const usedKeys = new Set(blobs.flatMap((row) => [row.key, row.thumbnail_key]));
+  return blobsToCheck
+    .filter(({ key }) => !usedKeys.has(key))
+    .filter(({ key, changedAtMs }) => !pendingKeys.has(key) || changedAtMs < nowMs - recentMs)
+    .map(({ key }) => key);
 }

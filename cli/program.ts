@@ -1,8 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { groups, commands } from "./commands.ts";
-import { createContext } from "./command-context.ts";
+import { createContext, type CliHost } from "./command-context.ts";
 import { exitCodes, messageForOperator } from "./errors.ts";
-import type { CliHost } from "./cli-host.ts";
 
 /** Runs one command and returns its exit code, one of `exitCodes`. Does not throw. */
 export async function runCli(args: string[], world: CliHost): Promise<number> {

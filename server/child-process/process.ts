@@ -1,8 +1,9 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { on } from "node:events";
 import type { Logger } from "../lib/logger.ts";
-import { confinement } from "./confinement.ts";
 import type { FromChild, ToChild } from "./messages.ts";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
 
 export type ProcessOptions = {
   logger: Pick<Logger, "warn">;
@@ -121,4 +122,31 @@ function unref(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
   (child.stderr as unknown as { unref?(): void } | null)?.unref?.();
+}
+
+const root = join(import.meta.dirname, "..", "..");
+
+/**
+ * Arguments of Node's permission model: the process may read the code in `folder` (from the project's root) and its
+ * packages, and nothing else. It cannot write files or start processes, and has no network where Node can forbid it.
+ */
+function confinement(folder: string): string[] {
+  const readable = ["package.json", "node_modules", "server/package.json", "server/child-process", folder];
+  return [
+    "--permission",
+    ...readable.map((path) => `--allow-fs-read=${join(root, path)}`),
+    `--allow-fs-read=${realpathOf(join(root, "node_modules"))}`,
+    "--allow-addons",
+    "--allow-worker",
+    "--disable-warning=SecurityWarning",
+    "--disable-warning=ExperimentalWarning",
+  ];
+}
+
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeText } from "./decode.ts";
+import { decodeText } from "./texts.ts";
 
 const fromHex = (hex: string) => Buffer.from(hex, "hex");
 

@@ -22,7 +22,6 @@ import { createOffice } from "./office/office.ts";
 import { pdfPagePictures, type DrawnPages } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/picture.ts";
 import { createPictures, type Pictures } from "./pictures/pictures.ts";
-import { isSafeForProvider } from "./remote-url-policy.ts";
 import type { RequestLimits } from "./request-limits.ts";
 import {
   fileIdOf,
@@ -35,6 +34,8 @@ import {
   type FileSource,
 } from "./source.ts";
 import { createTexts, type Texts } from "./texts.ts";
+import { isIP } from "node:net";
+import { parseTarget } from "../fetch/target.ts";
 
 /** Prepares a conversation's files for a model. */
 export type Extraction = {
@@ -49,14 +50,14 @@ export type Extraction = {
   close(): Promise<void>;
 };
 
-export type ExtractionOptions = {
+type ExtractionOptions = {
   workspaceId: string;
   facts: ModelFacts;
   requestLimits: RequestLimits;
   signal: AbortSignal;
 };
 
-export type ResolvedFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
+type ResolvedFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
 
 export function createExtraction(options: {
   db: Database;
@@ -287,4 +288,20 @@ function reasonOf(error: unknown): UnreadReason | undefined {
   if (error instanceof ExtractionError) return error.reason;
   if (error instanceof BlobMissingError) return "gone";
   return error instanceof BlobsUnreachableError ? "away" : undefined;
+}
+
+/** Host names of private networks. */
+const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/i;
+
+/**
+ * Whether the URL of a picture may be passed to a model's provider, which fetches it from its own network. A model
+ * server next to this one could reach hosts that only this server should reach.
+ */
+function isSafeForProvider(url: string): boolean {
+  try {
+    const { host } = parseTarget(url, [], "address");
+    return isIP(host) !== 0 || (host.includes(".") && !privateNames.test(host));
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,12 @@
+import * as rows from "./rows.ts";
+import chardet from "chardet";
+import * as shared from "#contract/decode-text.ts";
 import type { UnreadReason } from "#contract/unread-files.ts";
 import { cleanText, cutText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { decodeText } from "./decode.ts";
 import { ExtractionError, ExtractionLimitError } from "./extraction-error.ts";
 import { createFailureBackoff } from "./failure-backoff.ts";
 import { kindOf } from "./kinds.ts";
@@ -12,7 +14,6 @@ import { extractionLimits } from "./limits.ts";
 import { createLruCache } from "./lru-cache.ts";
 import type { Office } from "./office/office.ts";
 import { pdfPageTexts } from "./pdf-reader.ts";
-import * as rows from "./rows.ts";
 import type { FileSource } from "./source.ts";
 
 /** The text of a file, or its beginning. Pages are separated by form feeds. */
@@ -137,4 +138,9 @@ function storable({ text, isCut, pages }: FileText): FileText {
     isCut: isCut || text.length > extractionLimits.storedCharactersMax,
     ...(pages === undefined ? {} : { pages }),
   };
+}
+
+/** Decodes text in any encoding; `undefined`: the bytes are not text. `isCut`: these are only the first bytes. */
+export function decodeText(bytes: Uint8Array, isCut: boolean): string | undefined {
+  return shared.decodeText(bytes, isCut, (looked) => chardet.analyse(looked));
 }

@@ -2,7 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
-import { filesWith } from "../search/files/files-with.ts";
+import { filesWith } from "../search/files/find-files.ts";
 import type { StoredFile } from "./rows.ts";
 
 /** The SQL of a person's library. */

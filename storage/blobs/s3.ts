@@ -3,7 +3,6 @@ import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../errors.ts";
 import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from "./blobs.ts";
 import { bucketUrl, type S3Place } from "./s3-place.ts";
-import { parseKeyPage } from "./s3-list.ts";
 import { bufferOnDisk } from "./s3-buffer.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -231,3 +230,23 @@ async function toError(response: Response, origin: string): Promise<Error> {
     return new StorageFullError(message);
   return new BlobsUnreachableError(message);
 }
+
+type ListedBlob = { key: string; sizeBytes: number; changedAtMs: number };
+
+/** Parses a page of S3's list of keys. The server's own keys contain no XML beyond simple entities. */
+function parseKeyPage(xml: string): { found: ListedBlob[]; next: string | undefined } {
+  const found = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = ""]) => ({
+    key: textOf(entry, "Key"),
+    sizeBytes: Number(textOf(entry, "Size")),
+    changedAtMs: Date.parse(textOf(entry, "LastModified")),
+  }));
+  const next = textOf(xml, "NextContinuationToken");
+  return { found, next: textOf(xml, "IsTruncated") === "true" && next !== "" ? next : undefined };
+}
+
+function textOf(xml: string, tag: string): string {
+  const text = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(xml)?.[1] ?? "";
+  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name]!);
+}
+
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

@@ -1,6 +1,6 @@
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import { scheduleOrphanRemovals } from "#server/files/cleanup/repair.ts";
+import { scheduleOrphanRemovals } from "#server/files/cleanup/release.ts";
 import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { incomingKey } from "#server/files/uploads/uploads.ts";

@@ -1,6 +1,7 @@
+import * as rows from "../rows.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { pageListKeysOf } from "../serving/pdf/page-cache.ts";
-import * as rows from "../rows.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 
 type LockedFile = Pick<rows.FileRow, "id" | "blob_key" | "type">;
 
@@ -32,4 +33,22 @@ export async function removeBlob(
     for (const key of pageListKeysOf(blob.key)) await rows.scheduleRemoval(tx, key, nowMs);
   if (blob.thumbnail_key !== null && blob.thumbnail_key !== "")
     await rows.scheduleRemoval(tx, blob.thumbnail_key, nowMs);
+}
+
+/** For the doctor: schedules the removal of those keys that no blob has. Returns how many. */
+export async function scheduleOrphanRemovals(tx: Tx, keys: string[], nowMs: number): Promise<number> {
+  const rows = await tx.q
+    .selectFrom("blobs")
+    .select(["key", "thumbnail_key"])
+    .where((is) => is.or([is("key", "in", idsOf(tx, keys)), is("thumbnail_key", "in", idsOf(tx, keys))]))
+    .execute();
+  const known = new Set(rows.flatMap((row) => [row.key, row.thumbnail_key]));
+  const orphans = keys.filter((key) => !known.has(key));
+  for (const key of orphans)
+    await tx.q
+      .insertInto("blob_removals")
+      .values({ key, due_at: nowMs })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  return orphans.length;
 }

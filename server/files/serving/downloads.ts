@@ -5,9 +5,8 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { ByteAnswer, type RequestFacts, type Visitor } from "#server/lib/route.ts";
-import { signedMarker, parseFileUrl, type FileUrls } from "./file-urls.ts";
+import { signedMarker, parseFileUrl, type FileUrls, fileIdOf, keyOf } from "./file-urls.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
-import { fileIdOf, keyOf } from "../uploads/attachment-key.ts";
 import type { StoredFile } from "../rows.ts";
 import { responseHead, type OpenedBy, type ConditionalHeaders } from "./serving.ts";
 

@@ -14,7 +14,7 @@ const inText =
 /** The web app's own URLs, which need the person's session. */
 const ownInText = /\/v1\/files\/(?<id>file_0[0-9a-hjkmnp-tv-z]{24})\/(?:content|thumbnail)\b/g;
 
-export type NamedFile = { id: string; secret: string };
+type NamedFile = { id: string; secret: string };
 
 /** The files whose URLs are in a text. `secret` is empty if the URL has none. */
 export function findFileUrls(text: string): NamedFile[] {
@@ -160,3 +160,15 @@ export function createFileUrls(secret: string) {
 export type SignedUpload = { expires: number; type?: string | undefined; length?: number | undefined };
 
 type Part = string | number | null;
+
+/** The protocol's name for a file. It is not a path and grants no access. */
+export function keyOf(file: { id: string; project_id: string; name: string }): string {
+  return `attachments/${file.project_id}/${file.id}${extensionOf(file.name)}`;
+}
+
+/** The id of the file that a key names; `undefined`: it is not a key of this project. */
+export function fileIdOf(key: string, projectId: string): string | undefined {
+  const [, project, id] =
+    /^attachments\/([\w-]+)\/(file_0[0-9a-z]{24})(?:\.[a-z0-9]{1,10})?$/.exec(key) ?? [];
+  return project === projectId ? id : undefined;
+}

@@ -18,7 +18,6 @@ import { fold, isWhole, languageFor } from "./builtin/languages.ts";
 import { plainMarkdown } from "./builtin/plain-markdown.ts";
 import { quoteDocuments } from "./builtin/quote-documents.ts";
 import { parseQuestion } from "./builtin/parse-question.ts";
-import { readingPaceMs, streamWords } from "./builtin/stream-words.ts";
 import { formatResult } from "./builtin/format-result.ts";
 import { formatPassages, formatThreads, type Source } from "./builtin/format-threads.ts";
 
@@ -37,7 +36,7 @@ export const builtin: ProviderDefinition = {
   },
 };
 
-export type BuiltinOptions = {
+type BuiltinOptions = {
   /** Milliseconds between two words. */
   wordMs?: number | undefined;
   clock?: Clock;
@@ -241,4 +240,22 @@ function containsInstructions(message: ModelMessage): boolean {
     message.role === "assistant" &&
     message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"))
   );
+}
+
+/** 50 words per second: fast readers can follow, and people see that the answer streams. */
+const readingPaceMs = 20;
+
+/** Yields the words of `text`, each with the space before it, `wordMs` apart. Throws on abort. */
+async function* streamWords(
+  text: string,
+  pace: { wordMs: number; clock: Clock },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let first = true;
+  for (const [word] of text.matchAll(/\s*\S+|\s+$/g)) {
+    if (!first && pace.wordMs > 0) await pace.clock.sleep(pace.wordMs, signal);
+    first = false;
+    signal.throwIfAborted();
+    yield word;
+  }
 }

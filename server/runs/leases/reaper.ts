@@ -1,3 +1,4 @@
+import * as rows from "../rows.ts";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -6,9 +7,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import { isStillOrphaned, type EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import type { Leases } from "./leases.ts";
 import { readRunLog, type RunLog } from "../log/run-log.ts";
-import * as rows from "../rows.ts";
 import type { ResumePoint } from "../loop/prepare-answer.ts";
-import { findStale, type ObservedLeases } from "./stale-leases.ts";
 
 /**
  * Handles runs whose process died. A run with output ends as interrupted, and its logged events become the reply. A run
@@ -110,4 +109,40 @@ function resumePointOf({ events }: RunLog): ResumePoint | "unknown" {
     return call?.type === "tool-call" && call.result === undefined;
   });
   return hasApprovedCall ? "unknown" : { reply: fold(events), approved: [] };
+}
+
+/** The last seen lease of each run of another process, and since when it has not changed. */
+type ObservedLeases = Map<string, { lease: string; sinceMs: number }>;
+
+/**
+ * The runs of dead processes: their lease did not change for the duration of a lease while this process observed it. The
+ * expiry time in a lease is not used, because the clocks of two machines may differ by an hour. Runs of this process are
+ * never stale. With `alsoOthers`, all runs of other processes are stale immediately.
+ */
+async function findStale(
+  observed: ObservedLeases,
+  options: { db: Database; clock: SteadyClock; leases: Leases; alsoOthers: boolean },
+): Promise<rows.Lease[]> {
+  const { clock, leases } = options;
+  const startedMs = clock.elapsedMs();
+  const current = await rows.findLeases(options.db).catch((error: unknown) => {
+    observed.clear();
+    throw error;
+  });
+  const nowMs = clock.elapsedMs();
+  // While the database did not answer, other processes could not renew their leases either.
+  if (nowMs - startedMs > limits.runHeartbeatMs) observed.clear();
+  const held = new Set(leases.held());
+  const others = current.filter(({ id }) => !held.has(id));
+  const stale = others.filter(({ id, lease_owner: owner, lease_expires_at: expiresAt }) => {
+    if (options.alsoOthers && owner !== leases.owner) return true;
+    const lease = `${owner} ${expiresAt}`;
+    const before = observed.get(id);
+    if (before?.lease === lease) return nowMs - before.sinceMs >= limits.runLeaseMs;
+    observed.set(id, { lease, sinceMs: nowMs });
+    return false;
+  });
+  const known = new Set(others.map(({ id }) => id));
+  for (const id of observed.keys()) if (!known.has(id)) observed.delete(id);
+  return stale;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { createFlushInterval } from "./flush-interval.ts";
+import { createFlushInterval } from "./writer.ts";
 
 const { flushIntervalMs, flushIntervalMaxMs } = limits;
 

@@ -5,7 +5,6 @@ import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { createFlushInterval } from "./flush-interval.ts";
 import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { storeBatches, type RunBatch } from "./store-batch.ts";
 
@@ -21,7 +20,7 @@ export type Writer = {
   close(): Promise<void>;
 };
 
-export type RunWriter = {
+type RunWriter = {
   /** Adds an event. Resolves when the writer accepts more: at once, unless commits are slower than the model. */
   write(event: RunEvent): Promise<void>;
   /**
@@ -183,5 +182,22 @@ export function createWriter(options: {
       }
       clearTimeout(timer);
     },
+  };
+}
+
+/** The share of time that commits may use. Models and readers need the rest, so slower commits have longer intervals. */
+const commitShare = 0.2;
+/** The average is over about this many commits. */
+const averageOver = 8;
+
+/**
+ * Computes the writer's next flush interval in milliseconds from the duration of its commits. A single slow commit hardly
+ * changes it, because it says little about the next one.
+ */
+export function createFlushInterval(): (commitMs: number) => number {
+  let averageMs = 0;
+  return (commitMs) => {
+    averageMs += (Math.min(commitMs, limits.flushIntervalMaxMs * commitShare) - averageMs) / averageOver;
+    return Math.max(limits.flushIntervalMs, averageMs / commitShare);
   };
 }

@@ -1,3 +1,4 @@
+import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -10,12 +11,11 @@ import type { Model } from "#server/models/model.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
-import { retryUntilAvailable } from "../lifecycle/retry-until-available.ts";
-import * as rows from "../rows.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
+import { StorageBusyError } from "#storage/errors.ts";
 
 /** The reply of a run so far, and the parts whose tool calls a person just approved. */
 export type ResumePoint = { reply: Reply; approved: number[] };
@@ -77,4 +77,25 @@ export async function prepareAnswer(
     allowedTools: async () => await retryUntilAvailable(async () => await allowedTools.list(threadId), retry),
     approved,
   };
+}
+
+const retryMs = 250;
+
+/**
+ * Repeats `read` while the database restarts or is locked, so that an answer in progress waits instead of failing.
+ * Rejects with the signal's reason.
+ */
+async function retryUntilAvailable<T>(
+  read: () => Promise<T>,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof StorageBusyError)) throw error;
+      await clock.sleep(retryMs, signal);
+    }
+  }
 }

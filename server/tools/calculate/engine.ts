@@ -1,11 +1,9 @@
 import { createRequire } from "node:module";
 import type { BigNumber, MathJsInstance, MathNode, Unit } from "mathjs";
 import { ToolError } from "../tool.ts";
-import { allowedConstants, allowedFunctions, allowedOperators } from "./allowed.ts";
-import { toNotation } from "./notation.ts";
 
 /** `result` is for people. `value` and `unit` are its parts if it is one quantity. */
-export type Calculation = {
+type Calculation = {
   expression: string;
   result: string;
   value?: number;
@@ -26,7 +24,7 @@ const decimals = 6;
 
 /**
  * Evaluates one expression. Throws `ToolError` with a message. Every node of the expression is checked against the lists in
- * `allowed.ts` before anything is evaluated: no assignments, no properties, no text, no other functions. Has no time limit:
+ * below before anything is evaluated: no assignments, no properties, no text, no other functions. Has no time limit:
  * the caller must set one.
  */
 export function calculate(written: string): Calculation {
@@ -261,3 +259,54 @@ function formatDigits(value: BigNumber): { text: string; exact: boolean } {
 function shortMessage(error: unknown): string {
   return (error instanceof Error ? error.message : "unknown reason").slice(0, 200);
 }
+
+/** The functions that an expression may call. None has side effects or creates large values from small ones. */
+const allowedFunctions: ReadonlySet<string> = new Set(
+  (
+    "abs ceil floor round fix sign sqrt cbrt nthRoot pow exp expm1 log log2 log10 log1p square cube hypot mod gcd lcm " +
+    "sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh " +
+    "min max mean median mode sum prod std variance mad quantileSeq " +
+    "factorial combinations permutations gamma isPrime " +
+    "add subtract multiply divide unaryMinus unaryPlus to number bignumber re im conj arg not and or xor " +
+    "larger smaller largerEq smallerEq equal unequal bitAnd bitOr bitXor bitNot leftShift rightArithShift det inv transpose dot cross"
+  ).split(" "),
+);
+
+/** The constants that an expression may use besides units. */
+const allowedConstants: ReadonlySet<string> = new Set(
+  "pi PI e E tau phi i true false speedOfLight gravity avogadro planckConstant boltzmann gasConstant".split(
+    " ",
+  ),
+);
+
+/** The operators, by mathjs's names for their functions. */
+const allowedOperators: ReadonlySet<string> = new Set(
+  (
+    "add subtract multiply divide pow mod unaryMinus unaryPlus factorial to percentage dotMultiply dotDivide " +
+    "larger smaller largerEq smallerEq equal unequal and or not xor bitAnd bitOr bitXor bitNot leftShift rightArithShift"
+  ).split(" "),
+);
+
+/** Converts typographic signs and thousands separators to the notation of mathjs. */
+function toNotation(written: string): string {
+  const text = signs.reduce((text, [pattern, sign]) => text.replace(pattern, sign), written.trim());
+  // Within a call or a matrix a comma separates arguments.
+  if (/\w\s*\([^)]*,|\[/.test(text)) return text;
+  return text.replace(/(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\d,])/g, (number) => number.replaceAll(",", ""));
+}
+
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/[×·]/g, "*"],
+  [/÷/g, "/"],
+  [/[−–]/g, "-"],
+  [/²/g, "^2"],
+  [/³/g, "^3"],
+  [/π/g, "pi"],
+  [/\*\*/g, "^"],
+  [/%\s*of\b/gi, "% *"],
+  [/\bln\s*\(/g, "log("],
+  // In mathjs, `min` is a function.
+  [/(?<=\d\s*)min\b(?!\s*\()/g, "minute"],
+  [/°\s*(?=[CF]\b)/g, "deg"],
+  [/^=\s*|\s*=$/g, ""],
+];

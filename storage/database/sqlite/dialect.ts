@@ -7,17 +7,17 @@ import {
   type Driver,
   type Kysely,
 } from "kysely";
-import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { refuseTransaction } from "../read-only.ts";
+import { setImmediate } from "node:timers";
 
 /** A connection that can begin transactions, or refuses to. */
-export type TransactionalConnection = DatabaseConnection & {
+type TransactionalConnection = DatabaseConnection & {
   begin(): void;
   commit(): void;
   rollback(): void;
 };
 
-export type DriverOptions = {
+type DriverOptions = {
   /** Called and awaited before each transaction, and before each statement outside a transaction. */
   before?: () => Promise<void> | undefined;
   /** Whether it allows transactions. The caller makes sure that there is one at a time. */
@@ -97,4 +97,24 @@ class NodeSqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {}
+}
+
+/** 5 ms: a tenth of a delay that a person notices in a stream, and enough for dozens of statements. */
+const turnMaxMs = 5;
+
+let turnStartedMs: number | undefined;
+
+/**
+ * SQLite answers synchronously, so a chain of awaited statements would keep timers and sockets waiting. Awaited between
+ * statements, this yields to the event loop once its turn has lasted too long.
+ */
+function yieldToEventLoop(): Promise<void> | undefined {
+  if (turnStartedMs === undefined) {
+    turnStartedMs = performance.now();
+    setImmediate(() => (turnStartedMs = undefined));
+    return undefined;
+  }
+  return performance.now() - turnStartedMs < turnMaxMs
+    ? undefined
+    : new Promise((resolve) => setImmediate(resolve));
 }

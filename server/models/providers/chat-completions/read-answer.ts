@@ -2,10 +2,10 @@ import { ModelError, type ModelEvent } from "../../model.ts";
 import type { Extras } from "./extras.ts";
 import { finishEvent } from "./finish.ts";
 import type { ChatStream, ChatStreamPart } from "./sdk.ts";
-import { readTextChunk } from "./text-chunk.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import type { Transport } from "./transport.ts";
 import type { Watchdog } from "./watchdog.ts";
+import { isJsonObject, type Json } from "#contract/json.ts";
 
 /** After the finish reason only the token counts may follow. */
 const afterFinishMs = 3_000;
@@ -152,4 +152,50 @@ function isUnrelatedChunk(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== "AI_TypeValidationError") return false;
   const { value } = error as Error & { value?: unknown };
   return typeof value === "object" && value !== null && !("choices" in value) && !("error" in value);
+}
+
+/** The text in a chunk of an answer. */
+type ChunkText = { reasoning: string; text: string };
+
+const empty: ChunkText = { reasoning: "", text: "" };
+
+/**
+ * The text of a chunk that contains only text; `undefined` for any other chunk, such as a tool call, a finish or an
+ * error, which the SDK must read. Nearly all chunks of nearly all answers contain only text.
+ */
+function readTextChunk(chunk: unknown): ChunkText | undefined {
+  if (!isJsonObject(chunk) || !Array.isArray(chunk.choices) || "error" in chunk) return undefined;
+  const [choice] = chunk.choices;
+  if (choice === undefined) return empty;
+  if (!isJsonObject(choice) || isPresent(choice.finish_reason)) return undefined;
+  const { delta } = choice;
+  if (!isPresent(delta)) return empty;
+  if (
+    !isJsonObject(delta) ||
+    !isAssistant(delta.role) ||
+    hasContent(delta.tool_calls) ||
+    hasContent(delta.refusal)
+  )
+    return undefined;
+  const { content, reasoning_content: reasoningContent, reasoning } = delta;
+  if (!isOptionalString(content) || !isOptionalString(reasoningContent) || !isOptionalString(reasoning))
+    return undefined;
+  return { reasoning: reasoningContent ?? reasoning ?? "", text: content ?? "" };
+}
+
+function isPresent(value: Json | undefined): value is Json & {} {
+  return value !== null && value !== undefined;
+}
+
+/** Whether a list or a string is present and not empty. */
+function hasContent(value: Json | undefined): boolean {
+  return isPresent(value) && !(Array.isArray(value) && value.length === 0) && value !== "";
+}
+
+function isAssistant(role: Json | undefined): boolean {
+  return !isPresent(role) || role === "assistant" || role === "";
+}
+
+function isOptionalString(value: Json | undefined): value is string | null | undefined {
+  return !isPresent(value) || typeof value === "string";
 }

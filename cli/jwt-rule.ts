@@ -1,11 +1,18 @@
 import { InvalidArgumentError, type Command } from "commander";
-import { createJwtRules, ruleAlgorithms, type RuleAlgorithm } from "#server/auth/projects/jwt-rules.ts";
+import {
+  createJwtRules,
+  ruleAlgorithms,
+  type RuleAlgorithm,
+  type JwtRule,
+} from "#server/auth/projects/jwt-rules.ts";
 import { createProviderKeys } from "#server/auth/projects/provider-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import { createLogger } from "#server/lib/logger.ts";
-import type { CommandContext } from "../command-context.ts";
-import { findProject, projectOption } from "../project-option.ts";
-import { ruleJson } from "./rule-json.ts";
+import type { CommandContext } from "./command-context.ts";
+import { findProject, projectOption } from "./project-option.ts";
+import { table } from "./table.ts";
+import { CommandError } from "./errors.ts";
+import { isoTime } from "./format-date.ts";
 
 type Options = {
   jwks: string;
@@ -78,4 +85,67 @@ function parseAlgorithms(text: string): RuleAlgorithm[] {
       throw new InvalidArgumentError(`Use ${ruleAlgorithms.join(", ")}. Shared secrets are not supported.`);
     return found;
   });
+}
+
+/** `jwt-rule list`: lists the rules for providers' tokens. */
+export function jwtRuleList(group: Command, context: CommandContext): void {
+  group
+    .command("list")
+    .description("list the rules for providers' tokens")
+    .action(async () => {
+      await context.withDatabase(async (db) => {
+        const { clock } = context;
+        const rules = await createJwtRules({ db, clock }).list();
+        const projects = await createProjects({ db, clock }).list();
+        const nameOf = (id: string): string => projects.find((project) => project.id === id)?.name ?? id;
+        context.print({
+          text:
+            rules.length === 0
+              ? "There are no rules, so no provider's tokens are accepted. See: npm run cli -- jwt-rule add --help"
+              : table(
+                  ["ISSUER", "AUDIENCE", "WORKSPACE", "SIGNED", "KEYS", "PROJECT", "ID"],
+                  rules.map((rule) => [
+                    rule.issuer,
+                    rule.audience ?? "any",
+                    rule.workspaceClaim ?? "sub",
+                    rule.algorithms.join(","),
+                    rule.jwksUrl,
+                    nameOf(rule.projectId),
+                    rule.id,
+                  ]),
+                ),
+          json: rules.map(ruleJson),
+        });
+      });
+    });
+}
+
+/** `jwt-rule remove <rule>`: refuses the provider's tokens, and sessions started with them, from the next request. */
+export function jwtRuleRemove(group: Command, context: CommandContext): void {
+  group
+    .command("remove")
+    .description("remove a rule; its tokens, and sessions started with them, end")
+    .argument("<rule>", "its id, as jwt-rule list shows it")
+    .action(async (id: string) => {
+      const found = await context.withDatabase(
+        async (db) => await createJwtRules({ db, clock: context.clock }).remove(id),
+      );
+      if (!found)
+        throw new CommandError(`<rule>: there is no rule "${id}". See: npm run cli -- jwt-rule list`);
+      context.print({ text: `Removed ${id}.`, json: { id } });
+    });
+}
+
+/** A rule in JSON output. */
+function ruleJson(rule: JwtRule): object {
+  return {
+    id: rule.id,
+    project_id: rule.projectId,
+    issuer: rule.issuer,
+    audience: rule.audience ?? null,
+    jwks_url: rule.jwksUrl,
+    workspace_claim: rule.workspaceClaim ?? null,
+    algorithms: rule.algorithms,
+    created_at: isoTime(rule.createdAt),
+  };
 }

@@ -1,0 +1,108 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { parseOrigin } from "#server/settings/origin.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
+import type { CommandContext } from "./command-context.ts";
+import { findProject, projectOption } from "./project-option.ts";
+import { table } from "./table.ts";
+import { CommandError } from "./errors.ts";
+
+const originArgument = ["<origin>", "such as https://app.example.com", requireOrigin] as const;
+
+function requireOrigin(text: string): string {
+  const origin = parseOrigin(text);
+  if (origin === undefined)
+    throw new InvalidArgumentError(
+      "Write a scheme and a host, with a port if it is not the default, and no path: https://app.example.com",
+    );
+  return origin;
+}
+
+/** `origin add https://app.example.com`: allows calls from this origin. Once a project has a list, others may not call it. */
+export function originAdd(group: Command, context: CommandContext): void {
+  group
+    .command("add")
+    .description(
+      "allow pages of an origin to call a project; once a project has a list, other origins may not call it",
+    )
+    .argument(...originArgument)
+    .option(projectOption.flags, projectOption.about)
+    .action(async (origin: string, options: { project?: string }) => {
+      await context.withDatabase(async (db) => {
+        const projects = createProjects({ db, clock: context.clock });
+        const { id, name } = await findProject(projects, options.project);
+        const isNew = await projects.addOrigin(id, origin);
+        context.print({
+          text: isNew
+            ? `Pages of ${origin} can now call the project "${name}".`
+            : `Pages of ${origin} can already call the project "${name}".`,
+          json: { project_id: id, origin, changed: isNew },
+        });
+      });
+    });
+}
+
+/** `origin list`: lists the origins whose pages may call, and where each was allowed. */
+export function originList(group: Command, context: CommandContext): void {
+  group
+    .command("list")
+    .description("list the origins whose pages may call")
+    .option(projectOption.flags, "only the origins of this project, by name or id")
+    .action(async (options: { project?: string }) => {
+      await context.withDatabase(async (db) => {
+        const projects = createProjects({ db, clock: context.clock });
+        const shown =
+          options.project === undefined
+            ? await projects.list()
+            : [await findProject(projects, options.project)];
+        const everywhere = context.config().allowedOrigins;
+        const rows = shown.flatMap(({ name, origins }) => {
+          const listed = origins.map((origin) => [name, origin, "origin add"]);
+          const set = everywhere.map((origin) => [name, origin, "PARLANCE_ALLOWED_ORIGINS"]);
+          const all = [...set, ...listed];
+          return all.length > 0 ? all : [[name, "every origin", "none is listed"]];
+        });
+        context.print({
+          text: table(["PROJECT", "MAY CALL", "BY"], rows),
+          json: shown.map(({ id, name, origins }) => ({
+            project_id: id,
+            project: name,
+            origins,
+            from_setting: everywhere,
+            every_origin: origins.length === 0 && everywhere.length === 0,
+          })),
+        });
+      });
+    });
+}
+
+/** `origin remove https://app.example.com`: removes it from the list. */
+export function originRemove(group: Command, context: CommandContext): void {
+  group
+    .command("remove")
+    .description("remove an origin from a project's list")
+    .argument(...originArgument)
+    .option(projectOption.flags, projectOption.about)
+    .action(async (origin: string, options: { project?: string }) => {
+      await context.withDatabase(async (db) => {
+        const projects = createProjects({ db, clock: context.clock });
+        const { id, name, origins } = await findProject(projects, options.project);
+        if (!(await projects.removeOrigin(id, origin)))
+          throw new CommandError(
+            origins.length === 0
+              ? `<origin>: the project "${name}" has no list of origins. Add the origins that may call; all others are then refused.`
+              : `<origin>: the project "${name}" does not list ${origin}. It lists ${origins.join(", ")}.`,
+          );
+        // An empty list allows every origin.
+        const isLast = origins.length === 1;
+        const allowedBySetting = context.config().allowedOrigins;
+        if (isLast && allowedBySetting.length === 0)
+          context.log("That was the last one. With an empty list, pages of every origin may call.");
+        if (allowedBySetting.includes(origin))
+          context.log("The setting PARLANCE_ALLOWED_ORIGINS still allows it.");
+        context.print({
+          text: `Removed ${origin} from the list of the project "${name}".`,
+          json: { project_id: id, origin, changed: true },
+        });
+      });
+    });
+}
