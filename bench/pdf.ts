@@ -133,13 +133,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** Whether pdftoppm is here; as root on Debian it is brought. */
 async function providePoppler(): Promise<boolean> {
-  const isHere = async () =>
+  const isReachable = async () =>
     await run("pdftoppm", ["-v"]).then(
       () => true,
       () => false,
     );
-  if (await isHere()) return true;
+  if (await isReachable()) return true;
   if (process.getuid?.() !== 0) return false;
   await run("apt-get", ["install", "-y", "--no-install-recommends", "poppler-utils"]).catch(() => {});
-  return await isHere();
+  return await isReachable();
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
-import type { KeptFile } from "#storage/backup/fill.ts";
+import type { BackupFile } from "#storage/backup/fill.ts";
 import { describeBackup } from "./describe-backup.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -22,7 +22,7 @@ export function restore(program: Command, context: CommandContext): void {
         path: resolve(given),
         replace: options.replace === true,
         putBlob: async (key, sizeBytes, bytes) => void (await blobs.put(key, bytes, { sizeBytes })),
-        beforeEnd: async (files) => {
+        beforeCommit: async (files) => {
           if (secret === undefined) await putSecret(dataDir, files, context);
         },
       });
@@ -32,7 +32,7 @@ export function restore(program: Command, context: CommandContext): void {
     });
 }
 
-async function putSecret(dataDir: string, files: KeptFile[], context: CommandContext): Promise<void> {
+async function putSecret(dataDir: string, files: BackupFile[], context: CommandContext): Promise<void> {
   const backedUp = files.find(({ name }) => name === "secret");
   if (backedUp === undefined) {
     context.log(

@@ -17,7 +17,7 @@ export type Reply = {
   usage?: Usage;
   stepEnds?: readonly number[];
   /** While the run waits for a person: the indexes of the parts with waiting tool calls. */
-  waitsFor?: readonly number[];
+  pendingParts?: readonly number[];
   /** How the answer differs from what was chosen. */
   notes?: readonly RunNote[];
   end?: {
@@ -65,7 +65,7 @@ function next(reply: Reply, event: RunEvent, withPart: WithPart): Reply {
   if (event.type === "run-start") return { parts: event.content };
   if (event.type === "run-note") return withNote(reply, event.note);
   if (event.type === "step-end") return withStep(reply, event.usage);
-  if (event.type === "run-wait") return { ...reply, waitsFor: event.parts };
+  if (event.type === "run-wait") return { ...reply, pendingParts: event.parts };
   if (event.type === "run-resume") return withoutWait(reply);
   if (event.type === "run-end") {
     const { state, finish_reason: finishReason, usage, error } = event;
@@ -86,7 +86,7 @@ export type WaitingCall = { part: number; call: ToolCallPart; needs: "approval" 
 
 /** The calls that still wait for a person; none if the run does not wait. */
 export function waitingCalls(reply: Reply): WaitingCall[] {
-  return (reply.waitsFor ?? []).flatMap((part): WaitingCall[] => {
+  return (reply.pendingParts ?? []).flatMap((part): WaitingCall[] => {
     const call = reply.parts[part];
     if (call?.type !== "tool-call" || call.result !== undefined || call.approval?.approved !== undefined)
       return [];
@@ -109,7 +109,7 @@ function withStep(reply: Reply, usage: Usage): Reply {
 }
 
 function withoutWait(reply: Reply): Reply {
-  if (reply.waitsFor === undefined) return reply;
-  const { waitsFor: _, ...rest } = reply;
+  if (reply.pendingParts === undefined) return reply;
+  const { pendingParts: _, ...rest } = reply;
   return rest;
 }

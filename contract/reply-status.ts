@@ -2,8 +2,8 @@ import type { Reply } from "./fold.ts";
 import type { MessageStatus } from "./endpoints/messages.ts";
 
 /** The status of a folded reply. The server stores the same status when the run waits or ends. */
-export function replyStatus({ end, waitsFor }: Reply): MessageStatus {
-  if (end === undefined && waitsFor !== undefined)
+export function replyStatus({ end, pendingParts }: Reply): MessageStatus {
+  if (end === undefined && pendingParts !== undefined)
     return { type: "requires-action", reason: "tool-calls", error_code: null };
   if (end === undefined) return { type: "running", reason: null, error_code: null };
   if (end.state === "cancelled" || end.state === "interrupted") return incomplete(end.state);

@@ -53,7 +53,7 @@ export type Crowd = {
   /** No new questions; resolves when every answer was read to its end, or rejects after `patienceMs`. */
   quiet(patienceMs: number): Promise<void>;
   /** Goes on with a broken answer and reads that to its end. */
-  goOn(ask: Ask): Promise<Ask>;
+  continueAnswer(ask: Ask): Promise<Ask>;
   /** Reads a whole run once more, as somebody who comes later. */
   readAgain(ask: Ask): Promise<Seen>;
 };
@@ -224,7 +224,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
     return begin({ ...ids, words, headers }, luck);
   }
 
-  async function goOn(before: Ask, luck: Chance): Promise<Ask | undefined> {
+  async function continueAnswer(before: Ask, luck: Chance): Promise<Ask | undefined> {
     const next: Ask = {
       ...before,
       runId: newId("run"),
@@ -250,7 +250,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
     while (!over.signal.aborted) {
       if (unanswered.size >= unansweredMost) await Promise.race([isOver, ...unanswered]);
       const old = luck.is(goOnShare) ? broken.pop() : undefined;
-      const asked = old === undefined ? ask(headers, luck) : await goOn(old, luck);
+      const asked = old === undefined ? ask(headers, luck) : await continueAnswer(old, luck);
       if (asked === undefined) continue;
       const { ended } = asked;
       unanswered.add(ended);
@@ -273,8 +273,8 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
       await Promise.all(living);
       while (story.asks.some(isOpen) && performance.now() < deadlineMs) await sleep(50);
     },
-    async goOn(before) {
-      const next = await goOn(before, chance);
+    async continueAnswer(before) {
+      const next = await continueAnswer(before, chance);
       if (next === undefined) throw new Error("It could not be gone on with.");
       await next.ended;
       return next;

@@ -121,7 +121,7 @@ async function lookBack(crowd: Crowd, drill: Drill, { losses }: Findings, chance
   const continued = new Set(asks.filter(({ words }) => words === "").map(({ replyId }) => replyId));
   const left = broken.filter(({ replyId, end }) => end !== undefined && !continued.has(replyId));
   for (const ask of some(left, continuedAtEnd, chance)) {
-    const next = await crowd.goOn(ask).catch(() => undefined);
+    const next = await crowd.continueAnswer(ask).catch(() => undefined);
     if (next?.end === "completed") continue;
     losses["broken answers that cannot be continued"] += 1;
     wrong.push(`${ask.runId} was gone on with, and ended as ${next?.end ?? "refused"}.`);

@@ -132,29 +132,29 @@ test.for([1280, 390])(
     await ask("What is a river?");
     await settled();
     const field = ada.page.getByRole("textbox", { name: "Edit your message" });
-    const goOn = questions.first().getByRole("button", { name: "Continue editing" });
+    const continueEditing = questions.first().getByRole("button", { name: "Continue editing" });
     await questions.first().hover();
     await questions.first().getByRole("button", { name: "Edit" }).click();
     await field.fill("What is a garden, and");
     await ada.page.reload();
-    await goOn.click();
+    await continueEditing.click();
     expect(await field.inputValue()).toBe("What is a garden, and");
     await field.fill("What is a garden, and a stone? tokens=3");
     await field.press("Escape");
-    await goOn.click();
+    await continueEditing.click();
     expect(await field.inputValue()).toBe("What is a garden, and a stone? tokens=3");
 
     await ada.page.getByRole("button", { name: "Cancel" }).click();
     await questions.first().getByText("What is a river?").waitFor();
-    await goOn.waitFor({ state: "detached" });
+    await continueEditing.waitFor({ state: "detached" });
     await ada.page.getByRole("button", { name: "Undo" }).click();
-    await goOn.click();
+    await continueEditing.click();
     await field.press("Enter");
     await questions.first().getByText("2 / 2").waitFor();
     await settled();
     await questions.first().getByRole("button", { name: "Previous version" }).click();
     await questions.first().getByText("What is a river?").waitFor();
-    expect(await goOn.count()).toBe(0);
+    expect(await continueEditing.count()).toBe(0);
     await ada.end();
   },
 );

@@ -5,7 +5,7 @@ import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/lib/logger.ts";
 import { createQuota } from "#server/quota/quota.ts";
 import { createAuthorsOf } from "#server/runs/authors.ts";
-import { createSlots } from "#server/lib/concurrency-limit.ts";
+import { createConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
@@ -33,7 +33,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     clock,
     logger,
     folder: undefined,
-    slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
+    limiter: createConcurrencyLimiter("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
     isStreaming: () => false,
     secret: "",
     makeThumbnail,

@@ -8,7 +8,7 @@ import { createPdf } from "../pdf/pdf.ts";
 import type { Live } from "../live/live.ts";
 import type { Leases } from "../runs/leases/leases.ts";
 import { createThumbnailMaker } from "../extraction/pictures/thumbnails.ts";
-import { createSlots } from "../lib/concurrency-limit.ts";
+import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -33,7 +33,7 @@ export async function composeFiles(
     logger,
     secret: deriveSecret(secret, "addresses of files"),
     makeThumbnail: thumbnailMaker.make,
-    slots: createSlots("too-many-uploads", config.concurrency.uploads),
+    limiter: createConcurrencyLimiter("too-many-uploads", config.concurrency.uploads),
     isStreaming: leases.anyHeld,
     quota,
     ...config.files,

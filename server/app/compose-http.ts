@@ -19,7 +19,7 @@ import type { Readiness } from "../lib/readiness.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Routes } from "../lib/route.ts";
-import { createSlots } from "../lib/concurrency-limit.ts";
+import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -57,8 +57,10 @@ export async function composeHttp(
       ...(config.accessLog ? [logRequest(logger)] : []),
     ],
     metrics,
-    streamSlots: createSlots("too-many-streams", config.concurrency.streams),
-    endpointSlots: { "files.pdfToImages": createSlots("too-many-pdfs", config.concurrency.pdfs) },
+    streamLimiter: createConcurrencyLimiter("too-many-streams", config.concurrency.streams),
+    endpointLimiters: {
+      "files.pdfToImages": createConcurrencyLimiter("too-many-pdfs", config.concurrency.pdfs),
+    },
     logger,
     closing,
     heartbeatMs,

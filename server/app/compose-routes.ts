@@ -3,7 +3,7 @@ import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
-import { createSlots } from "../lib/concurrency-limit.ts";
+import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import type { RequestFacts, Routes } from "../lib/route.ts";
 import { assertStorageWritable } from "../lib/storage-state.ts";
 import { liveRoutes } from "../live/routes.ts";
@@ -46,7 +46,7 @@ export function composeRoutes({ config, clock, db }: Foundation, rooms: Rooms): 
     ...assistantRoutes(rooms.assistants),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),
-    ...exportRoutes(transfer.exports, createSlots("too-many-transfers", exportLimit)),
+    ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
     ...liveRoutes(live, async (visitor, runId, after) => {
       const events = await answers.runs.followIfOwn(visitor, runId, after);

@@ -5,10 +5,10 @@ import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
-import { createModels } from "../models/models.ts";
+import { createModels, type Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
-import { createExtraction } from "../extraction/extraction.ts";
+import { createExtraction, type Extraction } from "../extraction/extraction.ts";
 import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
 import { createContinueRun, createRetryRun } from "../runs/lifecycle/continue.ts";
 import type { Leases } from "../runs/leases/leases.ts";
@@ -28,27 +28,42 @@ import type { Threads } from "../threads/threads.ts";
 import type { Tools } from "../tools/tools.ts";
 import type { Foundation } from "./foundation.ts";
 
+type RunRooms = {
+  leases: Leases;
+  live: Live;
+  threads: Threads;
+  allowedTools: AllowedTools;
+  assistants: Assistants;
+  messages: Messages;
+  queue: Queue;
+  tools: Tools;
+  files: Files;
+  pdf: Pdf;
+  pages: PagePictures;
+};
+
 /** The rooms of answers: models, extraction, and the lifecycle of runs. */
-export function composeRuns(
-  { config, options, logger, clock, db, metrics, quota }: Foundation,
-  rooms: {
-    leases: Leases;
-    live: Live;
-    threads: Threads;
-    allowedTools: AllowedTools;
-    assistants: Assistants;
-    messages: Messages;
-    queue: Queue;
-    tools: Tools;
-    files: Files;
-    pdf: Pdf;
-    pages: PagePictures;
-  },
-) {
-  const { leases, live, threads, allowedTools, assistants, messages, queue, files, pdf, pages } = rooms;
-  const tools = rooms.tools.list();
-  const leaseOwner = leases.owner;
-  const models = createModels({
+export function composeRuns(foundation: Foundation, rooms: RunRooms) {
+  const models = composeModels(foundation);
+  const extraction = composeExtraction(foundation, rooms);
+  const execution = composeExecution(foundation, rooms, { ...extraction, models });
+  return {
+    ...execution,
+    ...composeLifecycle(foundation, rooms, execution),
+    ...composeProtocol(foundation, rooms, { ...extraction, ...execution }),
+    /** Ends answers as interrupted. */
+    async close() {
+      await execution.runner.close();
+      await execution.writer.close();
+      models.close();
+      await extraction.extractionQueue.stop();
+      await extraction.extraction.close();
+    },
+  };
+}
+
+function composeModels({ config, options, logger }: Foundation): Models {
+  return createModels({
     settings: config,
     logger,
     timeouts: {
@@ -58,76 +73,74 @@ export function composeRuns(
     },
     wordMs: options.wordMs,
   });
-  const queueRooms = { threads, messages, live, queue, leaseOwner };
-  const extraction = createExtraction({
-    db,
-    clock,
-    logger,
-    pdf,
-    pages,
-    files,
-    charactersMax: config.modelFileCharacters,
-  });
-  const extractionQueue = startExtractionQueue({
-    db,
-    clock,
-    logger,
-    contents: files.contents,
-    texts: extraction.texts,
-  });
+}
+
+function composeExtraction({ config, logger, clock, db }: Foundation, { files, pdf, pages }: RunRooms) {
+  const charactersMax = config.modelFileCharacters;
+  const extraction = createExtraction({ db, clock, logger, pdf, pages, files, charactersMax });
+  const { texts } = extraction;
+  const extractionQueue = startExtractionQueue({ db, clock, logger, contents: files.contents, texts });
+  return { extraction, extractionQueue };
+}
+
+/** What executes runs. */
+function composeExecution(
+  { config, logger, clock, db, metrics }: Foundation,
+  rooms: RunRooms,
+  { models, extraction }: { models: Models; extraction: Extraction },
+) {
+  const { leases, threads, allowedTools, assistants, messages } = rooms;
   const titles = createTitleGenerator({ threads, messages, logger });
-  const writer = createWriter({ db, clock, logger, threads, leaseOwner });
+  const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
   const runner = createRunner({
     db,
     clock,
     logger,
     assistants,
     messages,
-    tools,
+    tools: rooms.tools.list(),
     allowedTools,
     writer,
     models,
     extraction,
     titles,
-    rooms: queueRooms,
+    rooms: { ...rooms, leaseOwner: leases.owner },
     leases,
     metrics,
   });
+  return { models, titles, writer, runner, runLimits: createRunLimits(config.concurrency.runs) };
+}
+
+type Execution = ReturnType<typeof composeExecution>;
+
+/** What starts, continues and ends runs. */
+function composeLifecycle(
+  { logger, clock, db, quota }: Foundation,
+  rooms: RunRooms,
+  { models, runner, runLimits }: Execution,
+) {
+  const { leases, threads, messages, live, queue, allowedTools, assistants, tools } = rooms;
   const { endOrphanedRun } = runner;
+  const queueRooms = { threads, messages, live, queue, leaseOwner: leases.owner };
+  const shared = { ...queueRooms, db, clock, runner, runLimits };
   const retryRun = createRetryRun({ messages, models, runner });
-  const runLimits = createRunLimits(config.concurrency.runs);
+  const choose = createChooseAssistantAndModel({ assistants, models, threads });
   return {
-    models,
-    runner,
-    runLimits,
     reaper: createReaper({ db, clock, logger, leases, endOrphanedRun, retryRun }),
-    runs: createRuns({
-      db,
-      clock,
-      threads,
-      messages,
-      live,
-      queue,
-      choose: createChooseAssistantAndModel({ assistants, models, threads }),
-      runner,
-      endOrphanedRun,
-      leaseOwner,
-      runLimits,
-      quota,
-    }),
-    continueRun: createContinueRun({ ...queueRooms, db, clock, models, runner, runLimits, quota }),
-    sendNow: createSendNow({ ...queueRooms, db, clock, runLimits, start: runner.startNext }),
-    waitingRuns: createWaitingRuns({
-      db,
-      clock,
-      threads,
-      allowedTools,
-      tools: rooms.tools,
-      runner,
-      leaseOwner,
-      rooms: queueRooms,
-      runLimits,
-    }),
+    runs: createRuns({ ...shared, quota, choose, endOrphanedRun }),
+    continueRun: createContinueRun({ ...shared, models, quota }),
+    sendNow: createSendNow({ ...shared, start: runner.startNext }),
+    waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, rooms: queueRooms }),
+  };
+}
+
+/** The runs of protocol clients. */
+function composeProtocol(
+  { logger, clock, db, metrics, quota }: Foundation,
+  { leases, threads, messages, assistants, tools }: RunRooms,
+  { models, extraction, titles, runLimits }: Execution & { extraction: Extraction },
+) {
+  return {
     wireRuns: createStreamedRuns({
       db,
       clock,
@@ -137,20 +150,12 @@ export function composeRuns(
       models,
       extraction,
       titles,
-      tools,
+      tools: tools.list(),
       leases,
       runLimits,
       metrics,
     }),
     reports: createReports({ db, threads, messages, clock, quota }),
     traces: createTraces({ db, threads, clock }),
-    /** Ends answers as interrupted. */
-    async close() {
-      await runner.close();
-      await writer.close();
-      models.close();
-      await extractionQueue.stop();
-      await extraction.close();
-    },
   };
 }

@@ -1,6 +1,6 @@
 import { userKinds } from "#contract/endpoints/auth.ts";
 import { AppError } from "../lib/errors.ts";
-import { Reply, type Routes } from "../lib/route.ts";
+import { JsonResponse, type Routes } from "../lib/route.ts";
 import type { Auth } from "./auth.ts";
 
 type Names =
@@ -35,12 +35,12 @@ export function authRoutes(auth: Auth): Routes<Names> {
         workspace_id: workspaceName,
         kind: kind as "anonymous" | "member" | "admin",
       };
-      return new Reply(me, { session });
+      return new JsonResponse(me, { session });
     },
     "auth.closeSession": async ({ request }) => {
       if (!request.ownPage) throw new AppError("not-allowed");
       if (request.sessionToken !== undefined) await auth.closeSession(request.sessionToken);
-      return new Reply({}, { session: "close" });
+      return new JsonResponse({}, { session: "close" });
     },
     "auth.sessions": async ({ visitor }) => ({ sessions: await auth.ownSessions.list(visitor) }),
     "auth.endSession": async ({ visitor, params }) => {

@@ -4,43 +4,30 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Slots } from "../lib/concurrency-limit.ts";
+import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { createFileUrls } from "./serving/file-urls.ts";
 import { createBucketUploads } from "./uploads/bucket-uploads.ts";
-import { createTransferFiles, type TransferFiles } from "./transfer-files.ts";
-import { createContents, type Contents } from "./contents.ts";
+import { createTransferFiles } from "./transfer-files.ts";
+import { createContents } from "./contents.ts";
 import { createStoreUpload } from "./uploads/store-upload.ts";
 import { createReuseBytes } from "./uploads/reuse-bytes.ts";
-import { createLibrary, type Library } from "./library.ts";
-import { createMentions, type Mentions } from "./mentions.ts";
+import { createLibrary } from "./library.ts";
+import { createMentions } from "./mentions.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./announce-files.ts";
 import { createUploadThrottle } from "./uploads/upload-throttle.ts";
 import { workspacePagesKeyOf } from "./serving/pdf/page-cache.ts";
 import type { Quota } from "../quota/quota.ts";
-import { createDownloads, type Downloads } from "./serving/downloads.ts";
+import { createDownloads } from "./serving/downloads.ts";
 import { removeFile } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
-import { createFileSweeps, type FileSweeps } from "./cleanup/sweeps.ts";
-import { createThumbnails, type MakeThumbnail, type Thumbnails } from "./serving/thumbnails.ts";
-import { createUploads, type Uploads } from "./uploads/uploads.ts";
+import { createFileSweeps } from "./cleanup/sweeps.ts";
+import { createThumbnails, type MakeThumbnail } from "./serving/thumbnails.ts";
+import { createUploads } from "./uploads/uploads.ts";
+
+export type Files = ReturnType<typeof createFiles>;
 
 /** Files that people attach to messages. */
-export type Files = {
-  uploads: Uploads;
-  downloads: Downloads;
-  thumbnails: Thumbnails;
-  contents: Contents;
-  transfer: TransferFiles;
-  library: Library;
-  mentions: Mentions;
-  sweeps: FileSweeps;
-  /** Moves a visitor's files to the account that they sign in to. Throws `quota-full`. */
-  follow(tx: Tx, move: { from: Owner; to: Owner & { projectId: string } }): Promise<void>;
-  /** Deletes a person's files and all files of the workspaces. Call it before the contents of messages are erased. */
-  erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void>;
-};
-
 export function createFiles(options: {
   db: Database;
   blobs: Blobs;
@@ -52,7 +39,7 @@ export function createFiles(options: {
   /** Signs URLs, and nothing else. */
   secret: string;
   /** Limits concurrent uploads. */
-  slots: Slots;
+  limiter: ConcurrencyLimiter;
   /** Whether answers are streaming now. Uploads are throttled meanwhile. */
   isStreaming: () => boolean;
   /** For one file. */
@@ -61,8 +48,8 @@ export function createFiles(options: {
   /** Whether the URLs of files expire, and messages are returned with fresh ones. */
   signedReads: boolean;
   makeThumbnail: MakeThumbnail;
-}): Files {
-  const { db, blobs, live, clock, logger, slots, maxBytes, quota, signedReads } = options;
+}) {
+  const { db, blobs, live, clock, logger, limiter, maxBytes, quota, signedReads } = options;
   const urls = createFileUrls(options.secret);
   const uploadThrottle = createUploadThrottle(options);
   const store = createStoreUpload({ db, blobs, live, clock, maxBytes, quota });
@@ -89,13 +76,15 @@ export function createFiles(options: {
       temporaryUrl,
     }),
     mentions: createMentions({ live, clock, urls, signed: signedReads }),
-    async follow(tx, { from, to }) {
+    /** Moves a visitor's files to the account that they sign in to. Throws `quota-full`. */
+    async follow(tx: Tx, { from, to }: { from: Owner; to: Owner & { projectId: string } }): Promise<void> {
       const moved = await moveFiles(tx, from, to, clock.now());
       // Checks the quota with the moved files and threads.
       await quota.lockAndCheck(tx, { project_id: to.projectId, created_by: to.userId }, 0);
       if (moved > 0) await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
     },
-    async erase(tx, who, workspaceIds) {
+    /** Deletes a person's files and all files of the workspaces. Call it before the contents of messages are erased. */
+    async erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void> {
       await rows.deleteMentionsOfAuthor(tx, who);
       for (const file of await rows.lockFilesOfPerson(tx, who, workspaceIds))
         await removeFile(tx, file, clock.now());
@@ -108,7 +97,7 @@ export function createFiles(options: {
       urls,
       store,
       uploadThrottle,
-      slots,
+      limiter,
       maxBytes,
       quota,
       publicUrl,

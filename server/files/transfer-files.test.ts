@@ -9,7 +9,7 @@ import { ensureFirstRows, owner } from "../auth/first-rows.ts";
 import { createQuota } from "../quota/quota.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLive } from "../live/live.ts";
-import { createSlots } from "../lib/concurrency-limit.ts";
+import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { createFiles } from "./files.ts";
 
 const undo: (() => Promise<void>)[] = [];
@@ -39,7 +39,7 @@ async function filesOn(db: Database) {
     clock: systemClock,
     logger: { error() {} } as never,
     secret: "secret",
-    slots: createSlots("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
+    limiter: createConcurrencyLimiter("too-many-uploads", { perVisitor: 1, perAddress: 1 }),
     isStreaming: () => false,
     maxBytes: 1_000,
     quota: createQuota({ db, totalBytes: undefined }),

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
-import type { Slots } from "../lib/concurrency-limit.ts";
+import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Readiness } from "../lib/readiness.ts";
 import type { Routes } from "../lib/route.ts";
@@ -31,7 +31,7 @@ export type AppOptions = {
   /** Called when a request has ended. */
   observers: readonly RequestObserver[];
   /** Concurrency limits for endpoints with expensive work. */
-  endpointSlots: Partial<Record<EndpointName, Slots>>;
+  endpointLimiters: Partial<Record<EndpointName, ConcurrencyLimiter>>;
   readBody: ReadBody;
   /** Throws if the service cannot work now. */
   assertHealthy(): Promise<void>;
@@ -67,7 +67,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       trackConnection(endpoint, options.closing),
       authenticate(endpoint, options),
       checkOrigin(endpoint, options),
-      limitRequests(endpoint, options.endpointSlots[name], spendWrite),
+      limitRequests(endpoint, options.endpointLimiters[name], spendWrite),
       // Only now: strangers and callers over their limit cannot make the server read a body.
       readInput(endpoint, options.readBody),
       callRoute(name, endpoint, options),

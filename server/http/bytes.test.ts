@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { ByteAnswer } from "../lib/route.ts";
+import { FileResponse } from "../lib/route.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 /** What a client with a keep-alive connection reads of a response with these chunks, and the error that was thrown. */
 async function read(chunks: string[], headers: Record<string, string>) {
-  const answer = new ByteAnswer(200, headers, async () =>
+  const answer = new FileResponse(200, headers, async () =>
     Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
   );
   const options = { headers: {}, stalledMs: 60_000, signal: new AbortController().signal };

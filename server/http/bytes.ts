@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../lib/errors.ts";
-import type { ByteAnswer } from "../lib/route.ts";
+import type { FileResponse } from "../lib/route.ts";
 
 /**
  * The bytes of a request body as they arrive. Throws `client-gone` if the body is incomplete: the client disconnected,
@@ -36,7 +36,7 @@ export async function* arrivingBytes(
  */
 export async function writeBytes(
   outgoing: ServerResponse,
-  answer: ByteAnswer,
+  answer: FileResponse,
   options: { headers: Record<string, string>; stalledMs: number; signal: AbortSignal },
 ): Promise<void> {
   const source = await answer.open?.(options.signal);

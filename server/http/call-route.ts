@@ -3,11 +3,11 @@ import type { Handler } from "hono";
 import type { EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { WatchCredential } from "../auth/credential-watch.ts";
-import type { Slots } from "../lib/concurrency-limit.ts";
+import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
 import {
   wantsEvents,
-  type ByteAnswer,
+  type FileResponse,
   type EventBatch,
   type ProjectKey,
   type RequestFacts,
@@ -19,7 +19,7 @@ import { arrivingBytes, writeBytes } from "./bytes.ts";
 import { afterResponse, type EndpointContext, type EndpointEnv } from "./context.ts";
 import type { CookieJar } from "./cookie.ts";
 import { logError, type ErrorLogOptions } from "./error-response.ts";
-import { jsonResponse } from "./json-response.ts";
+import { sendJson } from "./json-response.ts";
 import { problemBody, reasonOf } from "./problem.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
@@ -29,7 +29,7 @@ export type RouteOptions = {
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
   /** The concurrency limit for streams. */
-  streamSlots: Slots;
+  streamLimiter: ConcurrencyLimiter;
   watchCredential: WatchCredential;
   heartbeatMs: number;
   /** A reader that takes nothing, or a sender that sends nothing, for this long is disconnected. */
@@ -61,7 +61,7 @@ export function callRoute(
       return c.body(null, 200, { ...responseHeaders(c), ...streamHeaders, "Content-Type": eventsType });
     if (kind === "events" || kind === "text") {
       const limitKey = c.get("limitKey");
-      afterResponse(c, options.streamSlots.take(c.get("caller").visitor, { limitKey }));
+      afterResponse(c, options.streamLimiter.take(c.get("caller").visitor, { limitKey }));
       if (options.metrics !== undefined) afterResponse(c, options.metrics.streamOpened());
     }
     const call: AnyCall = {
@@ -74,8 +74,8 @@ export function callRoute(
       .catch((error: unknown) => {
         throw reasonOf(error, c.get("signal"), options.closing);
       });
-    if (kind === "json") return jsonResponse(c, result, endpoint.status, responseHeaders(c), options.cookies);
-    if (kind === "bytes") return await sendFile(c, result as ByteAnswer, options);
+    if (kind === "json") return sendJson(c, result, endpoint.status, responseHeaders(c), options.cookies);
+    if (kind === "bytes") return await sendFile(c, result as FileResponse, options);
     return await sendStream(c, kind, result, options);
   };
 }
@@ -106,7 +106,7 @@ function responseHeaders(c: EndpointContext): Record<string, string> {
   return { ...c.get("commonHeaders"), "X-Request-Id": c.get("requestId") };
 }
 
-async function sendFile(c: EndpointContext, file: ByteAnswer, options: RouteOptions): Promise<Response> {
+async function sendFile(c: EndpointContext, file: FileResponse, options: RouteOptions): Promise<Response> {
   const { outgoing } = c.env;
   const headers = responseHeaders(c);
   const signal = c.get("signal");

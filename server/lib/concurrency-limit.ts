@@ -9,7 +9,7 @@ export type ConcurrencyLimit = { perVisitor: number; perAddress: number };
 export type Counted = Pick<Visitor, "kind" | "workspaceId" | "userId">;
 
 /** Limits the operations that run at the same time in this process, per visitor and per network address. */
-export type Slots = {
+export type ConcurrencyLimiter = {
   /**
    * Takes a slot for the visitor and one for their address. The returned function releases them. Throws `code` if either
    * has no free slot. API keys have no limit: they belong to the operator's own backends.
@@ -18,9 +18,9 @@ export type Slots = {
 };
 
 /** The operations take some seconds, so an earlier retry would rarely succeed. */
-const retryAfterSeconds = 5;
+export const retryAfterSeconds = 5;
 
-export function createSlots(code: ErrorCode, most: ConcurrencyLimit): Slots {
+export function createConcurrencyLimiter(code: ErrorCode, most: ConcurrencyLimit): ConcurrencyLimiter {
   const taken = new Map<string, number>();
 
   function change(key: string, by: number): void {
@@ -47,5 +47,3 @@ export function createSlots(code: ErrorCode, most: ConcurrencyLimit): Slots {
     },
   };
 }
-
-export { retryAfterSeconds as slotRetrySeconds };

@@ -78,7 +78,7 @@ export type TextStream = {
 };
 
 /** A JSON response with another status, or with a change of the session cookie. */
-export class Reply<Answer> {
+export class JsonResponse<Answer> {
   readonly answer: Answer;
   readonly status: number | undefined;
   readonly session: { token: string; expiresAt: number } | "close" | undefined;
@@ -93,7 +93,7 @@ export class Reply<Answer> {
 }
 
 /** A response that is not JSON. */
-export class RawAnswer {
+export class RawResponse {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   constructor(contentType: string, bytes: Uint8Array) {
@@ -103,7 +103,7 @@ export class RawAnswer {
 }
 
 /** A file, or a part of it. `open` is not called if the bytes are not needed. */
-export class ByteAnswer {
+export class FileResponse {
   readonly status: 200 | 206 | 304;
   readonly headers: Record<string, string>;
   readonly open: ((signal: AbortSignal) => Promise<Readable>) | undefined;
@@ -119,12 +119,12 @@ export class ByteAnswer {
 }
 
 type Answer<N extends EndpointName> = Api[N]["kind"] extends "bytes"
-  ? ByteAnswer
+  ? FileResponse
   : Api[N]["kind"] extends "events"
     ? AsyncIterable<EventBatch>
     : Api[N]["kind"] extends "text"
       ? TextStream
-      : ResponseOf<N> | Reply<ResponseOf<N>> | RawAnswer | EventsOf<N>;
+      : ResponseOf<N> | JsonResponse<ResponseOf<N>> | RawResponse | EventsOf<N>;
 
 /** Only if the client accepts them: see `wantsEvents`. */
 type EventsOf<N extends EndpointName> = Api[N] extends { streamsOnRequest: true }

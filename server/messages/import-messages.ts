@@ -12,25 +12,6 @@ import { contentText } from "./content-text.ts";
 import type { ThreadContext } from "./messages.ts";
 import * as rows from "./rows.ts";
 
-/** Stores messages of an import, which keep their ids, times and positions. */
-export type MessageImport = {
-  /** The messages that the thread has already. */
-  findExisting(threadId: string): Promise<ExistingMessages>;
-  /** Those of `ids` that messages of any thread have already. */
-  findTakenIds(ids: string[]): Promise<Set<string>>;
-  /** The row to insert for a message. Throws `too-large`. */
-  toRow(context: ThreadContext, message: ImportedMessage): rows.MessageRow;
-  /**
-   * In a transaction that holds the thread's lock: inserts rows, parents first, and claims the files that they mention.
-   * Throws `quota-full`, and `parent-not-in-thread` if a parent was deleted in the meantime.
-   */
-  insert(tx: Tx, context: ThreadContext, messages: rows.MessageRow[]): Promise<void>;
-  /** In a transaction that holds the thread's lock: makes the branch that ends here the user's visible one. */
-  setHead(tx: Tx, context: ThreadContext, messageId: string): Promise<void>;
-  /** Publishes a new message in the workspace's feed. */
-  announce(tx: Tx, context: ThreadContext, row: rows.MessageRow): Promise<void>;
-};
-
 /** The ids of a thread's messages, and the messages with an external id by that id. */
 export type ExistingMessages = { ids: Set<string>; byExternalId: Map<string, string> };
 
@@ -42,15 +23,14 @@ export type ImportedMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" 
   updatedAtMs: number;
 };
 
-export function createMessageImport(options: {
-  db: Database;
-  live: Live;
-  mentions: Mentions;
-  quota: Quota;
-}): MessageImport {
+export type MessageImport = ReturnType<typeof createMessageImport>;
+
+/** Stores messages of an import, which keep their ids, times and positions. */
+export function createMessageImport(options: { db: Database; live: Live; mentions: Mentions; quota: Quota }) {
   const { db, live, mentions, quota } = options;
   return {
-    async findExisting(threadId) {
+    /** The messages that the thread has already. */
+    async findExisting(threadId: string): Promise<ExistingMessages> {
       const existing = await rows.listIds(db, threadId);
       const named = existing.filter((row) => row.external_id !== null);
       return {
@@ -58,8 +38,14 @@ export function createMessageImport(options: {
         byExternalId: new Map(named.map((row) => [row.external_id!, row.id])),
       };
     },
-    findTakenIds: async (ids) => new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
-    toRow: (context, { status, author, createdAtMs, updatedAtMs, ...message }) => ({
+    /** Those of `ids` that messages of any thread have already. */
+    findTakenIds: async (ids: string[]): Promise<Set<string>> =>
+      new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
+    /** The row to insert for a message. Throws `too-large`. */
+    toRow: (
+      context: ThreadContext,
+      { status, author, createdAtMs, updatedAtMs, ...message }: ImportedMessage,
+    ): rows.MessageRow => ({
       ...message,
       ...status,
       // `insert` calculates it, because the parent's height may change until then.
@@ -77,20 +63,26 @@ export function createMessageImport(options: {
       created_at: createdAtMs,
       updated_at: updatedAtMs,
     }),
-    async insert(tx, context, messages) {
+    /**
+     * In a transaction that holds the thread's lock: inserts rows, parents first, and claims the files that they mention.
+     * Throws `quota-full`, and `parent-not-in-thread` if a parent was deleted in the meantime.
+     */
+    async insert(tx: Tx, context: ThreadContext, messages: rows.MessageRow[]): Promise<void> {
       await rows.insertMessages(tx, await withHeights(tx, context.threadId, messages));
       const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
       await mentions.addAll(tx, context, texts);
       await quota.checkThread(tx, context.threadId);
     },
-    setHead: async (tx, { threadId, userId, nowMs }, messageId) =>
+    /** In a transaction that holds the thread's lock: makes the branch that ends here the user's visible one. */
+    setHead: async (tx: Tx, { threadId, userId, nowMs }: ThreadContext, messageId: string): Promise<void> =>
       await rows.saveHead(tx, {
         thread_id: threadId,
         user_id: userId,
         message_id: messageId,
         updated_at: nowMs,
       }),
-    announce: async (tx, { workspaceId, threadId }, row) =>
+    /** Publishes a new message in the workspace's feed. */
+    announce: async (tx: Tx, { workspaceId, threadId }: ThreadContext, row: rows.MessageRow): Promise<void> =>
       await live.announce(tx, workspaceId, [
         { type: "message-put", thread_id: threadId, message_id: row.id, parent_id: row.parent_id },
       ]),

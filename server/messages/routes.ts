@@ -1,4 +1,4 @@
-import { Reply, type Routes } from "../lib/route.ts";
+import { JsonResponse, type Routes } from "../lib/route.ts";
 import type { Branches } from "./branch.ts";
 import type { Messages } from "./messages.ts";
 import type { Queue } from "./queue.ts";
@@ -27,7 +27,7 @@ export function messageRoutes(
     }),
     "messages.add": async ({ visitor, params, body }) => {
       const { id, created } = await messages.add(visitor, params.thread_id, body);
-      return new Reply({ message_id: id }, { status: created ? 201 : 200 });
+      return new JsonResponse({ message_id: id }, { status: created ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {
       await messages.update(visitor, params.thread_id, params.message_id, body.content);

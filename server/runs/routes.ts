@@ -1,5 +1,5 @@
 import { badRequest } from "../lib/errors.ts";
-import { Reply, type EventBatch, type Routes } from "../lib/route.ts";
+import { JsonResponse, type EventBatch, type Routes } from "../lib/route.ts";
 import type { ContinueRun } from "./lifecycle/continue.ts";
 import type { FollowRun } from "./log/follow-run.ts";
 import type { SendNow } from "./lifecycle/queue.ts";
@@ -34,7 +34,7 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
     "runs.start": async ({ visitor, params, body, request }) => {
       const start = async () => await runs.start(visitor, params.thread_id, body);
       const started = await runLimits.trackRun(visitor, request, { runId: body.id, start, ended });
-      return new Reply(started, { status: started.queued === undefined ? 201 : 202 });
+      return new JsonResponse(started, { status: started.queued === undefined ? 201 : 202 });
     },
     "queue.send": async ({ visitor, params, request }) => {
       const start = async () => await sendNow(visitor, params.thread_id, params.queued_id);

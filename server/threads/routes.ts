@@ -1,4 +1,4 @@
-import { Reply, type Routes } from "../lib/route.ts";
+import { JsonResponse, type Routes } from "../lib/route.ts";
 import type { AllowedTools } from "./allowed-tools.ts";
 import type { Claims } from "./claim.ts";
 import type { Threads } from "./threads.ts";
@@ -32,7 +32,7 @@ export function threadRoutes(
     }),
     "threads.create": async ({ visitor, body }) => {
       const { id, created } = await threads.create(visitor, body);
-      return new Reply({ thread_id: id }, { status: created ? 201 : 200 });
+      return new JsonResponse({ thread_id: id }, { status: created ? 201 : 200 });
     },
     "threads.get": async ({ visitor, params }) => ({ thread: await threads.get(visitor, params.thread_id) }),
     "threads.update": async ({ visitor, params, body }) => {

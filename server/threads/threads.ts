@@ -20,69 +20,10 @@ import * as rows from "./rows.ts";
 /** The workspace that a call is limited to. A thread of another workspace counts as not found. */
 export type ThreadScope = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
 
-export type Threads = {
-  /** Throws `bad-cursor`. */
-  list(scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]>;
-  /** Like `list`, for all workspaces of the key's project. */
-  listOfProject(key: ProjectKey, query: QueryOf<"threads.list">): Promise<Thread[]>;
-  /** Whether a thread with this id is in the key's project and not in the trash. */
-  isInProject(key: ProjectKey, id: string): Promise<boolean>;
-  /** Every thread of the workspace, archived and deleted ones included, oldest first. */
-  readAll(scope: ThreadScope): AsyncGenerator<Thread>;
-  /** Throws `thread-not-found`, also for a thread in the trash. */
-  get(scope: ThreadScope, id: string): Promise<Thread>;
-  /**
-   * Creates a thread, or returns the existing one (`created` is false): for a repeated request with an id chosen by the
-   * client, and for `upsert` with an external id. Throws `conflict` for an id that is taken, and `quota-full`.
-   */
-  create(scope: ThreadScope, body: BodyOf<"threads.create">): Promise<{ id: string; created: boolean }>;
-  /** Throws `thread-not-found`, `quota-full`, and `assistant-not-found` for an assistant that cannot be selected. */
-  update(scope: ThreadScope, id: string, change: BodyOf<"threads.update">): Promise<void>;
-  /** The thread's assistant and model; `undefined` if the thread does not exist. */
-  findSelection(scope: ThreadScope, id: string): Promise<ThreadSelection | undefined>;
-  /** Moves the thread to the trash. Throws `thread-not-found` for a thread that is there already. */
-  remove(scope: ThreadScope, id: string): Promise<void>;
-  restore(scope: ThreadScope, id: string): Promise<Thread>;
-  /**
-   * Sets the title of a thread that has none. A model's title also replaces a fallback title, but never a person's or
-   * another model's. Returns the title that the thread has then.
-   */
-  setTitleOnce(
-    scope: ThreadScope,
-    id: string,
-    title: string,
-    source: "model" | "fallback",
-  ): Promise<string | null>;
-
-  /** In another room's transaction: locks a thread of any workspace of the project, unless it is in the trash. */
-  lockInProject(
-    tx: Tx,
-    projectId: string,
-    id: string,
-  ): Promise<{ id: string; workspaceId: string } | undefined>;
-  /** In another room's transaction: those of `ids` that are threads in this workspace and not in the trash. */
-  filterOwnIds(tx: Tx, scope: ThreadScope, ids: string[]): Promise<Set<string>>;
-  /**
-   * In another room's transaction: locks these threads until it ends, in any workspace, also in the trash. Must be the
-   * first lock: a transaction that locks a run or message before its thread can cause a deadlock.
-   */
-  lockAll(tx: Tx, ids: readonly string[]): Promise<void>;
-  /** In another room's transaction: locks the thread until it ends. Throws `thread-not-found`. */
-  lock(tx: Tx, scope: ThreadScope, id: string): Promise<void>;
-  /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
-  lockOrCreate(tx: Tx, scope: ThreadScope, id: string): Promise<void>;
-  /** In another room's transaction: gives a thread without a title the first words of its first message as its title. */
-  setFallbackTitle(tx: Tx, scope: ThreadScope, id: string, title: string): Promise<void>;
-  /** In another room's transaction: stores the thread's assistant and model. */
-  setSelection(tx: Tx, scope: ThreadScope, id: string, selection: Partial<ThreadSelection>): Promise<void>;
-  /** Sets the time of the thread's last message to `nowMs`, and publishes the thread in the feed. */
-  touch(tx: Tx, scope: ThreadScope, id: string, nowMs: number): Promise<void>;
-  /** Publishes the thread in the feed. */
-  announce(tx: Tx, scope: ThreadScope, id: string): Promise<void>;
-};
-
 /** The assistant and the model that are selected in a thread; null for the default ones. */
 export type ThreadSelection = { assistantId: string | null; model: string | null };
+
+export type Threads = ReturnType<typeof createThreads>;
 
 export function createThreads(options: {
   db: Database;
@@ -91,7 +32,7 @@ export function createThreads(options: {
   clock: Clock;
   bookmarks: Bookmarks;
   quota: Quota;
-}): Threads {
+}) {
   const { db, assistants, live, clock, bookmarks, quota } = options;
 
   async function announce(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
@@ -210,17 +151,21 @@ export function createThreads(options: {
   }
 
   return {
-    list: async (scope, query) =>
+    /** Throws `bad-cursor`. */
+    list: async (scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]> =>
       await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
-    listOfProject: async (key, query) =>
+    /** Like `list`, for all workspaces of the key's project. */
+    listOfProject: async (key: ProjectKey, query: QueryOf<"threads.list">) =>
       await listPage({ of: "project_id", id: key.projectId }, key.credentialId, query),
 
-    async isInProject(key, id) {
+    /** Whether a thread with this id is in the key's project and not in the trash. */
+    async isInProject(key: ProjectKey, id: string): Promise<boolean> {
       const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.projectId }, id);
       return row !== undefined && row.deleted_at === null;
     },
 
-    async *readAll(scope) {
+    /** Every thread of the workspace, archived and deleted ones included, oldest first. */
+    async *readAll(scope: ThreadScope): AsyncGenerator<Thread> {
       const ids = await rows.listThreadIds(db, scope.workspaceId);
       for (let from = 0; from < ids.length; from += limits.threadPageMax) {
         const page = ids.slice(from, from + limits.threadPageMax);
@@ -229,13 +174,21 @@ export function createThreads(options: {
       }
     },
 
-    async get(scope, id) {
+    /** Throws `thread-not-found`, also for a thread in the trash. */
+    async get(scope: ThreadScope, id: string): Promise<Thread> {
       const row = await rows.findThread(db.read, scope.workspaceId, id);
       if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
       return presentThread(row);
     },
 
-    async create(scope, body) {
+    /**
+     * Creates a thread, or returns the existing one (`created` is false): for a repeated request with an id chosen by the
+     * client, and for `upsert` with an external id. Throws `conflict` for an id that is taken, and `quota-full`.
+     */
+    async create(
+      scope: ThreadScope,
+      body: BodyOf<"threads.create">,
+    ): Promise<{ id: string; created: boolean }> {
       if (body.id !== undefined && !isId("thread", body.id))
         throw badRequest("body.id", "must be a thread id: thread_0 and 24 characters");
       const hash = body.id === undefined ? null : requestHash(body);
@@ -248,7 +201,8 @@ export function createThreads(options: {
       });
     },
 
-    async update(scope, id, body) {
+    /** Throws `thread-not-found`, `quota-full`, and `assistant-not-found` for an assistant that cannot be selected. */
+    async update(scope: ThreadScope, id: string, body: BodyOf<"threads.update">): Promise<void> {
       const changed: RowChange<"threads"> = {};
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
@@ -266,16 +220,18 @@ export function createThreads(options: {
       await change(scope, id, changed);
     },
 
-    async findSelection(scope, id) {
+    /** The thread's assistant and model; `undefined` if the thread does not exist. */
+    async findSelection(scope: ThreadScope, id: string): Promise<ThreadSelection | undefined> {
       const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: scope.workspaceId }, id);
       return row && { assistantId: row.assistant_id, model: row.model };
     },
 
-    async remove(scope, id) {
+    /** Moves the thread to the trash. Throws `thread-not-found` for a thread that is there already. */
+    async remove(scope: ThreadScope, id: string): Promise<void> {
       await change(scope, id, { deleted_at: clock.now() });
     },
 
-    async restore(scope, id) {
+    async restore(scope: ThreadScope, id: string): Promise<Thread> {
       await db.write(async (tx) => {
         const row = await rows.lockThread(tx, scope.workspaceId, id);
         if (row === undefined) throw new AppError("thread-not-found");
@@ -285,7 +241,16 @@ export function createThreads(options: {
       return await this.get(scope, id);
     },
 
-    async setTitleOnce(scope, id, title, source) {
+    /**
+     * Sets the title of a thread that has none. A model's title also replaces a fallback title, but never a person's or
+     * another model's. Returns the title that the thread has then.
+     */
+    async setTitleOnce(
+      scope: ThreadScope,
+      id: string,
+      title: string,
+      source: "model" | "fallback",
+    ): Promise<string | null> {
       return await db.write(async (tx) => {
         const row = await rows.lockThread(tx, scope.workspaceId, id);
         if (row === undefined || row.deleted_at !== null) return null;
@@ -297,22 +262,35 @@ export function createThreads(options: {
       });
     },
 
-    async lockInProject(tx, projectId, id) {
+    /** In another room's transaction: locks a thread of any workspace of the project, unless it is in the trash. */
+    async lockInProject(
+      tx: Tx,
+      projectId: string,
+      id: string,
+    ): Promise<{ id: string; workspaceId: string } | undefined> {
       await rows.lockThreads(tx, [id]);
       const row = await rows.findThreadIn(tx.q, { of: "project_id", id: projectId }, id);
       if (row === undefined || row.deleted_at !== null) return undefined;
       return { id: row.id, workspaceId: row.workspace_id };
     },
 
-    filterOwnIds: async (tx, scope, ids) => await rows.filterOwnIds(tx, scope.workspaceId, ids),
+    /** In another room's transaction: those of `ids` that are threads in this workspace and not in the trash. */
+    filterOwnIds: async (tx: Tx, scope: ThreadScope, ids: string[]) =>
+      await rows.filterOwnIds(tx, scope.workspaceId, ids),
 
-    async lock(tx, scope, id) {
+    /** In another room's transaction: locks the thread until it ends. Throws `thread-not-found`. */
+    async lock(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
       await lock(tx, scope, id);
     },
 
-    lockAll: async (tx, ids) => await rows.lockThreads(tx, ids),
+    /**
+     * In another room's transaction: locks these threads until it ends, in any workspace, also in the trash. Must be the
+     * first lock: a transaction that locks a run or message before its thread can cause a deadlock.
+     */
+    lockAll: async (tx: Tx, ids: readonly string[]): Promise<void> => await rows.lockThreads(tx, ids),
 
-    async lockOrCreate(tx, scope, id) {
+    /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
+    async lockOrCreate(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
       const existing = await rows.findThreadAnywhere(tx, id);
       if (existing === undefined && isId("thread", id)) {
         // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
@@ -323,13 +301,20 @@ export function createThreads(options: {
       }
     },
 
-    async setFallbackTitle(tx, scope, id, title) {
+    /** In another room's transaction: gives a thread without a title the first words of its first message as its title. */
+    async setFallbackTitle(tx: Tx, scope: ThreadScope, id: string, title: string): Promise<void> {
       const row = await lock(tx, scope, id);
       if (row.title !== null || title === "") return;
       await rows.updateThread(tx, id, { title, title_source: "fallback" });
     },
 
-    async setSelection(tx, scope, id, selection) {
+    /** In another room's transaction: stores the thread's assistant and model. */
+    async setSelection(
+      tx: Tx,
+      scope: ThreadScope,
+      id: string,
+      selection: Partial<ThreadSelection>,
+    ): Promise<void> {
       if (Object.keys(selection).length === 0) return;
       const row = await lock(tx, scope, id);
       const { assistantId = row.assistant_id, model = row.model } = selection;
@@ -338,12 +323,14 @@ export function createThreads(options: {
       await announce(tx, scope, id);
     },
 
-    async touch(tx, scope, id, nowMs) {
+    /** Sets the time of the thread's last message to `nowMs`, and publishes the thread in the feed. */
+    async touch(tx: Tx, scope: ThreadScope, id: string, nowMs: number): Promise<void> {
       const row = await lock(tx, scope, id);
       await rows.updateThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
       await announce(tx, scope, id);
     },
 
+    /** Publishes the thread in the feed. */
     announce,
   };
 }

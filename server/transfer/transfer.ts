@@ -1,9 +1,9 @@
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createExports, type Exports } from "./exports/exports.ts";
+import { createExports } from "./exports/exports.ts";
 import type { Files } from "../files/files.ts";
 import { createImportThread } from "./imports/import-threads.ts";
-import { createImports, type Imports } from "./imports/imports.ts";
+import { createImports } from "./imports/imports.ts";
 import { removeOldUploads } from "./imports/upload.ts";
 import type { Quota } from "../quota/quota.ts";
 import type { Live } from "../live/live.ts";
@@ -12,24 +12,19 @@ import { createMessageImport } from "../messages/import-messages.ts";
 import type { AuthorsOf } from "../messages/authors.ts";
 import { createTranscripts } from "../messages/transcripts.ts";
 import { createScoreTransfer } from "../protocol/scores/transfer-scores.ts";
-import { createSlots } from "../lib/concurrency-limit.ts";
+import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
 import { programVersion } from "../lib/version.ts";
-
-/** Exports and imports of threads, for the server and for the operator's commands. */
-export type Transfer = {
-  exports: Exports;
-  imports: Imports;
-  /** Removes what unfinished imports of dead processes left behind. */
-  clear(): Promise<void>;
-};
 
 /** No thread takes an hour to import. */
 const stagedMs = 60 * 60_000;
 /** Concurrent imports. */
 const concurrency = { perVisitor: 1, perAddress: 8 };
 
+export type Transfer = ReturnType<typeof createTransfer>;
+
+/** Exports and imports of threads, for the server and for the operator's commands. */
 export function createTransfer(options: {
   db: Database;
   clock: Clock;
@@ -41,7 +36,7 @@ export function createTransfer(options: {
   importBytes: number;
   quota: Quota;
   logger: Logger;
-}): Transfer {
+}) {
   const { db, clock, live, threads, files, authorsOf, dataDir, importBytes, quota, logger } = options;
   const scores = createScoreTransfer({ db, clock });
   const threadImport = createThreadImport({ db, live, clock });
@@ -72,10 +67,11 @@ export function createTransfer(options: {
       importThread,
       dataDir,
       bytesMax: importBytes,
-      slots: createSlots("too-many-transfers", concurrency),
+      limiter: createConcurrencyLimiter("too-many-transfers", concurrency),
       logger,
     }),
-    async clear() {
+    /** Removes what unfinished imports of dead processes left behind. */
+    async clear(): Promise<void> {
       await threadImport.deleteStagedBefore(isFirst ? Number.MAX_SAFE_INTEGER : clock.now() - stagedMs);
       isFirst = false;
       await removeOldUploads(dataDir, clock.now());

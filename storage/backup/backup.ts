@@ -1,6 +1,6 @@
 import type { ArchiveLine, Contents, Head } from "./archive.ts";
 import { writeArchive } from "./archive.ts";
-import type { KeptFile } from "./fill.ts";
+import type { BackupFile } from "./fill.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { blobLines, type BlobProblems } from "./blob-lines.ts";
 import type { BackupPlace } from "./snapshot.ts";
@@ -11,7 +11,7 @@ type Options = {
   /** The path of the new archive. */
   path: string;
   /** Files to add to the archive. */
-  files: KeptFile[];
+  files: BackupFile[];
   /** The version of this program. */
   version: string;
   nowMs: number;
@@ -42,7 +42,7 @@ export async function backUp({ place, path, files, version, nowMs, blobs }: Opti
 
 async function* lines(
   head: Head,
-  files: KeptFile[],
+  files: BackupFile[],
   tables: AsyncIterable<ArchiveLine>,
   blobs: AsyncIterable<ArchiveLine> | ArchiveLine[],
 ): AsyncGenerator<ArchiveLine> {

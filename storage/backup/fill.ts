@@ -4,7 +4,7 @@ import { migrateTo } from "../migrations/migrate.ts";
 import type { Tables } from "../database/tables.ts";
 import { readPieces, type PutBlob } from "./blob-lines.ts";
 import { readArchive, type Contents, type Value } from "./archive.ts";
-import { keptTables } from "./kept-tables.ts";
+import { backupTables } from "./backup-tables.ts";
 import { quoted, type BackupPlace } from "./snapshot.ts";
 
 /** The database has data that a restore would replace. */
@@ -13,7 +13,7 @@ export class NotEmptyError extends Error {
 }
 
 /** A small file that belongs to the database: the secret. */
-export type KeptFile = { name: string; text: string };
+export type BackupFile = { name: string; text: string };
 
 export type RestoreOptions = {
   place: BackupPlace;
@@ -24,7 +24,7 @@ export type RestoreOptions = {
   /** Stores attached files, before the commit. If absent, they are skipped. */
   putBlob?: PutBlob;
   /** Called after all rows are inserted, before the commit. If it throws, nothing is restored. */
-  beforeEnd(files: KeptFile[]): Promise<void>;
+  beforeCommit(files: BackupFile[]): Promise<void>;
 };
 
 /** Creates the tables, inserts the rows and migrates, in a transaction on an empty schema. Returns the archive's files. */
@@ -33,13 +33,13 @@ export async function fill(
   engine: Engine,
   { path, putBlob }: RestoreOptions,
   contents: Contents,
-): Promise<KeptFile[]> {
+): Promise<BackupFile[]> {
   await migrateTo(q, engine, contents.head.migrations.at(-1));
   // Foreign keys are added again at the end, because the order of a table's rows may violate them.
   const foreignKeys = engine === "postgres" ? await dropForeignKeys(q) : [];
-  for (const table of keptTables)
+  for (const table of backupTables)
     if (table in contents.rows) await sql`delete from ${sql.table(table)}`.execute(q);
-  const files: KeptFile[] = [];
+  const files: BackupFile[] = [];
   let insert = createInserter(q, engine, "", []);
   const lines = readArchive(path);
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {

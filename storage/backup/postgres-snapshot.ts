@@ -2,7 +2,7 @@ import pg from "pg";
 import { translatePostgresError } from "../database/postgres/errors.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
-import { keptTables } from "./kept-tables.ts";
+import { backupTables } from "./backup-tables.ts";
 import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";
 
 /** Few rows at a time, because one message may have megabytes. */
@@ -38,7 +38,7 @@ export async function withPostgresSnapshot<T>(
       rows: async (statement) => (await client.query<Record<string, unknown>>(statement)).rows,
       tables: rowsOf(
         client,
-        keptTables.filter((name) => existing.includes(name)),
+        backupTables.filter((name) => existing.includes(name)),
       ),
     });
   } catch (error) {

@@ -55,7 +55,7 @@ async function build(path: string, options: RestoreOptions, contents: Contents):
     const written = openSync(path, "r+");
     fsyncSync(written);
     closeSync(written);
-    await options.beforeEnd(files);
+    await options.beforeCommit(files);
   } catch (error) {
     if (file.isOpen) file.close();
     throw error;

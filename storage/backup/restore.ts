@@ -1,7 +1,7 @@
 import { checkMigrations } from "../migrations/migrate.ts";
 import { ArchiveError, verifyArchive, type Contents } from "./archive.ts";
 import type { RestoreOptions } from "./fill.ts";
-import { keptTables } from "./kept-tables.ts";
+import { backupTables } from "./backup-tables.ts";
 
 /**
  * Restores an archive into a database of either engine, completely or not at all. It first reads and checks the whole
@@ -11,7 +11,7 @@ import { keptTables } from "./kept-tables.ts";
 export async function restore(options: RestoreOptions): Promise<Contents> {
   const contents = await verifyArchive(options.path);
   checkMigrations(contents.head.migrations, `${options.path} was written`);
-  const unknown = Object.keys(contents.rows).find((name) => !keptTables.includes(name));
+  const unknown = Object.keys(contents.rows).find((name) => !backupTables.includes(name));
   if (unknown !== undefined) throw new ArchiveError(`${options.path} has an unknown table: ${unknown}.`);
   if (options.place.databaseUrl === undefined) {
     const { restoreSqlite } = await import("./restore-sqlite.ts");

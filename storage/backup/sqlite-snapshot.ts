@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { ArchiveLine, Value } from "./archive.ts";
-import { keptTables } from "./kept-tables.ts";
+import { backupTables } from "./backup-tables.ts";
 import { knownMigrations, NoDatabaseError, quoted, type Snapshot } from "./snapshot.ts";
 
 /** A read-only transaction with a snapshot of the database at its start. */
@@ -22,7 +22,7 @@ export async function withSqliteSnapshot<T>(
           .all()
           .map((row) => String(row.name))
       : [];
-    const tables = keptTables.filter(has);
+    const tables = backupTables.filter(has);
     return await work({
       engine: "sqlite",
       migrations: knownMigrations(names, path),

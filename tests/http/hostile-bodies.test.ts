@@ -5,7 +5,7 @@ import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { expectProblem } from "../support/problem.ts";
-import { unfinishedRequest, type RawAnswer } from "../support/raw-request.ts";
+import { unfinishedRequest, type RawResponse } from "../support/raw-request.ts";
 import { describeServer } from "../support/server.ts";
 import { newAddress, type Visitor } from "../support/visitor.ts";
 
@@ -26,7 +26,7 @@ describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (se
   async function answerBeforeEnd(
     name: EndpointName,
     sent: { headers?: Record<string, string>; declaredBytes: number; body: string },
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     const { method, path } = api[name];
     const request = unfinishedRequest(server().url, {
       method,

@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
-export type RawAnswer = { status: number; headers: IncomingHttpHeaders; text: string };
+export type RawResponse = { status: number; headers: IncomingHttpHeaders; text: string };
 
 type RawRequest = {
   method?: string;
@@ -15,7 +15,7 @@ type RawRequest = {
 export async function rawRequest(
   url: string,
   { method = "GET", path, headers = {}, body }: RawRequest,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const isStream = body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
   // Node's client frames a stream only for methods that usually have one.
   const framing: Record<string, string> =
@@ -50,7 +50,7 @@ export async function rawRequest(
 
 export type UnfinishedRequest = {
   /** What the server answers although the body never ends. */
-  answer: Promise<RawAnswer>;
+  answer: Promise<RawResponse>;
   hangUp(): void;
 };
 
@@ -70,7 +70,7 @@ export function unfinishedRequest(
   // On a connection that is to close the server answers after the body only.
   const agent = new Agent({ keepAlive: true });
   const outgoing = request(url + path, { method, headers, agent });
-  const answer = new Promise<RawAnswer>((resolve, reject) => {
+  const answer = new Promise<RawResponse>((resolve, reject) => {
     outgoing.on("error", reject);
     outgoing.on("response", (incoming) => {
       let text = "";

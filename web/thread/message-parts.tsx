@@ -19,7 +19,7 @@ export function MessageParts({
 }) {
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
-  const waitsFor = useReply(useAuiState((s) => s.message.id))?.pendingCalls;
+  const pendingCalls = useReply(useAuiState((s) => s.message.id))?.pendingCalls;
   return (
     <div className={className ?? styles["parts"]}>
       {parts.map(
@@ -32,7 +32,7 @@ export function MessageParts({
               isMessageRunning={isMessageRunning}
               toolRequest={
                 part.type === "tool-call"
-                  ? waitsFor?.find(({ toolCallId }) => toolCallId === part.toolCallId)
+                  ? pendingCalls?.find(({ toolCallId }) => toolCallId === part.toolCallId)
                   : undefined
               }
             />

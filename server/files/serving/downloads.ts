@@ -4,7 +4,7 @@ import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { ByteAnswer, type RequestFacts, type Visitor } from "#server/lib/route.ts";
+import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import { signedMarker, parseFileUrl, type FileUrls, fileIdOf, keyOf } from "./file-urls.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import type { StoredFile } from "../rows.ts";
@@ -43,7 +43,7 @@ export function createDownloads(options: {
     wanted: ConditionalHeaders,
     openedBy: OpenedBy,
     download: boolean,
-  ): ByteAnswer {
+  ): FileResponse {
     const served = {
       name: file.name,
       type: file.type,
@@ -51,8 +51,8 @@ export function createDownloads(options: {
       tag: file.sha256.slice(0, 32),
     };
     const { status, headers, range } = responseHead(served, wanted, openedBy, download);
-    if (range === undefined) return new ByteAnswer(status, headers, undefined);
-    return new ByteAnswer(status, headers, async (signal) => {
+    if (range === undefined) return new FileResponse(status, headers, undefined);
+    return new FileResponse(status, headers, async (signal) => {
       try {
         return await blobs.read(file.blob_key, { range, signal });
       } catch (error) {

@@ -5,7 +5,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { createKeyedMutex } from "#server/lib/keyed-mutex.ts";
-import { ByteAnswer, type RequestFacts, type Visitor } from "#server/lib/route.ts";
+import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import { unfinishedMs } from "../uploads/store-upload.ts";
 import * as rows from "../rows.ts";
@@ -14,7 +14,7 @@ import { responseHead, matchesETag } from "./serving.ts";
 /** Thumbnails of pictures. They are made on first request, once per blob, and stored. */
 export type Thumbnails = {
   /** For a member of the file's workspace. Throws `file-not-found`, `no-thumbnail` and `maintenance`. */
-  read(visitor: Visitor, id: string, request: RequestFacts): Promise<ByteAnswer>;
+  read(visitor: Visitor, id: string, request: RequestFacts): Promise<FileResponse>;
 };
 
 /**
@@ -118,9 +118,9 @@ export function createThumbnails(options: {
       const bytes = isKnown ? new Uint8Array() : await bytesOf(file, request.signal);
       const served = { name: `${file.name}.webp`, type: "image/webp", sizeBytes: bytes.length, tag };
       const { status, headers, range } = responseHead(served, request, "credential", false);
-      if (range === undefined) return new ByteAnswer(status, headers, undefined);
+      if (range === undefined) return new FileResponse(status, headers, undefined);
       const part = bytes.subarray(range.start, range.end + 1);
-      return new ByteAnswer(status, headers, async () => Readable.from(one(part)));
+      return new FileResponse(status, headers, async () => Readable.from(one(part)));
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
-import { slotRetrySeconds, type Slots } from "#server/lib/concurrency-limit.ts";
+import { retryAfterSeconds, type ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import { type FileUrls, type SignedUpload, keyOf } from "../serving/file-urls.ts";
 import type { IncomingBytes, StoreUpload } from "./store-upload.ts";
 import type { UploadThrottle } from "./upload-throttle.ts";
@@ -41,18 +41,18 @@ export function createUploads(options: {
   urls: FileUrls;
   store: StoreUpload;
   uploadThrottle: UploadThrottle;
-  slots: Slots;
+  limiter: ConcurrencyLimiter;
   maxBytes: number;
   quota: Quota;
   /** The URL that opens a file, as the protocol's clients store it. */
   publicUrl: (base: string, file: rows.FileRow) => string;
 }): Uploads {
-  const { db, blobs, clock, urls, store, uploadThrottle, slots, maxBytes, quota } = options;
+  const { db, blobs, clock, urls, store, uploadThrottle, limiter, maxBytes, quota } = options;
 
   async function refuseTooMany(owner: rows.FileRow): Promise<void> {
     const since = clock.now() - limits.fileLinkMs;
     if ((await rows.countPending(db.read, owner, since)) >= pendingMax)
-      throw new AppError("too-many-uploads", { retryAfterSeconds: slotRetrySeconds });
+      throw new AppError("too-many-uploads", { retryAfterSeconds });
   }
 
   return {
@@ -106,7 +106,7 @@ export function createUploads(options: {
       const file = await rows.findFile(db.read, id);
       if (file === undefined) throw new AppError("file-not-found");
       const owner = { kind: "member", userId: file.created_by, workspaceId: file.workspace_id } as const;
-      const release = slots.take(owner, sent);
+      const release = limiter.take(owner, sent);
       try {
         await store(file, { ...sent, freeChunks: true, throttle: uploadThrottle.start() });
       } finally {

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { limits } from "#contract/limits.ts";
-import type { Slots } from "../../lib/concurrency-limit.ts";
+import type { ConcurrencyLimiter } from "../../lib/concurrency-limit.ts";
 import { spend } from "../../lib/rate-limit.ts";
 import { limitKeyOf } from "../client-address.ts";
 import { afterResponse, type EndpointContext, type EndpointMiddleware } from "../context.ts";
@@ -11,11 +11,11 @@ export type SpendWrite = (c: EndpointContext, endpoint: Endpoint, limitKey: stri
 
 /**
  * Applies the endpoint's `requestsPerMinute`, which this process counts for each network address, the limit of what
- * guests may write, and its concurrency limit. Throws `rate-limited` and what `slots.take` throws.
+ * guests may write, and its concurrency limit. Throws `rate-limited` and what `concurrency` throws.
  */
 export function limitRequests(
   endpoint: Endpoint,
-  slots: Slots | undefined,
+  concurrency: ConcurrencyLimiter | undefined,
   spendWrite: SpendWrite,
 ): EndpointMiddleware {
   const limiter =
@@ -25,7 +25,7 @@ export function limitRequests(
   return async (c, next) => {
     const limitKey = limitKeyOf(c.get("address"));
     c.set("limitKey", limitKey);
-    if (slots !== undefined) afterResponse(c, slots.take(c.get("caller").visitor, { limitKey }));
+    if (concurrency !== undefined) afterResponse(c, concurrency.take(c.get("caller").visitor, { limitKey }));
     if (limiter !== undefined) await spend(limiter, limitKey);
     if (endpoint.isWrite === true) await spendWrite(c, endpoint, limitKey);
     await next();

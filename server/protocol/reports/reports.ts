@@ -18,23 +18,16 @@ import { mergeSpans } from "../traces/merge-spans.ts";
 import * as rows from "#server/runs/rows.ts";
 import * as spanRows from "../traces/span-rows.ts";
 
-/** Runs that a client made with its own model, and reports afterwards. */
-export type Reports = {
-  /**
-   * Stores a run and returns its id. Another report with the same trace in the same thread updates that run's message
-   * and tags. A run that was created from the spans of that trace becomes the reported run. Throws `thread-not-found`,
-   * `message-not-in-thread`, `attributes-too-large`, `too-large`, `quota-full`.
-   */
-  add(visitor: Visitor, report: RunReport): Promise<string>;
-};
+export type Reports = ReturnType<typeof createReports>;
 
+/** Runs that a client made with its own model, and reports afterwards. */
 export function createReports(options: {
   db: Database;
   threads: Threads;
   messages: Messages;
   clock: Clock;
   quota: Quota;
-}): Reports {
+}) {
   const { db, threads, messages, clock, quota } = options;
 
   async function updateExisting(tx: Tx, runId: string, fields: RunReportFields): Promise<string> {
@@ -67,7 +60,12 @@ export function createReports(options: {
   }
 
   return {
-    async add(visitor, { fields, others }) {
+    /**
+     * Stores a run and returns its id. Another report with the same trace in the same thread updates that run's message
+     * and tags. A run that was created from the spans of that trace becomes the reported run. Throws `thread-not-found`,
+     * `message-not-in-thread`, `attributes-too-large`, `quota-full`.
+     */
+    async add(visitor: Visitor, { fields, others }: RunReport): Promise<string> {
       const attributes = JSON.stringify(attributesOf(fields, others));
       if (bytesOf(detailsOf(fields)) > limits.runBytesMax) throw new AppError("too-large");
       const threadId = fields.thread_id;

@@ -9,7 +9,7 @@ import {
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { RawAnswer, type Visitor } from "#server/lib/route.ts";
+import { RawResponse, type Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { operationOf, spanRow } from "./otlp/gen-ai.ts";
 import { readExport, writeResponse } from "./otlp/schema.ts";
@@ -26,7 +26,7 @@ export type Traces = {
    * Other spans are rejected, and accepted in the response, which has the encoding of the export. A repeated export
    * changes nothing. Throws `bad-export`.
    */
-  add(visitor: Visitor, exported: TraceExport): Promise<TraceExportResponse | RawAnswer>;
+  add(visitor: Visitor, exported: TraceExport): Promise<TraceExportResponse | RawResponse>;
 };
 
 /** The messages in one response. */
@@ -156,7 +156,7 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
               errorMessage: errors.slice(0, errorsMax).join("; "),
             };
       if (exported.encoding === "protobuf")
-        return new RawAnswer("application/x-protobuf", writeResponse(partial));
+        return new RawResponse("application/x-protobuf", writeResponse(partial));
       return partial === undefined ? {} : { partialSuccess: partial };
     },
   };

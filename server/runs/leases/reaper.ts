@@ -104,7 +104,7 @@ export function createReaper(options: {
  */
 function resumePointOf({ events }: RunLog): ResumePoint | "unknown" {
   const waited = fold(events.slice(0, -1));
-  const hasApprovedCall = (waited.waitsFor ?? []).some((part) => {
+  const hasApprovedCall = (waited.pendingParts ?? []).some((part) => {
     const call = waited.parts[part];
     return call?.type === "tool-call" && call.result === undefined;
   });

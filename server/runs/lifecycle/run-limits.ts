@@ -1,7 +1,11 @@
 import type { Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
-import { createSlots, slotRetrySeconds, type ConcurrencyLimit } from "#server/lib/concurrency-limit.ts";
+import {
+  createConcurrencyLimiter,
+  retryAfterSeconds,
+  type ConcurrencyLimit,
+} from "#server/lib/concurrency-limit.ts";
 import * as rows from "../rows.ts";
 
 /**
@@ -34,7 +38,7 @@ export type RunLimits = {
 type SharedSlot = { requests: number; release: () => void };
 
 export function createRunLimits(most: ConcurrencyLimit): RunLimits {
-  const slots = createSlots("too-many-runs", { ...most, perVisitor: Infinity });
+  const limiter = createConcurrencyLimiter("too-many-runs", { ...most, perVisitor: Infinity });
   const shared = new Map<string, SharedSlot>();
 
   function join(runId: string): SharedSlot | undefined {
@@ -54,10 +58,10 @@ export function createRunLimits(most: ConcurrencyLimit): RunLimits {
     async check(tx, visitor) {
       if (visitor.kind === "key") return;
       if ((await rows.countActive(tx, visitor)) >= most.perVisitor)
-        throw new AppError("too-many-runs", { retryAfterSeconds: slotRetrySeconds });
+        throw new AppError("too-many-runs", { retryAfterSeconds });
     },
     async track(visitor, request, start, ended) {
-      const release = slots.take(visitor, request);
+      const release = limiter.take(visitor, request);
       try {
         const started = await start();
         void ended().then(release, release);
@@ -69,7 +73,7 @@ export function createRunLimits(most: ConcurrencyLimit): RunLimits {
     },
     async trackRun(visitor, request, { runId: requestedId, start, ended }) {
       const joined = requestedId === undefined ? undefined : join(requestedId);
-      const slot = joined ?? { requests: 1, release: slots.take(visitor, request) };
+      const slot = joined ?? { requests: 1, release: limiter.take(visitor, request) };
       try {
         const started = await start();
         const { run_id: runId } = started;

@@ -136,7 +136,7 @@ export function createWaitingRuns(options: {
       return row;
     });
     if (stored === undefined) return false;
-    const approved = (reply.waitsFor ?? []).filter((part) =>
+    const approved = (reply.pendingParts ?? []).filter((part) =>
       isApproved(answered.parts[part] as ToolCallPart),
     );
     if (resumes) runner.resume(stored, { reply: next, approved });

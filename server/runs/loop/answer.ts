@@ -10,7 +10,7 @@ import { createModelRequests } from "./model-requests.ts";
 import { streamModelStep } from "./model-step.ts";
 
 /** How an answer ended, or the parts whose tool calls wait for a person. */
-export type AnswerEnd = { finishReason: FinishReason } | { waitsFor: number[] };
+export type AnswerEnd = { finishReason: FinishReason } | { pendingParts: number[] };
 
 /**
  * Requests a step from the model, executes the tools that it calls, and repeats that until the model is done or a person
@@ -39,7 +39,7 @@ export async function* streamAnswer(
     );
     if (calls.length === 0) return { finishReason };
     const { finished, waiting } = yield* executeCalls(calls, input, context, state, options);
-    if (waiting.length > 0) return { waitsFor: waiting };
+    if (waiting.length > 0) return { pendingParts: waiting };
     if (calls.some((call) => isCallerTool(input, call))) return { finishReason: "tool-calls" };
     requests.addStep(text, finished);
   }

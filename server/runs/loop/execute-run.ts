@@ -59,7 +59,7 @@ export async function executeRun(
   const { isStored, reply, next } = await writeRun(run, execution, dependencies);
   if (!isStored) return;
   if (next !== undefined) startNext(next);
-  if (reply.waitsFor !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
+  if (reply.pendingParts !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
   if (reply.end?.state === "completed") {
     const stored = (await rows.readRun(db, run.id)) ?? run;
     await titles.titleThread(stored, await execution.getModel(), reply, execution.end.signal);
@@ -127,7 +127,7 @@ async function writeAnswer(
     for (;;) {
       const { done, value } = await events.next();
       if (done !== true) await emit(value);
-      else if ("waitsFor" in value) return { type: "run-wait", parts: value.waitsFor };
+      else if ("pendingParts" in value) return { type: "run-wait", parts: value.pendingParts };
       else return { type: "run-end", state: "completed", finish_reason: value.finishReason, usage: {} };
     }
   } catch (error) {

@@ -23,7 +23,7 @@ const digits = 14;
 const decimals = 6;
 
 /**
- * Evaluates one expression. Throws `ToolError` with a message. Every node of the expression is checked against the lists in
+ * Evaluates one expression. Throws `ToolError` with a message. Every node of the expression is checked against the lists
  * below before anything is evaluated: no assignments, no properties, no text, no other functions. Has no time limit:
  * the caller must set one.
  */

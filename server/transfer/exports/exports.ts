@@ -71,7 +71,7 @@ export function createExports(options: {
   ): AsyncGenerator<ExportMessage[]> {
     for await (const page of pages) {
       const makers = await authorsOfRows(authorsOf, visitor.projectId, page);
-      yield page.map((row) => ({ row, madeBy: makers.get(row.id) ?? null }));
+      yield page.map((row) => ({ row, answeredBy: makers.get(row.id) ?? null }));
     }
   }
 

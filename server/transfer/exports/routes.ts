@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { contentDisposition } from "#server/files/serving/serving.ts";
-import { ByteAnswer, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
-import type { Slots } from "#server/lib/concurrency-limit.ts";
+import { FileResponse, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
+import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { Exports, ExportStream } from "./exports.ts";
 
-/** `slots` limits concurrent exports. */
+/** `limiter` limits concurrent exports. */
 export function exportRoutes(
   exports: Exports,
-  slots: Slots,
+  limiter: ConcurrencyLimiter,
 ): Routes<"exports.thread" | "exports.everything"> {
   return {
     "exports.thread": async ({ visitor, params, query, request }) =>
@@ -16,7 +16,7 @@ export function exportRoutes(
       Promise.resolve(answerOf(exports.everything(visitor), visitor, request)),
   };
 
-  function answerOf(file: ExportStream, visitor: Visitor, request: RequestFacts): ByteAnswer {
+  function answerOf(file: ExportStream, visitor: Visitor, request: RequestFacts): FileResponse {
     const headers = {
       "Content-Type": file.contentType,
       "Content-Disposition": contentDisposition(file.filename, true),
@@ -25,8 +25,8 @@ export function exportRoutes(
       // Tells nginx not to buffer the response.
       "X-Accel-Buffering": "no",
     };
-    return new ByteAnswer(200, headers, () => {
-      const release = slots.take(visitor, request);
+    return new FileResponse(200, headers, () => {
+      const release = limiter.take(visitor, request);
       const stream = Readable.from(file.chunks, { objectMode: false });
       return Promise.resolve(stream.once("close", release));
     });

@@ -13,7 +13,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 
 /** A message and its author, if known. */
-export type ExportMessage = { row: MessageRow; madeBy: AnsweredBy | null };
+export type ExportMessage = { row: MessageRow; answeredBy: AnsweredBy | null };
 
 export type ThreadFacts = {
   thread: Thread;
@@ -69,7 +69,7 @@ function headOf(thread: Thread): ExportedThread["thread"] {
   };
 }
 
-function messageJson({ row, madeBy }: ExportMessage): string {
+function messageJson({ row, answeredBy }: ExportMessage): string {
   const message: Omit<Required<ExportedMessage>, "content"> = {
     id: row.id,
     parent_id: row.parent_id,
@@ -77,7 +77,7 @@ function messageJson({ row, madeBy }: ExportMessage): string {
     role: row.role,
     format: row.format,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
-    made_by: madeBy,
+    made_by: answeredBy,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };

@@ -87,7 +87,7 @@ export function createImportThread(options: {
         ? { ids: new Set<string>(), byExternalId: new Map<string, string>() }
         : await messageImport.findExisting(id);
     const idMap = await mapIds(summary, id, existingIds, messageImport);
-    const added = summary.messages.filter((message) => !idMap.get(message.id)!.isHere).length;
+    const added = summary.messages.filter((message) => !idMap.get(message.id)!.isStored).length;
     if (existing?.inTrash === true || (existing !== undefined && added === 0))
       return { outcome: "unchanged", threadId: id, title, messages: 0, inTrash: existing.inTrash };
     const context = {
@@ -178,8 +178,8 @@ export function createImportThread(options: {
     let characters = 0;
     for await (const message of source.read()) {
       signal.throwIfAborted();
-      const { id, isHere } = idMap.get(message.id)!;
-      if (isHere) continue;
+      const { id, isStored } = idMap.get(message.id)!;
+      if (isStored) continue;
       if (message.lost !== undefined) files.addLost(message.id, message.lost);
       const parentId = message.parent_id === null ? null : idMap.get(message.parent_id)!.id;
       const settled = { ...message, content: await files.rewriteUrls(message.content) };

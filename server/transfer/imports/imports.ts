@@ -7,7 +7,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { spend } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
-import type { Slots } from "#server/lib/concurrency-limit.ts";
+import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-threads.ts";
 import { detectFormat, type Candidate } from "./detect-format.ts";
 import { receive, type Upload } from "./upload.ts";
@@ -55,11 +55,11 @@ export function createImports(options: {
   /** The largest export. */
   bytesMax: number;
   /** Limits concurrent imports. */
-  slots: Slots;
+  limiter: ConcurrencyLimiter;
   logger: Logger;
 }): Imports {
-  const { slots, importThread, dataDir, bytesMax, logger } = options;
-  const limiter = new RateLimiterMemory({ points: limits.importsPerHour, duration: 3_600 });
+  const { limiter, importThread, dataDir, bytesMax, logger } = options;
+  const hourlyLimit = new RateLimiterMemory({ points: limits.importsPerHour, duration: 3_600 });
 
   async function importCandidate(
     visitor: Visitor,
@@ -136,9 +136,9 @@ export function createImports(options: {
   return {
     async receive(visitor, request, base) {
       if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
-      const release = slots.take(visitor, request);
+      const release = limiter.take(visitor, request);
       try {
-        if (visitor.kind !== "key") await spend(limiter, visitor.userId);
+        if (visitor.kind !== "key") await spend(hourlyLimit, visitor.userId);
         const upload = await receive(request.body(), { dataDir, bytesMax });
         return await read(visitor, upload, base, uploadLimits, request.signal, release);
       } catch (error) {

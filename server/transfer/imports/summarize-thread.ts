@@ -56,8 +56,8 @@ export async function summarize(source: ThreadSource): Promise<ThreadSummary> {
   return { thread, messages, characters };
 }
 
-/** Maps the ids of the export to ids here. `isHere`: the thread already has the message. */
-export type IdMap = Map<string, { id: string; isHere: boolean }>;
+/** Maps the ids of the export to ids here. `isStored`: the thread already has the message. */
+export type IdMap = Map<string, { id: string; isStored: boolean }>;
 
 const batchSize = 1_000;
 
@@ -81,7 +81,7 @@ export async function mapIds(
       const namesake = externalId === null ? undefined : standing.byExternalId.get(externalId);
       const here = [id, derived].find((each) => standing.ids.has(each)) ?? namesake;
       const own = isId("message", id) && !taken.has(id) ? id : derived;
-      names.set(id, { id: here ?? own, isHere: here !== undefined });
+      names.set(id, { id: here ?? own, isStored: here !== undefined });
     }
   }
   return names;

@@ -8,7 +8,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { GuardedFetch } from "#server/fetch/guarded-fetch.ts";
 import type { Pdf } from "#server/pdf/pdf.ts";
-import { ByteAnswer, type EventBatch, type RequestFacts, type Visitor } from "#server/lib/route.ts";
+import { FileResponse, type EventBatch, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import type { Contents } from "#server/files/contents.ts";
 import type { Downloads } from "../downloads.ts";
 import * as rows from "#server/files/rows.ts";
@@ -106,7 +106,7 @@ export function createPagePictures(options: {
     },
 
     /** The response for a page's URL. Throws `file-not-found` and `link-expired`. */
-    async open(pageId: string, request: RequestFacts): Promise<ByteAnswer> {
+    async open(pageId: string, request: RequestFacts): Promise<FileResponse> {
       const named = urls.parse(pageId);
       if (named === undefined) throw new AppError("file-not-found");
       if (named.expires <= clock.now()) throw new AppError("link-expired");
@@ -121,8 +121,8 @@ export function createPagePictures(options: {
         tag: `${page.drawingId}-${page.number}`,
       };
       const { status, headers, range } = responseHead(served, request, "address", false);
-      if (range === undefined) return new ByteAnswer(status, headers, undefined);
-      return new ByteAnswer(status, headers, async (signal) => {
+      if (range === undefined) return new FileResponse(status, headers, undefined);
+      return new FileResponse(status, headers, async (signal) => {
         try {
           return await cache.read(page, range, signal);
         } catch (error) {

@@ -58,13 +58,13 @@ export function toIncoming({
       role === "assistant"
         ? { role, content, metadata: { custom: {} }, status: { type: "complete", reason: "stop" } }
         : { role, content, metadata: { custom: {} } },
-    ...(maker === undefined ? {} : { made_by: madeBy(maker) }),
+    ...(maker === undefined ? {} : { made_by: toAnsweredBy(maker) }),
     ...(atMs === undefined ? {} : { created_at: new Date(atMs).toISOString() }),
   };
 }
 
 /** Without an assistant's id: it is none of this server's assistants, even if the name is the same. */
-function madeBy({ name, model }: { name: string; model: string }): AnsweredBy {
+function toAnsweredBy({ name, model }: { name: string; model: string }): AnsweredBy {
   const known = cutText(model, limits.nameCharacters);
   return { assistant_id: null, assistant_name: name, model: known === "" ? null : known, notes: [] };
 }

@@ -1,0 +1,47 @@
+import { wordIndexes } from "../database/full-text.ts";
+import type { Tables } from "../database/tables.ts";
+
+/** Whether a backup contains the rows of a table, or they are rebuilt from other tables. */
+const tables: Record<keyof Tables, "in backup" | "rebuilt"> = {
+  projects: "in backup",
+  workspaces: "in backup",
+  users: "in backup",
+  sessions: "in backup",
+  api_keys: "in backup",
+  jwt_rules: "in backup",
+  assistants: "in backup",
+  threads: "in backup",
+  messages: "in backup",
+  branch_heads: "in backup",
+  queued_messages: "in backup",
+  runs: "in backup",
+  run_reports: "in backup",
+  traces: "in backup",
+  run_spans: "in backup",
+  scores: "in backup",
+  events: "in backup",
+  list_bookmarks: "in backup",
+  gone_messages: "in backup",
+  files: "in backup",
+  blobs: "in backup",
+  file_claims: "in backup",
+  file_texts: "rebuilt",
+  unread_files: "rebuilt",
+  blob_removals: "in backup",
+  search_documents: "rebuilt",
+  search_file_documents: "rebuilt",
+  search_pending: "rebuilt",
+  log_topics: "in backup",
+  log_entries: "in backup",
+};
+
+/** The tables in a backup. */
+export const backupTables = tablesWith("in backup");
+/** The other tables. The word indexes are ordinary tables only on PostgreSQL. */
+export const rebuiltTables = [...tablesWith("rebuilt"), ...wordIndexes];
+
+function tablesWith(source: "in backup" | "rebuilt"): string[] {
+  return Object.entries(tables)
+    .filter(([, each]) => each === source)
+    .map(([name]) => name);
+}
