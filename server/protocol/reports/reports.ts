@@ -63,7 +63,7 @@ export function createReports(options: {
     /**
      * Stores a run and returns its id. Another report with the same trace in the same thread updates that run's message
      * and tags. A run that was created from the spans of that trace becomes the reported run. Throws `thread-not-found`,
-     * `message-not-in-thread`, `attributes-too-large`, `quota-full`.
+     * `message-not-in-thread`, `attributes-too-large`, `too-large`, `quota-full`.
      */
     async add(visitor: Visitor, { fields, others }: RunReport): Promise<string> {
       const attributes = JSON.stringify(attributesOf(fields, others));
