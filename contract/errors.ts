@@ -134,8 +134,7 @@ const catalogue = {
   "host-not-allowed": {
     status: 403,
     error: "Host not allowed",
-    message:
-      "This server does not know the host name of this address. The operator can set PUBLIC_URL to the address that people open.",
+    message: "This server does not know the host name of this address. The operator can add it.",
   },
   "fetching-off": {
     status: 403,

@@ -14,7 +14,11 @@ export type Strings<Category extends Intl.LDMLPluralRule = "other"> = {
 /** Errors about the settings of the server. Only its owner sees the names of the settings. */
 export type OwnerErrorCode = Extract<
   ErrorCode,
-  "model-not-connected" | "provider-refused-key" | "provider-not-a-model" | "provider-unreachable"
+  | "model-not-connected"
+  | "provider-refused-key"
+  | "provider-not-a-model"
+  | "provider-unreachable"
+  | "host-not-allowed"
 >;
 
 /** What a language's folder exports. It is loaded when the language is chosen. */

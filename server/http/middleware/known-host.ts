@@ -10,7 +10,15 @@ export function refuseUnknownHost(knownHosts: Pick<KnownHosts, "isKnown">): AppM
   return async (c, next) => {
     const host = c.req.header("host");
     if (host !== undefined && !probes.has(c.req.path) && !knownHosts.isKnown(host))
-      throw new AppError("host-not-allowed");
+      throw new AppError("host-not-allowed", {
+        // The operator reads it, in front of a browser that cannot load the app.
+        details: [
+          {
+            path: "headers.Host",
+            message: "must be the host of PUBLIC_URL. Set it to the address that people open",
+          },
+        ],
+      });
     await next();
   };
 }
