@@ -124,7 +124,7 @@ export const rules: Check[] = [
     "queued messages follow a missing reply",
     noRepair,
     `select id from queued_messages where not exists (
-       select 1 from messages where messages.id = parent_id and messages.thread_id = queued_messages.thread_id)`,
+       select 1 from messages where messages.id = queued_messages.parent_id and messages.thread_id = queued_messages.thread_id)`,
   ),
   rule(
     "logs",
