@@ -1,11 +1,6 @@
 import type { Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
-
-/** The size of a thread's texts: what `text_bytes` must be. */
-const textBytes = `coalesce(octet_length(threads.metadata), 0)
-  + coalesce((select sum(octet_length(content) + octet_length(plain_text)) from messages where thread_id = threads.id), 0)
-  + coalesce((select sum(octet_length(content)) from queued_messages where thread_id = threads.id), 0)
-  + coalesce((select sum(octet_length(details) + octet_length(attributes)) from run_reports where thread_id = threads.id), 0)`;
+import { textBytes } from "#storage/database/text-bytes.ts";
 
 /** The SQL of the threads whose `text_bytes` is wrong. */
 export const wrongSizes = `select id from threads where text_bytes <> ${textBytes}`;
