@@ -28,8 +28,8 @@ export function createContext(world: CliHost, wantsJson: () => boolean): Command
   const context: CommandContext = {
     config: () => (config ??= readConfig(world.root, ...(world.environment ? [world.environment] : []))),
     clock: world.clock ?? systemClock,
-    withDatabase: async (work) => await withDatabase(context.config(), true, work),
-    withExclusiveDatabase: async (work) => await withDatabase(context.config(), false, work),
+    withDatabase: async (work) => await withDatabase(context, true, work),
+    withExclusiveDatabase: async (work) => await withDatabase(context, false, work),
     print({ text, json }) {
       world.out(`${wantsJson() ? JSON.stringify(json, undefined, 2) : text}\n`);
     },
@@ -39,13 +39,15 @@ export function createContext(world: CliHost, wantsJson: () => boolean): Command
 }
 
 async function withDatabase<T>(
-  config: Config,
+  { config, log }: Pick<CommandContext, "config" | "log">,
   alongsideServer: boolean,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config;
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config();
   if (databaseUrl === undefined) await prepareDataDir(dataDir);
-  const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer });
+  const onCopied = (copy: string): void =>
+    log(`The database was copied to ${copy} before the upgrade. Delete the copy when all is well.`);
+  const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer, onCopied });
   try {
     return await work(db);
   } finally {

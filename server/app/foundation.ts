@@ -63,6 +63,8 @@ export async function openFoundation(config: Config, options: StartOptions): Pro
         directUrl: config.databaseDirectUrl,
         dataDir: config.dataDir,
         onStorageChange: logStorageChanges(logger, "database"),
+        onCopied: (copy) =>
+          logger.info({ copy }, "copied the database before upgrading it; delete the copy when all is well"),
       }),
     { waitMs: config.databaseWaitMs, logger },
   );

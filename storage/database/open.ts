@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { OnStorageChange } from "../in-place.ts";
 import type { Database } from "./database.ts";
-import { openSqlite, openSqliteAlongsideServer } from "./sqlite/sqlite.ts";
+import { openSqlite, openSqliteAlongsideServer, type OnCopied } from "./sqlite/sqlite.ts";
 
 type Options = {
   databaseUrl?: string | undefined;
@@ -15,12 +15,13 @@ type Options = {
    */
   alongsideServer?: boolean;
   onStorageChange?: OnStorageChange;
+  onCopied?: OnCopied;
 };
 
 /**
  * Opens and migrates the database: PostgreSQL if `databaseUrl` is given, else SQLite in `dataDir`, which is created if
- * it does not exist. Throws `DatabaseInUseError`, `SchemaVersionError`, `UnsupportedPoolerError`,
- * `DatabaseUnreachableError`, `DatabaseSetupError`.
+ * it does not exist. Before it migrates an existing SQLite database, it copies it. Throws `DatabaseInUseError`,
+ * `SchemaVersionError`, `UnsupportedPoolerError`, `DatabaseUnreachableError`, `DatabaseSetupError`, `StorageFullError`.
  */
 export async function openDatabase({
   databaseUrl,
@@ -28,6 +29,7 @@ export async function openDatabase({
   dataDir,
   alongsideServer = false,
   onStorageChange,
+  onCopied,
 }: Options): Promise<Database> {
   if (databaseUrl !== undefined) {
     // Imported here, so that a server on SQLite does not load the PostgreSQL client.
@@ -36,5 +38,7 @@ export async function openDatabase({
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "parlance.db");
-  return alongsideServer ? openSqliteAlongsideServer({ path }) : openSqlite({ path, onStorageChange });
+  return alongsideServer
+    ? openSqliteAlongsideServer({ path, onCopied })
+    : openSqlite({ path, onStorageChange, onCopied });
 }

@@ -48,9 +48,15 @@ export async function migrateTo<DB>(
 
 /** Whether the schema is exactly this version's. Throws `SchemaVersionError`. */
 export async function isMigrated<DB>(db: Kysely<DB>): Promise<boolean> {
-  const names = await migratedNames(db);
-  checkMigrations(names, "This database was last used");
-  return Object.keys(migrations).every((name) => names.includes(name));
+  return (await pendingMigrations(db)).names.length === 0;
+}
+
+/** The migrations that `migrate` will run, in order, and whether the database is still empty. Throws `SchemaVersionError`. */
+export async function pendingMigrations<DB>(db: Kysely<DB>): Promise<{ names: string[]; isEmpty: boolean }> {
+  const done = await migratedNames(db);
+  checkMigrations(done, "This database was last used");
+  const names = Object.keys(migrations).filter((name) => !done.includes(name));
+  return { names: names.toSorted(), isEmpty: done.length === 0 };
 }
 
 /**

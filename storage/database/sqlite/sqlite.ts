@@ -6,13 +6,14 @@ import { Kysely } from "kysely";
 import type { Appended } from "#storage/log-entry.ts";
 import { createPlaceCheck, type OnStorageChange } from "#storage/in-place.ts";
 import { StorageBusyError, StorageUnavailableError } from "#storage/errors.ts";
-import { isMigrated, migrate } from "#storage/migrations/migrate.ts";
+import { isMigrated, migrate, pendingMigrations } from "#storage/migrations/migrate.ts";
 import { Mutex } from "#storage/mutex.ts";
 import { createMemoryPubSub } from "#storage/pub-sub/memory-pub-sub.ts";
 import { runWork, type Database, type Tx } from "../database.ts";
 import { ReadOnlyPlugin } from "../read-only.ts";
 import { createRecentEntries } from "../recent-entries.ts";
 import { SqliteConnection } from "./connection.ts";
+import { copyBeforeMigration } from "./copy-before-migration.ts";
 import { NodeSqliteDialect } from "./dialect.ts";
 import { explainSqliteOpenError, translateSqliteError } from "./errors.ts";
 import { DatabaseInUseError, lockDatabase } from "./lock.ts";
@@ -25,6 +26,9 @@ import { openWriteAheadLog, type SyncedFile, type WriteAheadLog } from "./write-
 const blockingWaitMs = 100;
 const retryMs = 50;
 
+/** Called with the path of the copy of a SQLite database that was made before migrating it. */
+export type OnCopied = (copy: string) => void;
+
 type Options = {
   path: string;
   /** How long a transaction waits for another program's lock. 5 s: longer than a manual query takes. */
@@ -32,6 +36,7 @@ type Options = {
   /** How often to check whether another program has written. 500 ms: a check takes a few microseconds. */
   otherWritersPollMs?: number;
   onStorageChange?: OnStorageChange | undefined;
+  onCopied?: OnCopied | undefined;
   /** For tests: opens the write-ahead log for syncing. */
   openLog?: (path: string) => Promise<SyncedFile>;
 };
@@ -63,20 +68,30 @@ export class LogOwnedByServerError extends Error {
 
 /**
  * Opens the database file at `path` for this process alone, and creates and migrates it as needed. One connection writes,
- * one transaction at a time; another reads and never waits for it. Throws `DatabaseInUseError` and `SchemaVersionError`.
+ * one transaction at a time; another reads and never waits for it. Before it migrates an existing database, it copies
+ * it. Throws `DatabaseInUseError`, `SchemaVersionError` and `StorageFullError`.
  */
 export async function openSqlite({
   path,
   lockTimeoutMs = 5_000,
   otherWritersPollMs = 500,
   onStorageChange,
+  onCopied,
   openLog,
 }: Options): Promise<Database> {
   const release = lockDatabase(path);
   try {
     // Only the owner may read conversations. SQLite gives its log and index the mode of the file.
     closeSync(openSync(path, "a", 0o600));
-    return await connect({ path, lockTimeoutMs, release, otherWritersPollMs, onStorageChange, openLog });
+    return await connect({
+      path,
+      lockTimeoutMs,
+      release,
+      otherWritersPollMs,
+      onStorageChange,
+      onCopied,
+      openLog,
+    });
   } catch (error) {
     release();
     throw explainSqliteOpenError(error, path);
@@ -94,11 +109,15 @@ export async function openSqlite({
  *
  * Throws `DatabaseInUseError` if a server of another version is using it, and `SchemaVersionError`.
  */
-export async function openSqliteAlongsideServer({ path, lockTimeoutMs = 5_000 }: Options): Promise<Database> {
+export async function openSqliteAlongsideServer({
+  path,
+  lockTimeoutMs = 5_000,
+  onCopied,
+}: Options): Promise<Database> {
   const deadlineMs = performance.now() + lockTimeoutMs;
   while (!(await isReady(path))) {
     try {
-      await (await openSqlite({ path, lockTimeoutMs })).close();
+      await (await openSqlite({ path, lockTimeoutMs, onCopied })).close();
     } catch (error) {
       // A server that is just starting may be creating or migrating it.
       if (!(error instanceof DatabaseInUseError) || performance.now() > deadlineMs) throw error;
@@ -111,6 +130,7 @@ export async function openSqliteAlongsideServer({ path, lockTimeoutMs = 5_000 }:
     release: () => {},
     otherWritersPollMs: undefined,
     onStorageChange: undefined,
+    onCopied: undefined,
     openLog: undefined,
   });
 }
@@ -132,6 +152,7 @@ async function isReady(path: string): Promise<boolean> {
 type Connect = {
   path: string;
   onStorageChange: OnStorageChange | undefined;
+  onCopied: OnCopied | undefined;
   openLog: Options["openLog"];
 } & Pick<Parts, "lockTimeoutMs" | "release" | "otherWritersPollMs">;
 
@@ -141,6 +162,7 @@ async function connect({
   release,
   otherWritersPollMs,
   onStorageChange,
+  onCopied,
   openLog,
 }: Connect): Promise<Database> {
   const translate = (error: unknown): unknown => translateSqliteError(error, path);
@@ -155,7 +177,14 @@ async function connect({
     const guard = new TransactionGuard();
     const writer = new SqliteConnection(writeFile, translate);
     const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, { transactions: true }) });
-    if (otherWritersPollMs !== undefined) await migrate(write, "sqlite");
+    if (otherWritersPollMs !== undefined) {
+      const { names, isEmpty } = await pendingMigrations(write);
+      if (names[0] !== undefined && !isEmpty) {
+        const copy = copyBeforeMigration(writeFile, path, names[0]);
+        onCopied?.(copy);
+      }
+      await migrate(write, "sqlite");
+    }
 
     const before = (): Promise<void> | undefined => {
       guard.assertOutside();
