@@ -1,11 +1,13 @@
 import type { Kysely } from "kysely";
 import type { Engine } from "../engine.ts";
 import { initial } from "./0001-initial/initial.ts";
+import { textSizes } from "./0002-text-sizes/text-sizes.ts";
 
-/** Takes the schema one version further, inside a transaction. Never edit one that has been released. */
+/** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
 
 /** Every migration. They run in the order of their names. */
 export const migrations: Record<string, Migration> = {
   "0001-initial": initial,
+  "0002-text-sizes": textSizes,
 };

@@ -35,7 +35,7 @@ export function files(engine: Engine): RawBuilder<unknown>[] {
       released_at ${bigint}
     ) ${strict}`,
     sql`create index files_of_person on files (workspace_id, created_by, created_at, id)`,
-    sql`create index files_by_creator on files (project_id, created_by, size_bytes)`,
+    sql`create index files_by_creator on files (project_id, created_by)`,
     sql`create index files_by_blob on files (blob_key)`,
     sql`create index files_by_age on files (created_at)`,
 

@@ -6,12 +6,11 @@ import { files } from "./files.ts";
 import { logs } from "./logs.ts";
 import { runs } from "./runs.ts";
 import { search } from "./search.ts";
-import { textSizes } from "./text-sizes.ts";
 import { threads } from "./threads.ts";
 
 /** The schema of the first release. `tables.ts` says what the tables and columns mean. */
 export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
   // A table comes after the tables that it refers to.
-  for (const statements of [accounts, threads, runs, feedback, files, search, logs, textSizes])
+  for (const statements of [accounts, threads, runs, feedback, files, search, logs])
     for (const statement of statements(engine)) await statement.execute(db);
 }

@@ -66,7 +66,6 @@ export function runs(engine: Engine): RawBuilder<unknown>[] {
       reported ${int} default 1 not null
     ) ${strict}`,
     sql`create unique index run_reports_once on run_reports (thread_id, trace_id) where trace_id is not null`,
-    sql`create index run_reports_of_thread on run_reports (thread_id)`,
     sql`create index run_reports_by_trace on run_reports (trace_id)`,
 
     sql`create table traces (

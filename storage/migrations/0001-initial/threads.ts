@@ -42,8 +42,7 @@ export function threads(engine: Engine): RawBuilder<unknown>[] {
       updated_at ${bigint} not null,
       deleted_at ${bigint},
       created_by ${text},
-      allowed_tools ${text},
-      text_bytes ${bigint} default 0 not null
+      allowed_tools ${text}
     ) ${strict}`,
     sql`create index threads_listed on threads (workspace_id, archived, last_message_at desc, id desc)
       where deleted_at is null`,
@@ -55,8 +54,7 @@ export function threads(engine: Engine): RawBuilder<unknown>[] {
       where deleted_at is null`,
     // Not partial: deleting or claiming a workspace looks up its threads by this index too.
     sql`create index threads_by_external_id on threads (workspace_id, external_id)`,
-    // With the size, so that a person's used storage is added up from the index alone.
-    sql`create index threads_by_creator on threads (project_id, created_by, text_bytes)`,
+    sql`create index threads_by_creator on threads (project_id, created_by)`,
     sql`create index threads_in_trash on threads (deleted_at, id) where deleted_at is not null`,
 
     sql`create table messages (

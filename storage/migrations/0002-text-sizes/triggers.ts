@@ -1,15 +1,13 @@
-import { sql, type RawBuilder } from "kysely";
 import type { Engine } from "../../engine.ts";
 
 /**
- * The triggers that keep `threads.text_bytes`: the size of a thread's messages, sent and queued, and of the reports of
- * its runs. Only its metadata is counted by the code that writes it. The thread is locked when its messages change, so
- * the triggers add no lock.
+ * The triggers that keep `threads.text_bytes`. Only a thread's metadata is counted by the code that writes it. The thread
+ * is locked when its messages change, so the triggers add no lock.
  */
-export function textSizes(engine: Engine): RawBuilder<unknown>[] {
+export function textSizeTriggers(engine: Engine): string[] {
   const statements =
     engine === "postgres" ? counted.flatMap(postgresTriggers) : counted.flatMap(sqliteTriggers);
-  return [...statements, ...reportTrigger[engine]].map((statement) => sql.raw(statement));
+  return [...statements, ...reportTrigger[engine]];
 }
 
 type Counted = { table: string; columns: string[] };

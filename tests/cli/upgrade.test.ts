@@ -1,0 +1,75 @@
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import { migrations } from "#storage/migrations/list.ts";
+import { typed } from "../support/cli.ts";
+import { branchOf, sendAndWait } from "../support/conversation.ts";
+import { engines } from "../support/postgres.ts";
+import { rawSql } from "../support/raw-sql.ts";
+import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
+
+/** What earlier versions wrote, by their newest migration. `docs/development.md` says how to add one. */
+const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");
+const versions = await readdir(fixtures);
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+});
+
+async function placeOf(version: string, engine: EngineName): Promise<ServerPlace> {
+  const place = await newPlace(engine);
+  undo.push(place.remove);
+  const folder = join(fixtures, version);
+  const unzipped = async (name: string): Promise<Buffer> => gunzipSync(await readFile(join(folder, name)));
+  await cp(join(folder, "files"), join(place.dataDir, "files"), { recursive: true });
+  if (engine === "sqlite")
+    await writeFile(join(place.dataDir, "parlance.db"), await unzipped("parlance.db.gz"));
+  else await rawSql(place, async (run) => await run((await unzipped("postgres.sql.gz")).toString()));
+  return place;
+}
+
+const tables = ["threads", "messages", "queued_messages", "files", "runs", "run_reports", "log_entries"];
+
+async function counts(place: ServerPlace): Promise<unknown[]> {
+  const list = tables.map((table) => `(select count(*) from ${table}) as ${table}`).join(", ");
+  return Object.values((await rawSql(place, (run) => run(`select ${list}`)))[0]!);
+}
+
+describe.each(engines)("a database of an earlier version (%s)", (engine) => {
+  test.each(versions)("is upgraded with all that is in it: %s", async (version) => {
+    const place = await placeOf(version, engine);
+    const before = await counts(place);
+    expect(before).toHaveLength(tables.length);
+    expect(before).not.toContain(0);
+
+    const { code, err } = await typed(place, ["migrate"]);
+    const next = Object.keys(migrations).find((name) => name > version)!;
+    const copy = join(place.dataDir, `parlance.db.before-${next}`);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: engine === "sqlite" ? (expect.stringContaining(copy) as string) : "",
+    });
+    expect(await counts(place)).toEqual(before);
+    // It also compares the size of each thread with its texts.
+    expect(await typed(place, ["doctor"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("No problems found") as string,
+    });
+    const sizes = await rawSql(place, (run) => run("select text_bytes from threads"));
+    for (const { text_bytes } of sizes) expect(text_bytes).toBeGreaterThan(40);
+
+    const server = await startTestServer({ engine, place, model: true });
+    undo.push(server.model.close, server.close);
+    const ada = server.inWorkspace("org_ada");
+    const { threads } = await ada.call("threads.list");
+    const garden = threads.find(({ title }) => title === "The garden")!;
+    const [last] = await branchOf(ada, garden.id);
+    const { reply } = await sendAndWait(ada, "Water it. tokens=2", {
+      thread_id: garden.id,
+      parent_id: last!.id,
+    });
+    expect(reply.end?.state).toBe("completed");
+  });
+});
