@@ -37,6 +37,19 @@ async function counts(place: ServerPlace): Promise<unknown[]> {
   return Object.values((await rawSql(place, (run) => run(`select ${list}`)))[0]!);
 }
 
+/** Tables, columns, indexes and triggers. On SQLite by the statements that made them. */
+const schemaOf: Record<EngineName, string> = {
+  sqlite: "select type, name, sql from sqlite_schema order by type, name",
+  postgres: `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+    where table_schema = 'public'
+    union all select tablename, indexname, indexdef, null, null from pg_indexes where schemaname = 'public'
+    union all select tgrelid::regclass::text, tgname, pg_get_triggerdef(oid), null, null from pg_trigger where not tgisinternal
+    union all select conrelid::regclass::text, conname, pg_get_constraintdef(oid), null, null from pg_constraint
+      where connamespace = 'public'::regnamespace
+    union all select 'function', proname, prosrc, null, null from pg_proc where pronamespace = 'public'::regnamespace
+    order by 1, 2, 3`,
+};
+
 describe.each(engines)("a database of an earlier version (%s)", (engine) => {
   test.each(versions)("is upgraded with all that is in it: %s", async (version) => {
     const place = await placeOf(version, engine);
@@ -52,6 +65,12 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
       err: engine === "sqlite" ? (expect.stringContaining(copy) as string) : "",
     });
     expect(await counts(place)).toEqual(before);
+    // It fails if a migration of an earlier version was edited.
+    const fresh = await newPlace(engine);
+    undo.push(fresh.remove);
+    await typed(fresh, ["migrate"]);
+    const schema = async (where: ServerPlace) => await rawSql(where, (run) => run(schemaOf[engine]));
+    expect(await schema(place)).toEqual(await schema(fresh));
     // It also compares the size of each thread with its texts.
     expect(await typed(place, ["doctor"])).toMatchObject({
       code: 0,
