@@ -149,7 +149,10 @@ describe.for(stores)("on %s", async (store) => {
         const ada = server().inNewWorkspace("newcomer");
         expect(await byEachWay(ada, Buffer.alloc(MiB + 1, "x"))).toEqual([]);
         await attach(ada, "one.bin", Buffer.alloc(MiB, "1")).then(async (one) => await open(one.publicUrl));
-        await attach(ada, "two.bin", Buffer.alloc(MiB, "2")).then(async (two) => await open(two.publicUrl));
+        const { used_bytes, quota_bytes } = await ada.call("files.list");
+        await attach(ada, "two.bin", Buffer.alloc(quota_bytes! - used_bytes, "2")).then(
+          async (two) => await open(two.publicUrl),
+        );
         expect(await byEachWay(ada, Buffer.from(page))).toHaveLength(2);
         expectProblem(
           await ada.ask("files.upload", { body: { filename: "a", content_length: 1 } }),

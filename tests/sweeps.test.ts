@@ -15,6 +15,8 @@ import {
 import { eventsOf, startRun, sendAndWait } from "./support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
 
+const ownPage = { "Parlance-Client": "web" };
+
 const hourMs = 3_600_000;
 
 /** Somebody without an account, and the token that their browser keeps. */
@@ -194,20 +196,19 @@ describe.each(engines)("use without an account, switched off (%s)", (engine) => 
         params: { thread_id: threadId },
         body: { message: { parent_id: null, content: userMessage("Mine") } },
       });
+      const opened = await before.guest.ask("auth.openSession", { body: {}, headers: ownPage });
+      const session = /=([^;]+)/.exec(opened.headers.get("set-cookie")!)![1]!;
       await before.close();
 
       const off = await startTestServer({ engine, place, settings: { PARLANCE_ANONYMOUS: "off" } });
+      // The name of the cookie has the port.
+      const inBrowser = { ...ownPage, Cookie: `parlance_${off.port}=${session}` };
       const refusals = [
         await off.guest.ask("auth.signUpAnonymous"),
         await off.guest.ask("auth.refresh", { body: { refresh_token: dan.refreshToken } }),
         await visitor(off.url, "dan", dan.who.headers).ask("threads.list"),
-        await off.guest.ask("auth.openSession", {
-          body: {},
-          headers: { "Parlance-Client": "web", Cookie: `parlance_${off.port}=${dan.refreshToken}` },
-        }),
-        await off.guest.ask("threads.list", {
-          headers: { "Parlance-Client": "web", Cookie: `parlance_${off.port}=${dan.refreshToken}` },
-        }),
+        await off.guest.ask("auth.openSession", { body: {}, headers: inBrowser }),
+        await off.guest.ask("threads.list", { headers: inBrowser }),
       ];
       for (const { status, text } of refusals)
         expect([status, JSON.parse(text)], text).toMatchObject([403, { code: "anonymous-off" }]);

@@ -194,6 +194,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await ada.call("messages.feedback", { params: rated, body: { type: "positive" } })).toEqual({
       feedback_id,
       type: "positive",
+      reason: null,
       comment: "Good",
     });
     const { scores } = await ada.call("projects.scores", { query: { run_id: first.run_id } });
