@@ -128,13 +128,15 @@ describe("Markdown", () => {
       expect(html.match(/[ab]/g)).toHaveLength(600);
     });
 
-    it("resolves 200 footnotes of a paragraph and shows the others as text", () => {
+    it("resolves 200 footnotes and shows the others and their references as text", () => {
       const numbers = Array.from({ length: 300 }, (_, i) => i);
       const html = page(
         `${numbers.map((i) => `[^${i}]`).join(" ")}\n\n${numbers.map((i) => `[^${i}]: note`).join("\n")}\n`,
       );
-      expect(html.match(/<sup>/g)).toHaveLength(200 + 300);
+      expect(html.match(/<sup>/g)).toHaveLength(200 + 200);
       expect(html).toContain("[^200]");
+      expect(html).toContain('<p dir="auto">[^200]: note\n');
+      expect(html).toMatch(/\n\[\^299\]: note<\/p>/);
     });
 
     it("continues a long table under the same header", () => {

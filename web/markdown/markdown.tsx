@@ -8,6 +8,10 @@ import { definitionsFor } from "./definitions.ts";
 import { completeUnfinished } from "./unfinished.ts";
 import styles from "./markdown.module.css";
 
+/** Footnotes that are shown as such. */
+const notesMax = 200;
+const noteStart = /^ {0,3}\[\^[^\]\s]+\]:/;
+
 /**
  * Renders Markdown. Finished chunks are parsed and rendered once; while the text streams (`isRunning`), only the last
  * chunk is parsed again. Raw HTML is shown as text and never becomes part of the page.
@@ -20,9 +24,11 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
     [blocks, isRunning],
   );
   const groups = groupsOf(
-    [...blocks.finished, blocks.open].map((chunk) => ({
+    withoutManyNotes([...blocks.finished, blocks.open]).map((chunk) => ({
       ...chunk,
-      before: definitionsFor(chunk.source, definitions, isRunning) + (chunk.tableHead ?? ""),
+      before: chunk.isPlain
+        ? ""
+        : definitionsFor(chunk.source, definitions, isRunning) + (chunk.tableHead ?? ""),
     })),
   );
   return (
@@ -34,6 +40,7 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
           isOpen: isRunning && i === groups.length - 1,
         };
         // Groups are only added at the end, so the index is a stable key.
+        if (chunks[0]?.isPlain) return <PlainText key={i} text={chunks[0].source} />;
         return chunks[0]?.list === undefined ? (
           <Block key={i} {...group} />
         ) : (
@@ -48,8 +55,34 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
 type GroupProps = { chunks: readonly ReadyChunk[]; topHeading: number; isOpen: boolean };
 type ChunkProps = Omit<GroupProps, "chunks"> & Pick<ReadyChunk, "source" | "before">;
 
+/** A chunk, and whether it is shown as it is. */
+type ShownChunk = Chunk & { isPlain: boolean };
+
 /** A chunk and what is parsed before it without being shown: definitions and the header of its table. */
-type ReadyChunk = Chunk & { before: string };
+type ReadyChunk = ShownChunk & { before: string };
+
+const PlainText = memo(function PlainText({ text }: { text: string }) {
+  return (
+    <p dir="auto" className={styles["raw"]}>
+      {text.trimEnd()}
+    </p>
+  );
+});
+
+/** Joins neighbouring footnotes after the first `notesMax` to plain text, because each one takes time to show. */
+function withoutManyNotes(chunks: readonly Chunk[]): ShownChunk[] {
+  const shown: ShownChunk[] = [];
+  let notes = 0;
+  for (const chunk of chunks) {
+    const isNote = chunk.list === undefined && noteStart.test(chunk.source);
+    if (isNote) notes += 1;
+    const isPlain = isNote && notes > notesMax;
+    const last = shown.at(-1);
+    if (isPlain && last?.isPlain) shown[shown.length - 1] = { ...last, source: last.source + chunk.source };
+    else shown.push({ ...chunk, isPlain });
+  }
+  return shown;
+}
 
 function groupsOf(chunks: readonly ReadyChunk[]): ReadyChunk[][] {
   const groups: ReadyChunk[][] = [];
