@@ -43,6 +43,12 @@ test("removes the escapes of quotations, and keeps stars between numbers", () =>
   );
 });
 
+test("shows links and images as their text", () => {
+  const text =
+    'See [the kettle](https://example.com/a_(b) "A title") and ![some tea](/tea.png), not [x] (y).';
+  expect(excerpt(text, "kettle tea ")).toBe("See the [kettle] and some [tea], not [x] (y).");
+});
+
 test("removes Markdown syntax, and splits no character", () => {
   expect(excerpt("# Title\n\n- **Green** `tea`\n> said", "tea ")).toBe("Title Green [tea] said");
   const emoji = "😀".repeat(300);

@@ -15,7 +15,15 @@ type Hit = { phrase: number; start: number; end: number };
 
 /** The part of `text` where most of the phrases are close together, with each hit marked. */
 export function excerptOf(text: string, phrases: Phrase[]): SearchExcerpt {
-  return excerptWithPosition(text, phrases).excerpt;
+  return excerptWithPosition(withoutAddresses(cutText(text, scanCharactersMax)), phrases).excerpt;
+}
+
+/** The text of Markdown links and images without their addresses. Done before hits are marked: one can be in a link's text. */
+function withoutAddresses(text: string): string {
+  return text.replace(
+    /!?\[([^[\]\n]{1,300})\]\((?:[^()\s]|\([^()\s]*\)){1,2000}(?: "[^"\n]{0,300}")?\)/g,
+    "$1",
+  );
 }
 
 /** The same with the position of the first hit in UTF-16 units; `undefined` if there is none. */
