@@ -186,7 +186,7 @@ test("shows in the title and the icon that an answer is complete, until the tab 
   const look = async (hidden: boolean) =>
     await ada.page.evaluate((isHidden) => {
       Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
-      document.dispatchEvent(new Event("visibilitychange"));
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
     }, hidden);
   const shown = async () => [
     await ada.page.title(),
