@@ -11,7 +11,7 @@ const palette = (page: Page) =>
 
 /** A page that cannot load files with these name prefixes until `come` is called. */
 async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {
-  const pattern = new RegExp(String.raw`/assets/(?:${names})[^/]*\.js$`);
+  const pattern = new RegExp(String.raw`/assets/(?:${names})[^/]*\.js(?:\?.*)?$`);
   const ada = await visit(stage.browser, stage.server.url, {
     networkErrorsExpected: true,
     prepare: async (context) => await context.route(pattern, (route) => route.abort()),

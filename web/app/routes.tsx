@@ -8,24 +8,46 @@ import { Shell } from "../screens/shell/shell.tsx";
 
 /** The screens that are loaded when they are first shown, or when the browser is idle. */
 export const screens = {
-  search: lazyScreen(async () => (await import("../screens/search/search-screen.tsx")).SearchScreen),
-  archive: lazyScreen(async () => (await import("../screens/threads/archive-screen.tsx")).ArchiveScreen),
-  trash: lazyScreen(async () => (await import("../screens/threads/trash-screen.tsx")).TrashScreen),
-  files: lazyScreen(async () => (await import("../screens/files/files-screen.tsx")).FilesScreen),
-  settings: lazyScreen(async () => (await import("../screens/settings/settings-screen.tsx")).SettingsScreen),
+  search: lazyScreen(
+    () => import("../screens/search/search-screen.tsx"),
+    (module) => module.SearchScreen,
+  ),
+  archive: lazyScreen(
+    () => import("../screens/threads/archive-screen.tsx"),
+    (module) => module.ArchiveScreen,
+  ),
+  trash: lazyScreen(
+    () => import("../screens/threads/trash-screen.tsx"),
+    (module) => module.TrashScreen,
+  ),
+  files: lazyScreen(
+    () => import("../screens/files/files-screen.tsx"),
+    (module) => module.FilesScreen,
+  ),
+  settings: lazyScreen(
+    () => import("../screens/settings/settings-screen.tsx"),
+    (module) => module.SettingsScreen,
+  ),
   settingsIndex: lazyScreen(
-    async () => (await import("../screens/settings/settings-screen.tsx")).SettingsIndex,
+    () => import("../screens/settings/settings-screen.tsx"),
+    (module) => module.SettingsIndex,
   ),
   settingsPage: lazyScreen(
-    async () => (await import("../screens/settings/settings-screen.tsx")).SettingsPageScreen,
+    () => import("../screens/settings/settings-screen.tsx"),
+    (module) => module.SettingsPageScreen,
   ),
   newAssistant: lazyScreen(
-    async () => (await import("../screens/assistants/assistant-screen.tsx")).NewAssistantScreen,
+    () => import("../screens/assistants/assistant-screen.tsx"),
+    (module) => module.NewAssistantScreen,
   ),
   assistant: lazyScreen(
-    async () => (await import("../screens/assistants/assistant-screen.tsx")).AssistantScreen,
+    () => import("../screens/assistants/assistant-screen.tsx"),
+    (module) => module.AssistantScreen,
   ),
-  owner: lazyScreen(async () => (await import("../screens/owner-screen.tsx")).OwnerScreen),
+  owner: lazyScreen(
+    () => import("../screens/owner-screen.tsx"),
+    (module) => module.OwnerScreen,
+  ),
 };
 
 const root = createRootRoute({

@@ -1,9 +1,9 @@
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
-const highlighter = createLazyModule(async () => {
-  const { highlight } = await import("./highlighter.ts");
-  return { highlight };
-});
+const highlighter = createLazyModule(
+  () => import("./highlighter.ts"),
+  ({ highlight }) => ({ highlight }),
+);
 
 /** Loads the highlighter. Until then code has one colour; its layout does not change afterwards. */
 export const loadHighlighter = highlighter.load;

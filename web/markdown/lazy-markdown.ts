@@ -2,7 +2,10 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 type Renderer = typeof import("./markdown.tsx").Markdown;
 
-const renderer = createLazyModule(async () => (await import("./markdown.tsx")).Markdown);
+const renderer = createLazyModule(
+  () => import("./markdown.tsx"),
+  (module) => module.Markdown,
+);
 
 /**
  * Loads the Markdown renderer, which the first paint does not need. The thread view waits for it together with the

@@ -9,10 +9,14 @@ import { closeDialog, openPalette, openShortcuts, useOpenDialog } from "../ui/ap
 
 type AppDialog<Props = object> = ComponentType<Props & { onClose(): void }>;
 
-const palette = createLazyModule<AppDialog<{ settingsPages: readonly SettingsEntry[] }>>(
-  async () => (await import("./palette.tsx")).Palette,
+const palette = createLazyModule(
+  () => import("./palette.tsx"),
+  (module): AppDialog<{ settingsPages: readonly SettingsEntry[] }> => module.Palette,
 );
-const shortcuts = createLazyModule<AppDialog>(async () => (await import("./shortcuts-box.tsx")).ShortcutsBox);
+const shortcuts = createLazyModule(
+  () => import("./shortcuts-box.tsx"),
+  (module): AppDialog => module.ShortcutsBox,
+);
 
 /** Renders the open dialog: the palette or the list of shortcuts. An error in it closes it and not the page. */
 export function PaletteHost({ settingsPages }: { settingsPages: readonly SettingsEntry[] }) {

@@ -8,8 +8,11 @@ import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 
 /** A screen whose code loads when it is first shown. If it fails to load, the rest of the page still works. */
-export function lazyScreen(load: () => Promise<ComponentType>) {
-  const screen = createLazyModule(load);
+export function lazyScreen<Module extends object>(
+  importModule: () => Promise<Module>,
+  pick: (module: Module) => ComponentType,
+) {
+  const screen = createLazyModule(importModule, pick);
   function LazyScreen() {
     const Screen = screen.use();
     useEffect(() => void screen.load(), []);

@@ -4,7 +4,10 @@ import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./formula.module.css";
 
-const renderer = createLazyModule(async () => await import("./draw.ts"));
+const renderer = createLazyModule(
+  () => import("./draw.ts"),
+  (module) => module,
+);
 
 /** A formula, inline or display. Shows its TeX until the renderer has loaded, and if the TeX is invalid. */
 export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {

@@ -22,37 +22,55 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     name: "general",
     icon: SlidersHorizontal,
     label: () => t("settings.general"),
-    screen: lazyScreen(async () => (await import("./general-page.tsx")).GeneralPage),
+    screen: lazyScreen(
+      () => import("./general-page.tsx"),
+      (module) => module.GeneralPage,
+    ),
   },
   {
     name: "appearance",
     icon: Palette,
     label: () => t("settings.appearance"),
-    screen: lazyScreen(async () => (await import("./appearance-page.tsx")).AppearancePage),
+    screen: lazyScreen(
+      () => import("./appearance-page.tsx"),
+      (module) => module.AppearancePage,
+    ),
   },
   {
     name: "assistants",
     icon: Bot,
     label: () => t("assistants.title"),
-    screen: lazyScreen(async () => (await import("../assistants/assistants-screen.tsx")).AssistantsScreen),
+    screen: lazyScreen(
+      () => import("../assistants/assistants-screen.tsx"),
+      (module) => module.AssistantsScreen,
+    ),
   },
   {
     name: "sessions",
     icon: MonitorSmartphone,
     label: () => t("sessions.title"),
-    screen: lazyScreen(async () => (await import("./sessions-page.tsx")).SessionsPage),
+    screen: lazyScreen(
+      () => import("./sessions-page.tsx"),
+      (module) => module.SessionsPage,
+    ),
   },
   {
     name: "data",
     icon: Database,
     label: () => t("data.title"),
-    screen: lazyScreen(async () => (await import("./data-page.tsx")).DataPage),
+    screen: lazyScreen(
+      () => import("./data-page.tsx"),
+      (module) => module.DataPage,
+    ),
   },
   {
     name: "keyboard",
     icon: Keyboard,
     label: () => t("settings.keyboard"),
-    screen: lazyScreen(async () => (await import("./keyboard-page.tsx")).KeyboardPage),
+    screen: lazyScreen(
+      () => import("./keyboard-page.tsx"),
+      (module) => module.KeyboardPage,
+    ),
   },
 ];
 

@@ -5,7 +5,10 @@ import { showLoadFailure } from "../load-failure.ts";
 import type { MenuItem, MenuProps } from "./menu-item.ts";
 import { createLazyModule } from "../lazy-module.ts";
 
-const openedMenu = createLazyModule(async () => (await import("./opened-menu.tsx")).OpenedMenu);
+const openedMenu = createLazyModule(
+  () => import("./opened-menu.tsx"),
+  (module) => module.OpenedMenu,
+);
 
 /** Loads the code of menus before the first one opens. */
 export const loadMenus = openedMenu.load;

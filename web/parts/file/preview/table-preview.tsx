@@ -7,7 +7,10 @@ import styles from "./file-preview.module.css";
 const rowsMax = 500;
 
 /** Loaded with the first table. */
-const parser = createLazyModule(async () => ({ parse: (await import("papaparse")).default.parse }));
+const parser = createLazyModule(
+  () => import("papaparse"),
+  (module) => ({ parse: module.default.parse }),
+);
 
 /** The rows of a CSV or TSV file. The separator is detected. `fallback` is shown if the parser does not load. */
 export function TablePreview({ text, fallback }: { text: string; fallback: ReactNode }) {
