@@ -12,7 +12,8 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
     const heard: string[] = [];
     Object.assign(window, { heard });
     const note = () => {
-      const words = document.querySelector("#main .unseen[aria-live='polite']")?.textContent ?? "";
+      const regions = [...document.querySelectorAll("#main .unseen[aria-live='polite']")];
+      const words = regions.map((region) => region.textContent).join("");
       if (words !== "" && heard.at(-1) !== words) heard.push(words);
     };
     new MutationObserver(note).observe(document.body, {
