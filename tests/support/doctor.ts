@@ -1,3 +1,4 @@
+import { textBytes } from "#storage/database/text-bytes.ts";
 import { typed } from "./cli.ts";
 import { rawSql } from "./raw-sql.ts";
 import type { EngineName, ServerPlace } from "./server.ts";
@@ -18,5 +19,8 @@ export async function byHand(engine: EngineName, where: ServerPlace, statements:
   await rawSql(where, async (run) => {
     if (engine === "postgres") await run("set session_replication_role = replica");
     for (const statement of statements) await run(statement);
+    // PostgreSQL ran no triggers.
+    if (engine === "postgres" && !statements.some((statement) => statement.includes("text_bytes")))
+      await run(`update threads set text_bytes = ${textBytes}`);
   });
 }
