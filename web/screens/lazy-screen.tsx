@@ -25,17 +25,25 @@ export function lazyScreen<Module extends object>(
   return LazyScreen;
 }
 
+/** Files that several screens share and that failed while offline load again only in a new page. */
+let wasOffline = false;
+
 /** Retries when the connection is back. If the server has a newer build, the old files are gone, so the page reloads. */
 function LoadFailed({ load }: { load: () => Promise<boolean> }) {
   useTitle(t("missing.title"));
   const connection = useConnection();
   const [isOutdatedBuild, setOutdatedBuild] = useState(false);
   useEffect(() => {
-    if (connection !== "online") return undefined;
+    if (connection !== "online") {
+      wasOffline = true;
+      return undefined;
+    }
     let isUnmounted = false;
-    void failsAsOutdated(load).then((outdated) => {
-      if (isUnmounted || !outdated) return;
-      setOutdatedBuild(true);
+    void load().then(async (isLoaded) => {
+      if (isLoaded || isUnmounted) return;
+      const isOutdatedNow = await isOutdated();
+      if (isUnmounted || (!isOutdatedNow && !wasOffline)) return;
+      setOutdatedBuild(isOutdatedNow);
       reloadOutdated();
     });
     return () => void (isUnmounted = true);
@@ -55,9 +63,4 @@ function LoadFailed({ load }: { load: () => Promise<boolean> }) {
       />
     </NoticePage>
   );
-}
-
-/** Whether loading fails because the build is outdated. */
-async function failsAsOutdated(load: () => Promise<boolean>): Promise<boolean> {
-  return !(await load()) && (await isOutdated());
 }
