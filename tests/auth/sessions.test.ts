@@ -66,7 +66,7 @@ describeServer("the sessions of a person", { heartbeatMs: 3_600_000 }, (server) 
     expect(await sessionsOf(desk)).toHaveLength(1);
   });
 
-  test("belong to nobody whom a backend names, whatever the name", async () => {
+  test("of a browser are not visible to a backend, whichever user id it sends", async () => {
     const desk = await signIn(server(), "Desk/3", "owner");
     const { user_id } = await desk.call("auth.me");
     const impostor = visitor(
@@ -81,7 +81,7 @@ describeServer("the sessions of a person", { heartbeatMs: 3_600_000 }, (server) 
     expect(await status(desk)).toBe(200);
   });
 
-  test("say when they were last used, and live on with use", async () => {
+  test("say when they were last used, and are extended by use", async () => {
     const guest = await signIn(server(), "Guest/4");
     const [first] = await sessionsOf(guest);
     expect(first!.last_used_at).toBe(first!.created_at);

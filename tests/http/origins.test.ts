@@ -49,7 +49,7 @@ describe("pages of other origins, where each project has its list", () => {
         expectProblem(refused, "origin-not-allowed");
         expect(mayRead(refused)).toBe(false);
 
-        // The other project has no list, so every page may call it; a preflight does not say whom it is for.
+        // The other project has no list, so every page may call it, and a preflight does not name a project.
         expect(mayRead(await asks("https://evil.example"))).toBe(true);
         expect((await ask(shop, "https://evil.example")).status).toBe(200);
 

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describeServer("a request of a probe", {}, (server) => {
-  test("is told that the process answers and that the server takes writes, without a credential", async () => {
+  test("sees without a credential whether the process answers and whether the server accepts writes", async () => {
     const live = await server().guest.send("GET", "/livez");
     expect([live.status, live.body]).toEqual([200, { ok: true }]);
     const ready = await server().guest.send("GET", "/readyz");

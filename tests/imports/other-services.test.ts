@@ -230,7 +230,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     ]);
   });
 
-  test("is recognised in other forms of the file, and an empty one is told to be empty", async () => {
+  test("is recognised in other forms of the file, and an empty one gets a message that says so", async () => {
     const ada = server().inNewWorkspace();
     const one = chatGptConversation("one", [words("user", "One")]);
     const two = chatGptConversation("two", [words("user", "Two")]);

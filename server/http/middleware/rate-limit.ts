@@ -34,7 +34,7 @@ export function limitRequests(
 
 export function createSpendWrite(): SpendWrite {
   const perGuest = new RateLimiterMemory({ points: limits.guestWritesPerMinute, duration: 60 });
-  // Whoever signs up again and again stays at one address.
+  // A guest can sign up again with a new id, but not easily from a new address.
   const perAddress = new RateLimiterMemory({ points: limits.guestWritesPerMinuteAndAddress, duration: 60 });
   return async (c, endpoint, limitKey) => {
     const { visitor } = c.get("caller");

@@ -77,7 +77,7 @@ export function addParts(
   return parts.length > before ? documents : undefined;
 }
 
-/** Whether a hidden or unknown content has any text. */
+/** Whether content that is hidden, or of an unknown type, has any text. */
 export function hasText(content: Fields): boolean {
   return Object.entries(content).some(
     ([key, value]) =>
