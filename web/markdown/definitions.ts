@@ -28,7 +28,8 @@ export function withDefinitions(known: Definitions, added: readonly [string, str
  * definition has not arrived get a placeholder.
  */
 export function definitionsFor(source: string, definitions: Definitions, isRunning: boolean): string {
-  if (!source.includes("[")) return "";
+  // Every chunk is asked on every frame of a stream, and most texts define nothing.
+  if (!source.includes(definitions.size === 0 ? "[^" : "[")) return "";
   const found = new Set<string>();
   for (const [, label = ""] of source.matchAll(reference)) {
     const isExpected = isRunning && footnoteName.test(label);
