@@ -1,10 +1,12 @@
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { migrations } from "#storage/migrations/list.ts";
 import { typed } from "../support/cli.ts";
 import { branchOf, sendAndWait } from "../support/conversation.ts";
+import { readSession, replay } from "../support/old-session.ts";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
@@ -90,5 +92,39 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
       parent_id: last!.id,
     });
     expect(reply.end?.state).toBe("completed");
+  });
+});
+
+describe.runIf(engines.includes("postgres"))("a rolling upgrade on PostgreSQL", () => {
+  const previous = versions.toSorted().at(-1)!;
+
+  test("leaves a process of the version before reading and writing as before", async () => {
+    const place = await placeOf(previous, "postgres");
+    const session = await readSession(join(fixtures, previous));
+    const [before, during] = [Math.floor(session.length / 3), Math.floor((session.length * 2) / 3)];
+    const oldProcess = new pg.Client({ connectionString: place.databaseUrl });
+    await oldProcess.connect();
+    undo.push(async () => await oldProcess.end());
+
+    await replay(oldProcess, session.slice(0, before));
+    const [migrated] = await Promise.all([
+      typed(place, ["migrate"]),
+      replay(oldProcess, session.slice(before, during)),
+    ]);
+    expect(migrated.code).toBe(0);
+    await replay(oldProcess, session.slice(during));
+
+    // The old process does not write the new columns. The doctor corrects them.
+    await typed(place, ["doctor", "--repair"]);
+    expect(await typed(place, ["doctor"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("No problems found") as string,
+    });
+    const server = await startTestServer({ engine: "postgres", place });
+    undo.push(server.close);
+    const { threads } = await server.inWorkspace("org_ada").call("threads.list");
+    expect(threads.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["The garden", "A pond tokens=5"]),
+    );
   });
 });

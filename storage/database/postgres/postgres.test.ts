@@ -4,6 +4,7 @@ import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
 import { append, readAfter } from "#storage/log/log.ts";
 import { createPostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
 import { createCuttableProxy, type CuttableProxy } from "#storage/testing/cuttable-proxy.ts";
+import { addMigration } from "#storage/testing/migrations.ts";
 import { addProject } from "#storage/testing/rows.ts";
 import type { Database } from "../database.ts";
 import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
@@ -55,6 +56,28 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await proxy.restore();
     await say(db, "after");
     expect(await said(db)).toEqual(["before", "after"]);
+  });
+
+  test("repeats a migration that deadlocks with a running server", async () => {
+    await open();
+    const server = new pg.Client({ connectionString: url });
+    await server.connect();
+    undo.push(async () => await server.end());
+    // The migration shall be the one that PostgreSQL cancels.
+    await server.query("set deadlock_timeout = '1min'");
+    await server.query("begin");
+    await server.query("select count(*) from files");
+    const waiting = `select 1 from pg_locks where not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    addMigration("9999-two-tables", async (q) => {
+      await sql`alter table threads add column color text`.execute(q);
+      await sql`alter table files add column color text`.execute(q);
+    });
+    const migrated = open();
+    while ((await server.query(waiting)).rowCount === 0);
+    await server.query("select count(*) from threads");
+    await server.query("commit");
+    expect((await sql`select color from files`.execute((await migrated).read)).rows).toEqual([]);
   });
 
   test("repeats a transaction whose connection is lost", async () => {

@@ -99,9 +99,22 @@ async function migrateOnOneConnection(base: pg.PoolConfig): Promise<void> {
   const pool = newPool({ ...base, application_name: "parlance migration", max: 1, types: postgresTypes });
   try {
     const dialect = new TranslatingPostgresDialect({ pool }, { transactions: true });
-    await migrate(new Kysely<Tables>({ dialect }), "postgres");
+    // A migration locks whole tables, so it can deadlock with the statements of running servers.
+    await withRepeats(async () => await migrate(new Kysely<Tables>({ dialect }), "postgres"));
   } finally {
     await pool.end();
+  }
+}
+
+/** Repeats a transaction that conflicted with another one or lost its connection. */
+async function withRepeats<T>(transact: () => Promise<T>): Promise<T> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await transact();
+    } catch (error) {
+      if (!isWorthRepeating(error) || repeats === repeatsMax) throw error;
+      await sleep(repeatMs * 2 ** repeats * Math.random());
+    }
   }
 }
 
@@ -151,14 +164,7 @@ function createDatabase({ write, read, pubSub, guard, close }: Parts): Database 
   async function transactWithRepeats<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     guard.assertOutside();
     if (closing) throw new Error("The database is closed.");
-    for (let repeats = 0; ; repeats++) {
-      try {
-        return await transact(work);
-      } catch (error) {
-        if (!isWorthRepeating(error) || repeats === repeatsMax) throw error;
-        await sleep(repeatMs * 2 ** repeats * Math.random());
-      }
-    }
+    return await withRepeats(async () => await transact(work));
   }
 
   return {
