@@ -10,7 +10,7 @@ export const importKinds = ["parlance", "chatgpt", "claude"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 /**
- * `added`: a new thread. `updated`: missing messages were added to an existing thread. `unchanged`: everything existed.
+ * `added`: a new thread. `updated`: missing messages or files were added to an existing thread. `unchanged`: everything existed.
  * `refused`: nothing was imported; `error` has the reason.
  */
 export type ImportOutcome = "added" | "updated" | "unchanged" | "refused";

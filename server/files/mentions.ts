@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import type { Tx } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Live } from "../live/live.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withoutSignatures, findFileUrls, withSignatures, type FileUrls } from "./serving/file-urls.ts";
@@ -83,6 +83,10 @@ export function createMentions(options: {
           mentioned.has(id) ? urls.signature(id, secret, expires) : undefined,
         );
     },
+
+    /** The ids of the files that a message mentions. */
+    filesOf: async (from: Pick<Database, "engine" | "read">, messageId: string): Promise<Set<string>> =>
+      await rows.filesMentionedBy({ engine: from.engine, q: from.read }, [messageId]),
 
     /** Call it in the transaction that stores a new message. */
     add: async (tx: Tx, place: MentionPlace, text: string): Promise<void> =>

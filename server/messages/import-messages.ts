@@ -73,6 +73,37 @@ export function createMessageImport(options: { db: Database; live: Live; mention
       await mentions.addAll(tx, context, texts);
       await quota.checkThread(tx, context.threadId);
     },
+    /** The stored content of a message, and the ids of the files that it mentions. */
+    async findContent(
+      threadId: string,
+      messageId: string,
+    ): Promise<{ content: string; fileIds: Set<string> } | undefined> {
+      const row = await rows.findMessage(db.read, threadId, messageId);
+      if (row === undefined) return undefined;
+      return { content: row.content, fileIds: await mentions.filesOf(db, messageId) };
+    },
+    /** A message's content as it is stored. Throws `too-large`. */
+    textOf: (content: JsonObject): string => mentions.forStorage(contentText(content)),
+    /**
+     * In a transaction that holds the thread's lock: replaces the content of a message whose content is still `before`.
+     * Returns whether it was changed.
+     */
+    async replaceContent(
+      tx: Tx,
+      { workspaceId, threadId, nowMs }: ThreadContext,
+      { messageId, before, content }: { messageId: string; before: string; content: JsonObject },
+    ): Promise<boolean> {
+      const row = await rows.findMessage(tx.q, threadId, messageId);
+      const text = mentions.forStorage(contentText(content));
+      if (row?.content !== before || text === before) return false;
+      const plain_text = cleanText(plainText(row.format, content));
+      await rows.updateMessage(tx, messageId, { content: text, plain_text });
+      await mentions.replace(tx, { workspaceId, threadId, messageId, nowMs }, text);
+      await live.announce(tx, workspaceId, [
+        { type: "message-put", thread_id: threadId, message_id: messageId, parent_id: row.parent_id },
+      ]);
+      return true;
+    },
     /** In a transaction that holds the thread's lock: makes the branch that ends here the user's visible one. */
     setHead: async (tx: Tx, { threadId, userId, nowMs }: ThreadContext, messageId: string): Promise<void> =>
       await rows.saveHead(tx, {

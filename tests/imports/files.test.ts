@@ -46,7 +46,7 @@ const zipWith = async (thread: string, files: Record<string, Buffer> = {}) =>
 const filesOf = async (who: Visitor) => (await who.call("files.list")).files;
 
 /** What became of the one thread: its outcome, how many files came, and why others did not. */
-async function broughtIn(who: Visitor, zip: Uint8Array) {
+async function broughtIn(who: Visitor, zip: Uint8Array | string) {
   const [thread] = (await importFile(who, zip)).threads;
   const { outcome, files, missing, error } = thread!;
   return [error?.details?.[0]?.path ?? outcome, files, ...missing.map((each) => each.error.code)];
@@ -109,6 +109,18 @@ describeServer(
       expect(await broughtIn(ada, zip)).toEqual(["added", 1]);
       expect(await broughtIn(ada, zip)).toEqual(["unchanged", 0]);
       expect(await filesOf(ada)).toHaveLength(1);
+    });
+
+    test("is added to a message that an earlier import without it left", async () => {
+      const ada = server().inNewWorkspace();
+      const thread = threadWith([described(gardenPng)]);
+      expect(await broughtIn(ada, thread)).toEqual(["added", 0, "file-not-carried"]);
+      const zip = await zipWith(thread, { "files/a.png": gardenPng });
+      expect(await broughtIn(ada, zip)).toEqual(["updated", 1]);
+      const [file] = await filesOf(ada);
+      expect((await open(file!.url)).bytes.equals(gardenPng)).toBe(true);
+      expect(file!.threads).toMatchObject([{ title: "With files" }]);
+      expect(await broughtIn(ada, zip)).toEqual(["unchanged", 0]);
     });
 
     test("of somebody else is neither given nor changed by its id", async () => {

@@ -168,6 +168,36 @@ describeServer(
       expect((await ada.call("files.list")).files).toHaveLength(6);
     });
 
+    test("is added to the messages that an earlier import without it left, unless they were changed", async () => {
+      const [ada, ben] = [server().inNewWorkspace("ada-later"), server().inNewWorkspace("ben-at-once")];
+      const list = JSON.stringify([gallery]);
+      const zip = await zipped({ ...galleryFiles, "conversations.json": list });
+      const [atOnce] = (await importFile(ben, zip)).threads;
+      const [before] = (await importFile(ada, list)).threads;
+      const { messages } = await ada.call("messages.branch", { params: { thread_id: before!.thread_id! } });
+      const changed = messages[2]!;
+      await ada.call("messages.update", {
+        params: { thread_id: before!.thread_id!, message_id: changed.id },
+        body: { content: { role: "user", content: [{ type: "text", text: "My words" }] } },
+      });
+
+      const [after] = (await importFile(ada, zip)).threads;
+      expect(after).toMatchObject({ outcome: "updated", messages: 0, files: 5 });
+      expect(after!.thread_id).toBe(before!.thread_id);
+      const kinds = async (who: Visitor, id: string) =>
+        (await partsIn(who, id)).map((parts) =>
+          parts.map(({ type, text, filename }) => [type, filename ?? text]),
+        );
+      const expected = await kinds(ben, atOnce!.thread_id!);
+      expected[2] = [["text", "My words"]];
+      expect(await kinds(ada, after!.thread_id!)).toEqual(expected);
+      const [[photo]] = (await partsIn(ada, after!.thread_id!)) as [[{ image: string }]];
+      expect((await open(new URL(photo.image, ada.url).href, ada.headers)).bytes.equals(gardenPng)).toBe(
+        true,
+      );
+      expect(outcomesOf(await importFile(ada, zip))).toEqual(["unchanged"]);
+    });
+
     test("that is too large, over the quota or damaged is named, and the rest is imported", async () => {
       const ada = server().inNewWorkspace("cleo");
       const sizes = { large: MiB + 1, first: MiB, second: MiB - 5_000, third: 9_000, last: 4_000 };

@@ -13,6 +13,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import type { ImportedScore, ScoreTransfer } from "#server/protocol/scores/transfer-scores.ts";
 import type { ImportedThread, ThreadImport } from "#server/threads/import-threads.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { createAddMissingFiles } from "./add-missing-files.ts";
 import { derivedId } from "./derived-id.ts";
 import { createIncomingFiles, type IncomingFiles } from "./incoming-files.ts";
 import { mapIds, summarize, type IdMap, type ThreadSummary } from "./summarize-thread.ts";
@@ -60,6 +61,8 @@ export function createImportThread(options: {
 }): ImportThread {
   const { db, clock, threads, threadImport, messageImport, scores, transferFiles } = options;
 
+  const addMissingFiles = createAddMissingFiles({ db, threads, messageImport });
+
   /** Finds the thread to update, or an id for a new one: the same id if it is free or the visitor's own. */
   async function findTarget(visitor: Visitor, thread: IncomingThread["thread"]) {
     const derived = derivedId("thread", thread.id, visitor.workspaceId, timeOf(thread.created_at, 0));
@@ -88,8 +91,8 @@ export function createImportThread(options: {
         : await messageImport.findExisting(id);
     const idMap = await mapIds(summary, id, existingIds, messageImport);
     const added = summary.messages.filter((message) => !idMap.get(message.id)!.isStored).length;
-    if (existing?.inTrash === true || (existing !== undefined && added === 0))
-      return { outcome: "unchanged", threadId: id, title, messages: 0, inTrash: existing.inTrash };
+    if (existing?.inTrash === true)
+      return { outcome: "unchanged", threadId: id, title, messages: 0, inTrash: true };
     const context = {
       workspaceId: visitor.workspaceId,
       threadId: id,
@@ -98,8 +101,10 @@ export function createImportThread(options: {
     };
     const batches = batchesOf(source, context, idMap, files, signal);
     if (existing === undefined) return await add(visitor, context, summary, idMap, batches);
-    await extend(visitor, context, summary, idMap, batches);
-    return { outcome: "updated", threadId: id, title, messages: added, inTrash: false };
+    if (added > 0) await extend(visitor, context, summary, idMap, batches);
+    const completed = await addMissingFiles(visitor, context, { source, idMap, files, signal });
+    const outcome = added + completed === 0 ? "unchanged" : "updated";
+    return { outcome, threadId: id, title, messages: added, inTrash: false };
   }
 
   async function add(
@@ -182,7 +187,7 @@ export function createImportThread(options: {
       if (isStored) continue;
       if (message.lost !== undefined) files.addLost(message.id, message.lost);
       const parentId = message.parent_id === null ? null : idMap.get(message.parent_id)!.id;
-      const settled = { ...message, content: await files.rewriteUrls(message.content) };
+      const settled = { ...message, content: await files.rewriteUrls(message.content, message.placeholders) };
       const row = messageImport.toRow(context, messageOf(settled, { id, parentId }, context.nowMs));
       batch.push(row);
       characters += row.content.length;

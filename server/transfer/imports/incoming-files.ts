@@ -7,12 +7,17 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "./derived-id.ts";
 import { missingFile } from "./missing-file.ts";
-import type { IncomingFile, ThreadSource } from "./thread-source.ts";
+import type { IncomingFile, Placeholders, ThreadSource } from "./thread-source.ts";
 
 /** The files of an imported thread. Each is imported with the first message that mentions it. */
 export type IncomingFiles = {
-  /** Imports the files of a message and returns its content with their new URLs. Throws what the blob store throws. */
-  rewriteUrls(content: JsonObject): Promise<JsonObject>;
+  /**
+   * Imports the files of a message and returns its content with their new URLs, or with the placeholders of files that
+   * cannot be imported. Throws what the blob store throws.
+   */
+  rewriteUrls(content: JsonObject, placeholders: Placeholders | undefined): Promise<JsonObject>;
+  /** The ids in the export of the files that a message mentions. */
+  mentionedBy(content: JsonObject): string[];
   /** Reports files that a message has lost before. `messageId` is the id in the export. */
   addLost(messageId: string, lost: MissingFile[]): void;
   /** The number of new files, and the files that could not be imported. */
@@ -53,19 +58,23 @@ export function createIncomingFiles(options: {
     }
   }
 
-  /** Replaces the parts of files that could not be imported, if the source has a text for them. */
-  function withoutMissing(content: JsonObject): JsonObject {
-    if (source.insteadOf === undefined || !Array.isArray(content.content)) return content;
-    const parts = content.content.map((part) => {
-      const [file] = findFileUrls(JSON.stringify(part));
-      const text = file !== undefined && missing.has(file.id) ? source.insteadOf!(file.id) : undefined;
-      return text === undefined ? part : { type: "text", text };
+  /** Replaces the parts of files that could not be imported. */
+  function withoutMissing(content: JsonObject, placeholders: Placeholders): JsonObject {
+    if (!Array.isArray(content.content)) return content;
+    const parts = content.content.map((part, index) => {
+      const text = placeholders[index];
+      const [file] = text === undefined ? [] : findFileUrls(JSON.stringify(part));
+      return text !== undefined && file !== undefined && missing.has(file.id) ? { type: "text", text } : part;
     });
     return { ...content, content: parts };
   }
 
   return {
-    async rewriteUrls(content) {
+    mentionedBy: (content) =>
+      described.size === 0
+        ? []
+        : findFileUrls(JSON.stringify(content)).flatMap(({ id }) => (described.has(id) ? [id] : [])),
+    async rewriteUrls(content, placeholders = []) {
       if (described.size === 0) return content;
       const text = JSON.stringify(content);
       let isMoved = false;
@@ -76,7 +85,7 @@ export function createIncomingFiles(options: {
         isMoved ||= here.has(id) && here.get(id)!.id !== id;
       }
       const moved = isMoved ? (JSON.parse(rewriteFileUrls(text, here, base)) as JsonObject) : content;
-      return missing.size === 0 ? moved : withoutMissing(moved);
+      return missing.size === 0 ? moved : withoutMissing(moved, placeholders);
     },
     addLost(messageId, lost) {
       for (const [index, file] of lost.entries()) missing.set(`${messageId} ${index}`, file);

@@ -12,14 +12,12 @@ import { validationMessage } from "#server/lib/validation-message.ts";
 /** A thread of an export, from any service. It can be read several times. */
 export type ThreadSource = {
   /**
-   * Yields every message in order, with the files that it has `lost`, and returns the thread's metadata. Throws `bad-json`, `bad-request`, `too-large`,
+   * Yields every message in order and returns the thread's metadata. Throws `bad-json`, `bad-request`, `too-large`,
    * `import-damaged` and `import-too-new`.
    */
-  read(): AsyncGenerator<IncomingMessage & { lost?: MissingFile[] }, IncomingThread, undefined>;
+  read(): AsyncGenerator<SourceMessage, IncomingThread, undefined>;
   /** The bytes of a file in the export; `undefined`: there is none, or it was read before. */
   bytesOf?(path: string): AsyncIterable<Uint8Array> | undefined;
-  /** The text that replaces the part of a file that cannot be imported. `undefined`: the part stays. */
-  insteadOf?(fileId: string): string | undefined;
   /** What the messages do not contain, although the export does. */
   skipped?(): Promise<SkippedContent[]>;
 };
@@ -61,6 +59,14 @@ export const incomingMessage = z.object({
 });
 
 export type IncomingMessage = z.infer<typeof incomingMessage>;
+
+export type SourceMessage = IncomingMessage & {
+  /** Files that the export does not have. */
+  lost?: MissingFile[];
+  /** For each part, the text that replaces it if its file cannot be imported. `undefined`: the part stays. */
+  placeholders?: Placeholders;
+};
+export type Placeholders = readonly (string | undefined)[];
 
 const incomingScore = z.object({
   message_id: z.nullable(text),

@@ -558,7 +558,10 @@ export const strings = {
   "data.stopped": "Stopped. The chats imported so far are saved. Choose the same file to continue.",
   "data.added": { one: "{count} chat added", other: "{count} chats added" },
   "data.messages": { one: "{count} message", other: "{count} messages" },
-  "data.updated": { one: "{count} updated with new messages", other: "{count} updated with new messages" },
+  "data.updated": {
+    one: "{count} updated with new messages or files",
+    other: "{count} updated with new messages or files",
+  },
   "data.unchanged": { one: "{count} already up to date", other: "{count} already up to date" },
   "data.refused": { one: "{count} not imported", other: "{count} not imported" },
   "data.refusedWhy": { one: "Why one was not imported", other: "Why {count} were not imported" },

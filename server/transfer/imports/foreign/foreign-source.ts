@@ -5,7 +5,7 @@ import { cutText } from "#contract/text.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { derivedId } from "../derived-id.ts";
 import { missingFile } from "../missing-file.ts";
-import type { IncomingFile, IncomingMessage, IncomingThread, ThreadSource } from "../thread-source.ts";
+import type { IncomingFile, IncomingThread, SourceMessage, ThreadSource } from "../thread-source.ts";
 import { documentText, newBudget, spend } from "./documents.ts";
 import type { ExportFile } from "./export-files.ts";
 import { toIncoming, type FilePlace, type ForeignMessage } from "./foreign.ts";
@@ -19,14 +19,14 @@ export type ForeignConversation = {
 };
 
 type Settled = {
-  messages: (IncomingMessage & { lost?: MissingFile[] })[];
+  messages: SourceMessage[];
   thread: IncomingThread;
   skipped: SkippedContent[];
 };
 
 /** A thread source from a conversation. It is converted once, at the first reading. */
 export function foreignSource(convert: () => ForeignConversation): ThreadSource {
-  const files = new Map<string, { file: ExportFile; described: IncomingFile; otherwise: string }>();
+  const files = new Map<string, { file: ExportFile; described: IncomingFile }>();
   let settled: Promise<Settled> | undefined;
 
   async function settle(): Promise<Settled> {
@@ -36,16 +36,20 @@ export function foreignSource(convert: () => ForeignConversation): ThreadSource 
     for (const message of foreign) {
       const parts: Part[] = [];
       const lost: MissingFile[] = [];
+      const placeholders: string[] = [];
       for (const part of message.parts) {
-        if (part.type === "file-place") parts.push(await settleFile(part, lost));
-        else if (part.type !== "document") parts.push(part);
+        if (part.type === "file-place") {
+          const settledPart = await settleFile(part, lost);
+          if (settledPart.type !== "text") placeholders[parts.length] = placeholderOf(part);
+          parts.push(settledPart);
+        } else if (part.type !== "document") parts.push(part);
         else if (spend(budget, part.document.content.length)) parts.push(documentText(part.document));
         else {
           parts.push({ type: "text", text: words.missingFile(part.document.title) });
           lost.push(missingFile(part.document.title, new AppError("too-large")));
         }
       }
-      messages.push({ ...toIncoming({ ...message, parts }), ...(lost.length === 0 ? {} : { lost }) });
+      messages.push({ ...toIncoming({ ...message, parts }), lost, placeholders });
     }
     return {
       messages,
@@ -56,11 +60,11 @@ export function foreignSource(convert: () => ForeignConversation): ThreadSource 
 
   /** The part for a file; a text if the export does not have it. */
   async function settleFile(place: FilePlace, lost: MissingFile[]): Promise<Part> {
-    const { file, otherwise } = place;
+    const { file } = place;
     const known = cutText(place.name ?? file?.name ?? "", limits.nameCharacters);
-    const missing = (error: AppError, name = known || (place.isImage ? words.image : words.file)): Part => {
-      lost.push(missingFile(name, error));
-      return { type: "text", text: otherwise ?? words.missingFile(name) };
+    const missing = (error: AppError): Part => {
+      lost.push(missingFile(known || fallbackName(place), error));
+      return { type: "text", text: placeholderOf(place) };
     };
     if (file === undefined) return missing(new AppError("file-not-carried"));
     if (files.size >= limits.importFilesMax) return missing(new AppError("file-too-large"));
@@ -70,7 +74,7 @@ export function foreignSource(convert: () => ForeignConversation): ThreadSource 
         known || (type.startsWith("image/") ? words.image : words.file) + extensionOf(type, file.path);
       const id = idOf(file.path);
       const described = { id, name, size_bytes: file.sizeBytes, sha256, path: file.path };
-      if (!files.has(id)) files.set(id, { file, described, otherwise: otherwise ?? words.missingFile(name) });
+      if (!files.has(id)) files.set(id, { file, described });
       const url = `/v1/files/${id}/content`;
       return /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type)
         ? { type: "image", image: url, filename: name }
@@ -88,9 +92,18 @@ export function foreignSource(convert: () => ForeignConversation): ThreadSource 
       return thread;
     },
     bytesOf: (path) => files.get(idOf(path))?.file.read(),
-    insteadOf: (fileId) => files.get(fileId)?.otherwise,
     skipped: async () => (await (settled ??= settle())).skipped,
   };
+}
+
+/** The text that replaces a file. It is the same whether or not the export has the file. */
+function placeholderOf(place: FilePlace): string {
+  const name = cutText(place.name ?? "", limits.nameCharacters) || fallbackName(place);
+  return place.otherwise ?? words.missingFile(name);
+}
+
+function fallbackName({ isImage }: FilePlace): string {
+  return isImage ? words.image : words.file;
 }
 
 /** The id in the converted messages, which the import replaces. */
