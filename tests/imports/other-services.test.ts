@@ -183,6 +183,50 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     ).toEqual(["unchanged"]);
   });
 
+  test("comes from a Claude project as a thread with its prompt and documents, and once only", async () => {
+    const ada = server().inNewWorkspace();
+    const project = (id: string, more: object = {}) => ({
+      uuid: id,
+      name: `Project ${id}`,
+      description: "",
+      prompt_template: "",
+      created_at: "2024-03-01T10:00:00.000000Z",
+      docs: [],
+      ...more,
+    });
+    const garden = project("garden", {
+      description: "All about the garden",
+      prompt_template: "Answer like a gardener.",
+      docs: [
+        { uuid: "d1", filename: "plan.md", content: "# Plan" },
+        { uuid: "d2", filename: "soil.pdf", content: "Loam." },
+      ],
+    });
+    const blank = [project("empty"), project("example", { is_starter_project: true, prompt_template: "Hi" })];
+    const list = JSON.stringify([garden, ...blank]);
+    const zip = await zipped({ "conversations.json": JSON.stringify([letters]), "projects.json": list });
+    const { start, threads } = await importFile(ada, zip);
+    expect(start).toMatchObject({ kind: "claude" });
+    expect(threads).toMatchObject([
+      { outcome: "added", title: "A letter" },
+      { outcome: "added", title: "Project garden", messages: 1, files: 2, missing_files: 0 },
+    ]);
+    expect(await branch(ada, threads[1]!.thread_id!)).toMatchObject([
+      [
+        "user",
+        [
+          { type: "text", text: "All about the garden" },
+          { type: "text", text: "Answer like a gardener." },
+          { type: "file", filename: "plan.md" },
+          { type: "file", filename: "soil.pdf.txt" },
+        ],
+      ],
+    ]);
+    const alone = await zipped({ "projects/1f.json": JSON.stringify(garden) });
+    for (const file of [alone, list, JSON.stringify(garden)])
+      expect(outcomesOf(await importFile(ada, file))).toEqual(["unchanged"]);
+  });
+
   test("is taken as far as it can be read, whatever its fields hold", async () => {
     const ada = server().inNewWorkspace();
     const odd = {

@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { chatGptThread, isChatGpt } from "./chatgpt/chatgpt.ts";
 import { claudeThread, isClaude } from "./claude/claude.ts";
+import { claudeProject, isBlankProject, isClaudeProject } from "./claude/project.ts";
 import { createExportFiles, noFiles, readOriginalNames, type ExportFiles } from "./foreign/export-files.ts";
 import { checkManifest, isOwnThread, ownThread } from "./own.ts";
 import { streamJson } from "./stream-json.ts";
@@ -78,7 +79,7 @@ async function recogniseZip(upload: Upload, most: ZipLimits): Promise<DetectedIm
   return {
     kind: reader.kind,
     count: null,
-    threads: conversationsOf(reads, reader, files),
+    threads: conversationsOf(reads, reader.kind, files),
     unused: files.unused,
   };
 }
@@ -87,8 +88,8 @@ async function recogniseZip(upload: Upload, most: ZipLimits): Promise<DetectedIm
 async function readerOfLists(lists: (() => AsyncIterable<Uint8Array>)[]): Promise<Reader | undefined> {
   let isEmpty = true;
   for (const read of lists) {
-    for await (const item of streamJson(read(), listOptions)) {
-      const reader = "element" in item ? readerOf(item.element) : undefined;
+    for await (const conversation of conversationsIn(read)) {
+      const reader = readerOf(conversation);
       if (reader !== undefined) return reader;
       isEmpty = false;
     }
@@ -97,15 +98,28 @@ async function readerOfLists(lists: (() => AsyncIterable<Uint8Array>)[]): Promis
   throw new AppError("import-unknown");
 }
 
-/** A list of conversations, or an object with the list. */
-const listOptions = { lists: ["conversations"], itemBytesMax };
+/** The elements of a list, or of the list in an object. An object without the list is a conversation itself. */
+async function* conversationsIn(read: () => AsyncIterable<Uint8Array>): AsyncGenerator {
+  const members: Conversation = {};
+  let hasElements = false;
+  for await (const item of streamJson(read(), { lists: ["conversations"], itemBytesMax })) {
+    if ("element" in item) {
+      hasElements = true;
+      yield item.element;
+    } else members[item.key] = item.value;
+  }
+  if (!hasElements && Object.keys(members).length > 0) yield members;
+}
 
 function emptyImport(): DetectedImport {
   return { kind: null, count: 0, threads: conversationsOf([], undefined, noFiles), unused: noFiles.unused };
 }
 
-/** The file names of ChatGPT and Claude, in any folder. ChatGPT numbers several files. */
-const conversations = /^(?:.*\/)?conversations(?:[-_]\d+)?\.json$/;
+/**
+ * The file names of ChatGPT and Claude, in any folder. ChatGPT numbers several files. Claude has its projects in one file,
+ * or in a folder with a file for each.
+ */
+const conversations = /^(?:.*\/)?(?:conversations(?:[-_]\d+)?|projects|projects\/[^/]+)\.json$/;
 /** ChatGPT's list of the names of its `.dat` files. */
 const originalNames = /^(?:.*\/)?conversation_asset_file_names\.json$/;
 
@@ -167,7 +181,12 @@ async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<Det
         const reader = readerOf(item.element);
         // Our own exports name the format before the messages, but hand-written ones may not.
         if (reader === undefined) continue;
-        return { kind: reader.kind, count: null, threads: conversationsOf([read], reader, noFiles), unused };
+        return {
+          kind: reader.kind,
+          count: null,
+          threads: conversationsOf([read], reader.kind, noFiles),
+          unused,
+        };
       }
       if (isOwnThread(item.key, item.value))
         return { kind: "parlance", count: 1, threads: single(null, ownThread(read)), unused };
@@ -188,11 +207,13 @@ async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<Det
 const readers: Reader[] = [
   { kind: "chatgpt", thread: chatGptThread },
   { kind: "claude", thread: claudeThread },
+  { kind: "claude", thread: claudeProject },
 ];
 
 function readerOf(value: unknown): Reader | undefined {
   if (isChatGpt(value)) return readers[0];
-  return isClaude(value) ? readers[1] : undefined;
+  if (isClaude(value)) return readers[1];
+  return isClaudeProject(value) ? readers[2] : undefined;
 }
 
 async function* single(title: string | null, source: ThreadSource): AsyncGenerator<Candidate> {
@@ -202,16 +223,17 @@ async function* single(title: string | null, source: ThreadSource): AsyncGenerat
 /** The conversations of lists, one in memory at a time. A truncated list ends with a refused candidate. */
 async function* conversationsOf(
   lists: (() => AsyncIterable<Uint8Array>)[],
-  reader: Reader | undefined,
+  kind: ImportKind | undefined,
   files: ExportFiles,
 ): AsyncGenerator<Candidate> {
   for (const read of lists) {
     try {
-      for await (const item of streamJson(read(), listOptions)) {
-        if (!("element" in item)) continue;
-        const conversation = item.element as Conversation;
+      for await (const element of conversationsIn(read)) {
+        const conversation = element as Conversation;
+        if (isBlankProject(conversation)) continue;
         const title = titleOf(conversation);
-        if (reader !== undefined && readerOf(conversation) === reader)
+        const reader = readerOf(conversation);
+        if (reader !== undefined && reader.kind === kind)
           yield { title, source: reader.thread(conversation, files) };
         else yield { title, error: new AppError("import-unknown") };
       }

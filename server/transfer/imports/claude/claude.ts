@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { textNames } from "#server/files/uploads/text-names.ts";
 import { newBudget, type DocumentBudget, type Documents } from "../foreign/documents.ts";
 import { inlineFile, type ExportFiles } from "../foreign/export-files.ts";
 import { listOf, objectOf, textOf, timeOf } from "../foreign/fields.ts";
@@ -16,9 +15,9 @@ import {
   type Skipped,
 } from "../foreign/foreign.ts";
 import { foreignSource } from "../foreign/foreign-source.ts";
-import { words } from "../foreign/words.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addText, showArtifact } from "./artifacts.ts";
+import { attachment } from "./attachment.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -173,23 +172,6 @@ function filePlace(file: Fields, files: ExportFiles): FilePlace {
 
 function hashOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-/** An attachment of which the export has the text: a text file. */
-function attachment(file: Fields, path: string, files: ExportFiles): FilePlace {
-  const given = textOf(file.file_name);
-  const text = textOf(file.extracted_content);
-  const original = files.find(textOf(file.id), given);
-  if (text === "" || original !== undefined)
-    return { type: "file-place", file: original, name: given || undefined, isImage: false };
-  const name = given === "" ? words.pastedText : textNames.test(given) ? given : `${given}.txt`;
-  return {
-    type: "file-place",
-    file: inlineFile(path, name, Buffer.from(text)),
-    name,
-    isImage: false,
-    otherwise: `${given || words.file}:\n\n${text}`,
-  };
 }
 
 function resultOf(content: unknown): Json {

@@ -1,0 +1,49 @@
+import { isJsonObject } from "#contract/json.ts";
+import type { ExportFiles } from "../foreign/export-files.ts";
+import { listOf, objectOf, textOf, timeOf } from "../foreign/fields.ts";
+import { foreignThread, type ForeignMessage, type ForeignPart } from "../foreign/foreign.ts";
+import { foreignSource } from "../foreign/foreign-source.ts";
+import type { ThreadSource } from "../thread-source.ts";
+import { attachment } from "./attachment.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Projects of Claude's export: a prompt and documents that all chats of the project share. */
+export function isClaudeProject(value: unknown): value is Fields {
+  return isJsonObject(value) && Array.isArray(value.docs) && typeof value.prompt_template === "string";
+}
+
+/** Whether there is nothing of the person's in it: it is empty, or the example that Claude gives everyone. */
+export function isBlankProject(project: Fields): boolean {
+  const { docs, prompt_template: prompt, description } = project;
+  const isEmpty = listOf(docs).length === 0 && textOf(prompt) === "" && textOf(description) === "";
+  return isClaudeProject(project) && (isEmpty || project.is_starter_project === true);
+}
+
+/**
+ * A thread with one message: the description and the prompt as text, the documents as files. A person who
+ * continues the thread has them in the context, as in a chat of the project.
+ */
+export function claudeProject(project: Fields, files: ExportFiles): ThreadSource {
+  return foreignSource(() => {
+    const id = `project-${textOf(project.uuid)}`;
+    const texts = [textOf(project.description), textOf(project.prompt_template)];
+    const parts: ForeignPart[] = texts.flatMap((text) => (text === "" ? [] : [{ type: "text", text }]));
+    for (const [index, doc] of listOf(project.docs).map(objectOf).entries()) {
+      const file = { id: doc.uuid, file_name: doc.filename, extracted_content: doc.content };
+      parts.push(attachment(file, `${id}/${index + 1}`, files));
+    }
+    const createdAtMs = timeOf(project.created_at, 1);
+    const message: ForeignMessage = { id, parentId: null, role: "user", parts, atMs: createdAtMs };
+    const thread = foreignThread("claude", {
+      id,
+      title: project.name,
+      archived: false,
+      pinned: false,
+      createdAtMs,
+      updatedAtMs: timeOf(project.updated_at, 1),
+      shown: id,
+    });
+    return { messages: [message], thread, skipped: [] };
+  });
+}
