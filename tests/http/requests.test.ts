@@ -7,6 +7,26 @@ import { rawRequest } from "../support/raw-request.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 
+describeServer(
+  "a request to a server that listens on the network",
+  { on: ["sqlite"], settings: { HOST: "0.0.0.0" } },
+  (server) => {
+    test.for([
+      ["192.168.1.7:3000", 200],
+      ["server.lan", 200],
+      ["chat.example.com", 403],
+    ] as const)("with the Host %s is answered with %i", async ([host, status]) => {
+      const answer = await rawRequest(server().url, {
+        method: "POST",
+        path: "/v1/auth/tokens/anonymous",
+        headers: { Host: host },
+      });
+      expect(answer.status).toBe(status);
+      expect(answer.text.includes("PUBLIC_URL")).toBe(status === 403);
+    });
+  },
+);
+
 describeServer("a request", { on: ["sqlite"] }, (server) => {
   let ada: Visitor;
   beforeAll(() => {
