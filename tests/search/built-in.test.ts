@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Reply } from "#contract/fold.ts";
+import { apiKey } from "#fixtures/people.ts";
+import { owner } from "#server/auth/first-rows.ts";
 import { describeServer } from "../support/server.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 import { sendAndWait, textOf } from "../support/conversation.ts";
 import { keep } from "./keep.ts";
 
@@ -27,8 +30,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
       url: threadLinkUrl({ threadId, messageId: ids[0]! }),
       title: "Cabin",
     });
-    // It only quotes, so it explains how to connect a model.
-    expect(textOf(reply.parts)).toMatch(/I only quote\..*needs a language model.*OPENAI_BASE_URL/s);
+    expect(textOf(reply.parts)).toMatch(/I only quote\..*needs a language model.*Ask the person who runs/s);
   });
 
   test.each([
@@ -51,7 +53,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const ben = server().inNewWorkspace();
     await keep(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ben, "What did I say about the cabin?");
-    expect(textOf(reply.parts)).toMatch(/^I cannot answer this.*OPENAI_BASE_URL/s);
+    expect(textOf(reply.parts)).toMatch(/^I cannot answer this.*Ask the person who runs/s);
     expect(sourcesOf(reply)).toEqual([]);
   });
 
@@ -60,12 +62,12 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
 
   test.each([
     ["ماذا قلت عن الكوخ؟", /^من محادثاتك وملفاتك:/],
-    ["ما كلمة مرور شبكة الكوخ؟", /أنا أقتبس فقط؛.*نموذج لغوي\..*OPENAI_BASE_URL/s],
-    ["ماذا قلت عن المنارة؟", /^لا أستطيع الإجابة عن هذا.*OPENAI_BASE_URL/s],
+    ["ما كلمة مرور شبكة الكوخ؟", /أنا أقتبس فقط؛.*نموذج لغوي\..*اطلب ممن يشغّل هذا الخادم/s],
+    ["ماذا قلت عن المنارة؟", /^لا أستطيع الإجابة عن هذا.*اطلب ممن يشغّل هذا الخادم/s],
     ["عمّ تحدثنا اليوم؟", /^آخر محادثاتك:\n\n- \*\*\[1\] الكوخ\*\*: /],
-    ["اكتب لي قصيدة عن البحر", /^لا أستطيع الإجابة عن هذا.*OPENAI_BASE_URL/s],
-    ["مرحبا", /^مرحبًا! أنا المساعد المدمج.*OPENAI_BASE_URL/s],
-    ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\..*```sh\s+OPENAI_BASE_URL/s],
+    ["اكتب لي قصيدة عن البحر", /^لا أستطيع الإجابة عن هذا.*اطلب ممن يشغّل هذا الخادم/s],
+    ["مرحبا", /^مرحبًا! أنا المساعد المدمج.*اطلب ممن يشغّل هذا الخادم/s],
+    ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\. اطلب ممن يشغّل هذا الخادم/],
   ])("answers %j completely in Arabic", async (question, expected) => {
     const ada = server().inNewWorkspace();
     await keep(ada, ["كلمة مرور شبكة الكوخ هي بلشون42.", "أغلق المحبس الرئيسي في الكوخ قبل الشتاء."], {
@@ -75,6 +77,17 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const text = textOf(reply.parts);
     expect(text).toMatch(expected);
     expect(text.replace(/```[\s\S]*?```/g, "").replace(foreign, "")).not.toMatch(/[A-Za-z]{3}/);
+  });
+
+  test("names settings to the owner alone", async () => {
+    const asked = async (who: Visitor) =>
+      textOf((await sendAndWait(who, "How do I connect a model?")).reply.parts);
+    expect(await asked(await server().owner())).toMatch(/```sh\s+OPENAI_BASE_URL=/);
+    const namedLikeOwner = keyHeaders(apiKey, { userId: owner.userId, workspaceId: owner.userId });
+    for (const who of [await server().anonymous(), visitor(server().url, "ben", namedLikeOwner)])
+      expect(await asked(who)).toBe(
+        "No language model is connected. Ask the person who runs this server to connect one.",
+      );
   });
 
   test("does not show passages that hardly match", async () => {

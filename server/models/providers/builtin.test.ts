@@ -17,7 +17,7 @@ const nowMs = Date.parse("2026-11-20T14:03:00Z");
 
 async function ask(
   question: string | ModelUserPart[],
-  options: { before?: ModelMessage[]; declared?: Tool[] } = {},
+  options: { before?: ModelMessage[]; declared?: Tool[]; isOwner?: boolean } = {},
 ): Promise<ModelAnswer> {
   const parts = typeof question === "string" ? [{ type: "text" as const, text: question }] : question;
   const context = { nowMs, workspaceId: "wsp_0", timeZone: "UTC" };
@@ -95,16 +95,18 @@ describe("questions for a language model", () => {
   ])("calls no tool for %j", async (question) => {
     const { text, calls } = await ask(question);
     expect(calls).toEqual([]);
-    expect(text).toMatch(/^I cannot answer this.*No language model is connected\..*OPENAI_BASE_URL=/s);
+    expect(text).toMatch(
+      /^I cannot answer this.*No language model is connected\. Ask the person who runs this server/s,
+    );
   });
 
   test("gives the long instructions for connecting a model only once", async () => {
-    const poem = await ask("write a poem");
+    const poem = await ask("write a poem", { isOwner: true });
     const before: ModelMessage[] = [
       { role: "user", parts: [{ type: "text", text: "write a poem" }] },
       { role: "assistant", parts: [{ type: "text", text: poem.text }] },
     ];
-    const again = await ask("write a novel", { before });
+    const again = await ask("write a novel", { before, isOwner: true });
     expect(again.text.length).toBeLessThan((2 * poem.text.length) / 3);
     expect(again.text).toContain("`OPENAI_BASE_URL`");
   });
@@ -143,16 +145,24 @@ describe("small talk", () => {
     ["hi", /^Hello! I am the built-in assistant/],
     ["Hello there, how are you?", /^Hello!/],
     ["ok, thank you so much!", /^You are welcome/],
-    ["what can you do?", /\*\*calculate\*\*.*\*\*convert units\*\*.*\*\*work with dates\*\*.*OPENAI/s],
+    [
+      "what can you do?",
+      /\*\*calculate\*\*.*\*\*convert units\*\*.*\*\*work with dates\*\*.*No language model/s,
+    ],
     ["are you ChatGPT", /not a language model/],
-    ["how do I connect a model?", /OPENAI_BASE_URL=.*ollama pull/s],
+    ["how do I connect a model?", /^No language model is connected\. Ask the person who runs this server/],
     ["شكرًا جزيلًا لك", /^على الرحب/],
     ["السلام عليكم ورحمة الله وبركاته", /^مرحبًا/],
-    ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول.*OPENAI_BASE_URL=/s],
+    ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\. اطلب ممن يشغّل هذا الخادم/],
   ] as const)("answers %j", async ([message, answer]) => {
     const { text, calls } = await ask(message);
     expect(text).toMatch(answer);
+    expect(text).not.toMatch(/OPENAI_/);
     expect(calls).toEqual([]);
+  });
+
+  test.for(["how do I connect a model?", "كيف أوصل نموذجًا؟"])("tells the owner how: %j", async (message) => {
+    expect((await ask(message, { isOwner: true })).text).toMatch(/OPENAI_BASE_URL=.*ollama pull/s);
   });
 });
 

@@ -56,7 +56,7 @@ const fitMin = 0.4;
 /**
  * An assistant without a language model. It calls the same tools as language models: for calculations, units and dates,
  * and for passages of the person's own threads and files, which it quotes. To everything else it answers that it cannot,
- * and explains how to connect a model.
+ * and explains how to connect a model, or asks guests to ask for one.
  */
 export function createBuiltinModel(options: BuiltinOptions = {}): Model {
   const pace = { wordMs: options.wordMs ?? readingPaceMs, clock: options.clock ?? systemClock };
@@ -107,7 +107,7 @@ type StepContext = {
   question: Question;
   request: ModelRequest;
   language: Language;
-  /** Explains how to connect a model, or which one to choose. */
+  /** Which model to choose, or else how to connect one. Only the owner reads names of settings. */
   instructions(isShort: boolean): string;
   isSmallTalk(kind: keyof Language["smallTalk"]): boolean;
 };
@@ -124,10 +124,11 @@ async function nextStep(
     question,
     request,
     language,
-    instructions: (isShort) =>
-      suggestedModel === undefined
-        ? `${phrases.noModel} ${isShort ? phrases.howToConnectShort : phrases.howToConnect}`
-        : phrases.choose(suggestedModel),
+    instructions(isShort) {
+      if (suggestedModel !== undefined) return phrases.choose(suggestedModel);
+      const ownerInstructions = isShort ? phrases.howToConnectShort : phrases.howToConnect;
+      return `${phrases.noModel} ${request.isOwner === true ? ownerInstructions : phrases.askOperator}`;
+    },
     isSmallTalk: (kind) => folded.length <= questionLengthMax && isWhole(folded, smallTalk[kind]),
   };
   return (

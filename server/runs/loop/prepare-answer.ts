@@ -2,6 +2,7 @@ import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
+import { isOwner } from "#server/auth/first-rows.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -72,6 +73,7 @@ export async function prepareAnswer(
     tools: toolsOf(assistant, tools),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
+    isOwner: isOwner({ userId: run.user_id, workspaceId }),
     partsBefore: reply.parts,
     stepEnds: reply.stepEnds ?? [],
     allowedTools: async () => await retryUntilAvailable(async () => await allowedTools.list(threadId), retry),

@@ -28,6 +28,8 @@ export type Phrases = {
   noModel: string;
   /** Suggests another model. */
   choose(model: string): string;
+  /** For people who cannot connect a model themselves. */
+  askOperator: string;
   howToConnect: string;
   howToConnectShort: string;
   cannot: string;

@@ -81,7 +81,8 @@ export const english: Language = {
 - **find passages in your chats and files** and quote them: *what did I say about the cabin?*`,
     noModel: "No language model is connected.",
     choose: (model) => `Choose **${model}** as the model, and ask again.`,
-    howToConnect: `The operator of this server can connect one in either of these ways:
+    askOperator: "Ask the person who runs this server to connect one.",
+    howToConnect: `You can connect one in either of these ways:
 
 - **Any OpenAI-compatible service or local server:** set its address in \`.env\`, and restart:
 
