@@ -1,5 +1,5 @@
 import { readConfig, type Config } from "#server/settings/settings.ts";
-import { systemClock, type Clock } from "#server/lib/clock.ts";
+import { systemClock, type SteadyClock } from "#server/lib/clock.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
@@ -8,7 +8,7 @@ import { openDatabase } from "#storage/database/open.ts";
 export type CommandContext = {
   /** The server's settings. Throws `ConfigError`. */
   config(): Config;
-  clock: Clock;
+  clock: SteadyClock;
   /**
    * Opens the server's database, runs `work` and closes the database. The server may be running; changes apply from its
    * next request. `work` must not append to a log: commands change threads and messages with `withExclusiveDatabase` or
@@ -61,7 +61,7 @@ export type CliHost = {
   root: string;
   /** Replaces the environment variables of the process. */
   environment?: Record<string, string | undefined>;
-  clock?: Clock;
+  clock?: SteadyClock;
   /** Writes to standard output: results only. */
   out(text: string): void;
   /** Writes to standard error: failures and progress. */

@@ -219,6 +219,8 @@ describeServer("what a guest may write in a minute", {}, (server) => {
     expectProblem(next, "rate-limited");
     expect(Number(next.headers.get("retry-after"))).toBeLessThanOrEqual(60);
     expect((await dan.call("threads.list", { query: {} })).threads).toHaveLength(1);
+    server().clock.advance(Number(next.headers.get("retry-after")) * 1_000);
+    expect((await send(dan)).statuses).toEqual(statuses);
     for (const who of [server().inNewWorkspace(), await server().owner()])
       expect((await send(who)).next.status).toBe(201);
   });

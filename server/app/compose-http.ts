@@ -25,7 +25,7 @@ import type { Foundation } from "./foundation.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
-  { config, options, logger, db, knownHosts, metrics, heartbeatMs }: Foundation,
+  { config, options, logger, clock, db, knownHosts, metrics, heartbeatMs }: Foundation,
   rooms: {
     auth: Auth;
     origins: Origins;
@@ -40,6 +40,7 @@ export async function composeHttp(
   const stalledMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
   const app = createApp({
+    clock,
     routes,
     identify: auth.identify,
     identifyKey: auth.identifyKey,

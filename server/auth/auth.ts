@@ -1,6 +1,6 @@
 import { randomCharacters } from "#contract/ids.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createAccessTokens } from "./access-tokens.ts";
@@ -25,7 +25,7 @@ export const erasedUser = "usr_deleted";
 
 export async function createAuth(options: {
   db: Database;
-  clock: Clock;
+  clock: SteadyClock;
   logger: Logger;
   secret: string;
   apiKey: string | undefined;
@@ -54,7 +54,7 @@ export async function createAuth(options: {
   });
   const ownerSecret = ownerSecretOf(secret);
   return {
-    ...createSignIn({ sessions, tokens, ownerSecret, anonymous, requireAllowed }),
+    ...createSignIn({ clock, sessions, tokens, ownerSecret, anonymous, requireAllowed }),
     identify,
     identifyKey,
     ownSessions: createOwnSessions({ db, clock }),

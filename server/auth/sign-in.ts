@@ -1,8 +1,8 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { limits } from "#contract/limits.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { spend } from "../lib/rate-limit.ts";
+import { createRateLimiter } from "../lib/rate-limit.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { owner } from "./first-rows.ts";
@@ -14,6 +14,7 @@ type SignInFrom = { key: string; device: string | undefined };
 
 /** Opens, extends and closes sessions. `anonymous`: whether visitors without an account are allowed. */
 export function createSignIn(options: {
+  clock: SteadyClock;
   sessions: Sessions;
   tokens: AccessTokens;
   ownerSecret: string;
@@ -21,17 +22,17 @@ export function createSignIn(options: {
   /** Throws `anonymous-off`. */
   requireAllowed: (visitor: Visitor) => void;
 }) {
-  const { sessions, tokens, anonymous } = options;
-  const signUps = new RateLimiterMemory({ points: limits.anonymousSignUpsPerMinute, duration: 60 });
+  const { clock, sessions, tokens, anonymous } = options;
+  const signUps = createRateLimiter({ clock, points: limits.anonymousSignUpsPerMinute, seconds: 60 });
 
   async function signUp(use: TokenUse, { key, device }: SignInFrom): Promise<OpenSession> {
     if (!anonymous) throw new AppError("anonymous-off");
-    await spend(signUps, key);
+    signUps.spend(key);
     return await sessions.openAnonymous(use, device);
   }
 
   async function openOwnerSession(ownerSecret: string, { key, device }: SignInFrom): Promise<OpenSession> {
-    await spend(signUps, key);
+    signUps.spend(key);
     if (!isSameSecret(ownerSecret, options.ownerSecret)) throw new AppError("invalid-owner-link");
     const { userId, workspaceId } = owner;
     return await sessions.openFor({ userId, kind: "admin", workspaceId, workspaceName: userId }, device);

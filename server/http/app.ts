@@ -19,10 +19,12 @@ import { observeRequests, type RequestObserver } from "./middleware/observe-requ
 import { readInput } from "./middleware/read-input.ts";
 import { trackConnection } from "./middleware/track-connection.ts";
 import { createErrorHandler, type ErrorLogOptions } from "./error-response.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { callRoute, type RouteOptions } from "./call-route.ts";
 
 export type AppOptions = {
+  clock: SteadyClock;
   routes: Routes<EndpointName>;
   knownHosts: Pick<KnownHosts, "isKnown">;
   /** The origin that serves only files, if there is one. */
@@ -59,7 +61,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     const readiness = await options.readiness();
     return c.json(readiness, readiness.ready ? 200 : 503, uncached);
   });
-  const spendWrite = createSpendWrite();
+  const spendWrite = createSpendWrite(options.clock);
   for (const [name, endpoint] of Object.entries(api) as [EndpointName, Endpoint][])
     app.on(
       endpoint.method,
@@ -67,7 +69,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       trackConnection(endpoint, options.closing),
       authenticate(endpoint, options),
       checkOrigin(endpoint, options),
-      limitRequests(endpoint, options.endpointLimiters[name], spendWrite),
+      limitRequests(endpoint, options.endpointLimiters[name], spendWrite, options.clock),
       // Only now: strangers and callers over their limit cannot make the server read a body.
       readInput(endpoint, options.readBody),
       callRoute(name, endpoint, options),

@@ -1,14 +1,38 @@
-import { RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
+import type { SteadyClock } from "./clock.ts";
 import { AppError } from "./errors.ts";
 
-/** Consumes `points` of the limit of `key`. Throws `rate-limited` with the seconds to wait. */
-export async function spend(limiter: RateLimiterAbstract, key: string, points = 1): Promise<void> {
-  try {
-    await limiter.consume(key, points);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw new AppError("rate-limited", {
-      retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1000)),
-    });
+export type RateLimiter = {
+  /** Consumes points of `key`. Throws `rate-limited` with the seconds to wait. */
+  spend(key: string, points?: number): void;
+};
+
+/** Gives each key `points` for `seconds`, counted from its first use. In the memory of this process. */
+export function createRateLimiter(options: {
+  clock: Pick<SteadyClock, "elapsedMs">;
+  points: number;
+  seconds: number;
+}): RateLimiter {
+  const { clock, points: pointsMax, seconds } = options;
+  const windows = new Map<string, { points: number; endMs: number }>();
+
+  function windowOf(key: string, nowMs: number) {
+    // All windows have the same length, so the oldest entries of the map end first.
+    for (const [oldest, { endMs }] of windows) {
+      if (endMs > nowMs) break;
+      windows.delete(oldest);
+    }
+    const window = windows.get(key) ?? { points: 0, endMs: nowMs + seconds * 1_000 };
+    windows.set(key, window);
+    return window;
   }
+
+  return {
+    spend(key, points = 1) {
+      const nowMs = clock.elapsedMs();
+      const window = windowOf(key, nowMs);
+      window.points += points;
+      if (window.points > pointsMax)
+        throw new AppError("rate-limited", { retryAfterSeconds: Math.ceil((window.endMs - nowMs) / 1_000) });
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import { createExports } from "./exports/exports.ts";
 import type { Files } from "../files/files.ts";
 import { createImportThread } from "./imports/import-threads.ts";
@@ -27,7 +27,7 @@ export type Transfer = ReturnType<typeof createTransfer>;
 /** Exports and imports of threads, for the server and for the operator's commands. */
 export function createTransfer(options: {
   db: Database;
-  clock: Clock;
+  clock: SteadyClock;
   live: Live;
   threads: Threads;
   files: Pick<Files, "transfer" | "mentions">;
@@ -64,6 +64,7 @@ export function createTransfer(options: {
       version: programVersion(),
     }),
     imports: createImports({
+      clock,
       importThread,
       dataDir,
       bytesMax: importBytes,

@@ -1,3 +1,4 @@
+import { systemClock } from "#server/lib/clock.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -284,7 +285,7 @@ describe("a copy from a server that is not as it should be", () => {
         {
           root: place.dataDir,
           environment: settingsOf(place, undefined),
-          clock: { now: () => Date.now(), sleep: async (ms) => void waitedMs.push(ms) },
+          clock: { ...systemClock, sleep: async (ms) => void waitedMs.push(ms) },
           out: (text) => void (ran.out += text),
           err: (text) => void (ran.err += text),
         },

@@ -1,10 +1,9 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { BodyOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "#server/lib/clock.ts";
-import { spend } from "#server/lib/rate-limit.ts";
+import type { SteadyClock } from "#server/lib/clock.ts";
+import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import type { MoveHook } from "#server/threads/claim.ts";
@@ -32,16 +31,16 @@ const sweepBatch = 200;
 export function createEvents(options: {
   db: Database;
   threads: Threads;
-  clock: Clock;
+  clock: SteadyClock;
   /** How long events are kept; `undefined` keeps them forever. */
   keepMs: number | undefined;
 }): Events {
   const { db, threads, clock, keepMs } = options;
-  const perUser = new RateLimiterMemory({ points: limits.eventsPerMinute, duration: 60 });
+  const perUser = createRateLimiter({ clock, points: limits.eventsPerMinute, seconds: 60 });
 
   return {
     async add(visitor, events) {
-      await spend(perUser, `${visitor.workspaceId} ${visitor.userId}`, events.length);
+      perUser.spend(`${visitor.workspaceId} ${visitor.userId}`, events.length);
       const named = events.map((event) => event.thread_id).filter((id) => id != null);
       return await db.write(async (tx) => {
         const own = await threads.filterOwnIds(tx, visitor, named);

@@ -2,10 +2,10 @@ import { errorBody } from "#contract/errors.ts";
 import { addToCounts, emptyCounts } from "#contract/endpoints/imports.ts";
 import type { ImportCounts, ImportedThread, ImportEvent, MissingFile } from "#contract/endpoints/imports.ts";
 import { limits } from "#contract/limits.ts";
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { spend } from "#server/lib/rate-limit.ts";
+import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-threads.ts";
@@ -50,6 +50,7 @@ const nothing = {
 };
 
 export function createImports(options: {
+  clock: SteadyClock;
   importThread: ImportThread;
   dataDir: string;
   /** The largest export. */
@@ -58,8 +59,8 @@ export function createImports(options: {
   limiter: ConcurrencyLimiter;
   logger: Logger;
 }): Imports {
-  const { limiter, importThread, dataDir, bytesMax, logger } = options;
-  const hourlyLimit = new RateLimiterMemory({ points: limits.importsPerHour, duration: 3_600 });
+  const { clock, limiter, importThread, dataDir, bytesMax, logger } = options;
+  const hourlyLimit = createRateLimiter({ clock, points: limits.importsPerHour, seconds: 3_600 });
 
   async function importCandidate(
     visitor: Visitor,
@@ -138,7 +139,7 @@ export function createImports(options: {
       if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
       const release = limiter.take(visitor, request);
       try {
-        if (visitor.kind !== "key") await spend(hourlyLimit, visitor.userId);
+        if (visitor.kind !== "key") hourlyLimit.spend(visitor.userId);
         const upload = await receive(request.body(), { dataDir, bytesMax });
         return await read(visitor, upload, base, uploadLimits, request.signal, release);
       } catch (error) {
