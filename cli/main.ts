@@ -1,8 +1,12 @@
-import { dirname } from "node:path";
+import { enableCompileCache } from "node:module";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runCli } from "./program.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// As in server/main.ts: the import comes after this line, so that it is cached too.
+enableCompileCache(join(root, "node_modules/.cache/node"));
+const { runCli } = await import("./program.ts");
 
 process.exitCode = await runCli(process.argv.slice(2), {
   root,

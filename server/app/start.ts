@@ -28,14 +28,19 @@ const operatorErrors = [
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Starts the server with the settings of the environment. Exits if it cannot start. `tools` are for tests. */
-export function serve({ tools }: Pick<StartOptions, "tools"> = {}): void {
-  start(tools).catch((error: unknown) => {
+/**
+ * Starts the server with the settings of the environment, and resolves when it listens. Exits if it cannot start. `tools`
+ * are for tests.
+ */
+export async function serve({ tools }: Pick<StartOptions, "tools"> = {}): Promise<void> {
+  try {
+    await start(tools);
+  } catch (error) {
     const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
     const message = isOperatorError ? (error as Error).message : fileErrorMessage(error);
     console.error(message === undefined ? error : `\nParlance cannot start. ${message}\n`);
     process.exit(1);
-  });
+  }
 }
 
 async function start(tools: StartOptions["tools"]): Promise<void> {
