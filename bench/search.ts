@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { SearchResponse } from "#contract/endpoints/search.ts";
+import type { SearchResponse, SearchThreadsResponse } from "#contract/endpoints/search.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { fillMillion } from "./support/million.ts";
 import { call, startParlance, type Person } from "./support/parlance.ts";
@@ -60,6 +60,7 @@ async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Pr
   const figures: Figure[] = [];
   for (const [what, typed, aimMs] of kinds) {
     const ours: number[] = [];
+    const byThread: number[] = [];
     const theirs: number[] = [];
     let hits = 0;
     for (let n = 0; n < searches; n++) {
@@ -68,6 +69,9 @@ async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Pr
       const found = await call<SearchResponse>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
       ours.push(performance.now() - from);
       hits += found.hits.length;
+      from = performance.now();
+      await call<SearchThreadsResponse>(person, "GET", `/v1/search/threads?q=${encodeURIComponent(q)}`);
+      byThread.push(performance.now() - from);
       from = performance.now();
       statement.all(
         q
@@ -88,6 +92,14 @@ async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Pr
       aim: `≤ ${aimMs} ms`,
       met: p95 <= aimMs,
     });
+    for (const percent of [50, 95])
+      figures.push({
+        what: `${what}, by thread, p${percent}`,
+        unit: "ms",
+        ours: percentile(byThread, percent),
+        baseline: percentile(ours, percent),
+        against: "the same search by message",
+      });
   }
   return figures;
 }

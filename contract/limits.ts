@@ -44,6 +44,8 @@ export const limits = {
 
   searchPage: 20,
   searchPageMax: 50,
+  /** Messages of one thread in a search by thread. */
+  searchHitsPerThread: 3,
   /** Length of a search query. */
   searchCharacters: 1_000,
   /** The longest IANA name has 32. */

@@ -55,6 +55,43 @@ describe.each(sizes)("at $width px", (size) => {
     await ada.end();
   });
 
+  test("lists a chat once, and its other matches on request", async () => {
+    const ada = await visit(stage.browser, stage.server.url, size);
+    await ada.page.goto("/search?q=wagtail");
+    await ada.page.getByText("No results for").waitFor();
+    await ada.page.evaluate(async () => {
+      const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+      const post = async (path: string, body: object) =>
+        (await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json()) as {
+          thread_id: string;
+          message_id: string;
+        };
+      const thread = { title: "Wagtails", last_message_at: new Date().toISOString() };
+      const { thread_id: id } = await post("/v1/threads", thread);
+      let parent: string | null = null;
+      for (const number of [1, 2, 3, 4, 5]) {
+        const content = { role: "user", content: [{ type: "text", text: `Wagtail ${number}` }] };
+        const body: object = { parent_id: parent, format: "aui/v0", content };
+        parent = (await post(`/v1/threads/${id}/messages`, body)).message_id;
+      }
+    });
+    await ada.page.reload();
+    const shown = (texts: string[]) =>
+      eventually(
+        async () => await hits(ada.page).allInnerTexts(),
+        (found) => expect(found.map((text) => text.split("\n")[0]!.trim())).toEqual(["Wagtails", ...texts]),
+      );
+    await shown([5, 4, 3].map((number) => `You: Wagtail ${number}`));
+    await ada.page.getByRole("button", { name: "2 more matches in this chat" }).press("Enter");
+    await shown([5, 4, 3, 2, 1].map((number) => `You: Wagtail ${number}`));
+    // The first of the new ones has the focus.
+    await eventually(
+      async () => await ada.page.evaluate(() => document.activeElement?.textContent),
+      (focused) => expect(focused).toContain("Wagtail 2"),
+    );
+    await ada.end();
+  });
+
   test("finds a word in an attached PDF with its page, and goes to the message", async () => {
     const ada = await visit(stage.browser, stage.server.url, size);
     const { composer, sendButton, settled, log } = chat(ada.page);

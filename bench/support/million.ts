@@ -6,10 +6,14 @@ import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 import type { Inventor } from "./words.ts";
 
-/** A database of 1,000,000 messages of which every twentieth is one's own, in the workspace that is called `own`. */
+/**
+ * A database of 1,000,000 messages of which every twentieth is one's own, in the workspace that is called `own` and in
+ * threads of 25 messages.
+ */
 
 const messages = 1_000_000;
 const ownShare = 20;
+const ownPerThread = 25;
 const otherWorkspaces = 95;
 const wordsPerMessage = 40;
 /** Every tenth message is Chinese, of one's own as of all. */
@@ -48,31 +52,46 @@ export async function fillMillion(
   }
 }
 
-/** The first is one's own. */
-async function makeThreads(db: Database): Promise<{ threads: string[]; workspaceId: string }> {
+type Threads = { own: string[]; others: string[] };
+
+async function makeThreads(db: Database): Promise<{ threads: Threads; workspaceId: string }> {
   const nowMs = Date.now();
-  const threads: string[] = [];
-  let own = "";
-  for (let n = 0; n <= otherWorkspaces; n++) {
-    const workspace = workspaceRow(owner.projectId, n === 0 ? "own" : `other-${n}`, nowMs);
-    const thread = threadRow({ project_id: owner.projectId, workspace_id: workspace.id }, nowMs);
-    if (n === 0) own = workspace.id;
-    threads.push(thread.id);
-    await db.write(async (tx) => {
-      await tx.q.insertInto("workspaces").values(workspace).execute();
-      await tx.q.insertInto("threads").values(thread).execute();
-    });
-  }
-  return { threads, workspaceId: own };
+  const threads: Threads = { own: [], others: [] };
+  const workspaceId = await makeWorkspace(db, "own", threads.own, messages / ownShare / ownPerThread, nowMs);
+  for (let n = 1; n <= otherWorkspaces; n++) await makeWorkspace(db, `other-${n}`, threads.others, 1, nowMs);
+  return { threads, workspaceId };
 }
 
-async function store(db: Database, threads: string[], from: number, texts: string[]): Promise<void> {
+/** Makes a workspace with `count` threads, and adds them to `threads`. Answers its id. */
+async function makeWorkspace(
+  db: Database,
+  name: string,
+  threads: string[],
+  count: number,
+  nowMs: number,
+): Promise<string> {
+  const workspace = workspaceRow(owner.projectId, name, nowMs);
+  await db.write(async (tx) => {
+    await tx.q.insertInto("workspaces").values(workspace).execute();
+    for (let n = 0; n < count; n++) {
+      const thread = threadRow({ project_id: owner.projectId, workspace_id: workspace.id }, nowMs);
+      await tx.q.insertInto("threads").values(thread).execute();
+      threads.push(thread.id);
+    }
+  });
+  return workspace.id;
+}
+
+async function store(db: Database, threads: Threads, from: number, texts: string[]): Promise<void> {
   const startMs = Date.UTC(2026, 0, 1);
   await db.write(async (tx) => {
     for (let at = 0; at < texts.length; at += 500) {
       const rows = texts.slice(at, at + 500).map((text, index) => {
         const number = from + at + index;
-        const thread = number % ownShare === 0 ? threads[0]! : threads[1 + (number % otherWorkspaces)]!;
+        const thread =
+          number % ownShare === 0
+            ? threads.own[Math.floor(number / ownShare / ownPerThread)]!
+            : threads.others[number % otherWorkspaces]!;
         return messageRow(thread, text, startMs + number * 1_000);
       });
       await tx.q.insertInto("messages").values(rows).execute();

@@ -21,6 +21,7 @@ export const searchQuery = z.object({
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
     .check(z.describe("The `next` of the previous page.")),
+  thread_id: z.optional(z.string()).check(z.describe("Only in this thread.")),
   time_zone: z
     .optional(timeZone)
     .check(z.describe("The time zone for before: and after:, such as Europe/Berlin. Default: UTC.")),
@@ -73,6 +74,36 @@ export const searchResponse = z.object({
 });
 export type SearchResponse = z.infer<typeof searchResponse>;
 
+export const searchThread = z.object({
+  thread_id: z.string(),
+  title: z.nullable(z.string()),
+  marked_title: searchExcerpt.check(
+    z.describe("The title; hit marks the matches. Empty for a thread without a title."),
+  ),
+  is_archived: z.boolean(),
+  file: z
+    .nullable(searchHit)
+    .check(z.describe("The attached file that matched. Null for a result that is a thread.")),
+  hits: z
+    .array(searchHit)
+    .check(
+      z.describe(
+        `The newest messages of the thread that match, at most ${limits.searchHitsPerThread}. Empty if only the title matched, and for a file.`,
+      ),
+    ),
+  matches: z.number().check(z.describe("How many messages of the thread match.")),
+  created_at: timestamp.check(z.describe("The created_at of the newest match. Results are sorted by it.")),
+});
+export type SearchThread = z.infer<typeof searchThread>;
+
+export const searchThreadsResponse = z.object({
+  /** Newest first. */
+  results: z.array(searchThread),
+  next: searchResponse.shape.next,
+  ignored: searchResponse.shape.ignored,
+});
+export type SearchThreadsResponse = z.infer<typeof searchThreadsResponse>;
+
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
@@ -93,6 +124,19 @@ export const searchEndpoints = {
     kind: "json",
     status: 200,
     response: searchResponse,
+    example: { query: { q: "garden", limit: "20" } },
+  },
+  "search.threads": {
+    method: "GET",
+    path: "/v1/search/threads",
+    caller: "visitor",
+    summary: "Search titles, messages and attached files, by thread",
+    description:
+      "The same search with one result for each thread whose title or messages match, and one for each attached file that matches. To list all matches of a thread, pass its id as `thread_id` to `GET /v1/search`. Pass `next` as `after` to get the next page; no thread is on two pages.",
+    query: searchQuery,
+    kind: "json",
+    status: 200,
+    response: searchThreadsResponse,
     example: { query: { q: "garden", limit: "20" } },
   },
 } as const satisfies Endpoints;

@@ -9,7 +9,15 @@ import { sql } from "#storage/database/sql.ts";
 import { listFiles } from "../files/list-rows.ts";
 import { findDocuments as findFileDocuments, findFiles, findAcrossPieces } from "./files/rows.ts";
 import { findTexts, rankDocuments, rankFileDocuments } from "./passages/rows.ts";
-import { matchingDocuments, findDocuments, findPieces, matchingPiecedMessages } from "./rows.ts";
+import {
+  matchingDocuments,
+  findDocuments,
+  findPieces,
+  matchingPiecedMessages,
+  matchingTexts,
+  theseDocuments,
+} from "./rows.ts";
+import { findInThreads, findThreads } from "./thread-rows.ts";
 
 /**
  * How SQLite goes about a search. The index of words is read once and first: asked again for each document of a
@@ -46,6 +54,15 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
   [
     "long messages",
     async (from) => await findDocuments(from, matchingPiecedMessages(from, "own", wanted, range), filter),
+  ],
+  [
+    "messages and titles by thread",
+    async (from) => {
+      const documents = matchingTexts(from, "own", wanted, range, true);
+      await findThreads(from, documents, filter, 1_000);
+      await findInThreads(from, () => documents, ["thr_1"], 3);
+      await findDocuments(from, theseDocuments(from, [1]), filter);
+    },
   ],
   ["pieces of long messages", async (from) => await findPieces(from, "own", wanted.all, ["msg_1"], 100)],
   ["files", async (from) => await findFileDocuments(from, filter, wanted, range, 20)],

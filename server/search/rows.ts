@@ -266,40 +266,71 @@ export function withoutPieces(workspaceId: string, wanted: WordQuery): WordQuery
   return { ...wanted, none: [...(wanted.none ?? []), pieceMarkPhrase(workspaceId)] };
 }
 
-/** These documents, the newest first, without other workspaces and threads in the trash. */
+/** A subquery with the matching titles, and with the first document of each matching message. */
+export function matchingTexts(
+  db: Database,
+  workspaceId: string,
+  wanted: WordQuery,
+  range: { from: number; below: number },
+  hasPieces: boolean,
+): RawBuilder<{ number: number }> {
+  if (!hasPieces) return matchingDocuments(db, "search_words", workspaceId, wanted, range);
+  const whole = withoutPieces(workspaceId, wanted);
+  return sql`(select number from ${matchingDocuments(db, "search_words", workspaceId, whole, range)} as whole
+    union all select number from ${matchingPiecedMessages(db, workspaceId, wanted, range)} as pieced)`;
+}
+
+/** A subquery with these numbers. */
+export function theseDocuments(db: Database, numbers: number[]): RawBuilder<{ number: number }> {
+  const list = jsonElements(
+    db,
+    numbers.map((number) => [number]),
+  );
+  return sql`(select cast(value->>0 as bigint) as number from ${list} as listed)`;
+}
+
+/** Which documents a search returns. Other workspaces and threads in the trash are always left out. */
+export type DocumentFilter = {
+  workspaceId: string;
+  kind: Pending["kind"] | undefined;
+  archived: boolean | undefined;
+  threadIds: string[] | undefined;
+};
+
+/** The query that the others build on. */
+export function filtered(db: Database, documents: RawBuilder<{ number: number }>, filter: DocumentFilter) {
+  return (
+    db.readWorker
+      .selectFrom(documents.as("found"))
+      // SQLite keeps the order of cross joins. Otherwise it would query the word index once for each document of the
+      // workspace, because it assumes that such queries cost nothing.
+      .crossJoin("search_documents")
+      .crossJoin("threads")
+      .whereRef("search_documents.number", "=", "found.number")
+      .whereRef("threads.id", "=", "search_documents.thread_id")
+      .where("search_documents.workspace_id", "=", filter.workspaceId)
+      .where("threads.workspace_id", "=", filter.workspaceId)
+      .where("threads.deleted_at", "is", null)
+      .$if(filter.kind !== undefined, (query) =>
+        query.where("search_documents.message_id", filter.kind === "title" ? "is" : "is not", null),
+      )
+      .$if(filter.archived !== undefined, (query) =>
+        query.where("threads.archived", "=", filter.archived === true ? 1 : 0),
+      )
+      .$if(filter.threadIds !== undefined, (query) =>
+        query.where("threads.id", "in", idsOf(db, filter.threadIds ?? [])),
+      )
+  );
+}
+
+/** These documents, the newest first. */
 export async function findDocuments(
   db: Database,
   documents: RawBuilder<{ number: number }>,
-  filter: {
-    workspaceId: string;
-    kind: Pending["kind"] | undefined;
-    archived: boolean | undefined;
-    threadIds: string[] | undefined;
-    charactersMax: number;
-    limit: number;
-  },
+  filter: DocumentFilter & { charactersMax: number; limit: number },
 ): Promise<Found[]> {
-  return await db.readWorker
-    .selectFrom(documents.as("found"))
-    // SQLite keeps the order of cross joins. Otherwise it would query the word index once for each document of the
-    // workspace, because it assumes that such queries cost nothing.
-    .crossJoin("search_documents")
-    .crossJoin("threads")
+  return await filtered(db, documents, filter)
     .leftJoin("messages", "messages.id", "search_documents.message_id")
-    .whereRef("search_documents.number", "=", "found.number")
-    .whereRef("threads.id", "=", "search_documents.thread_id")
-    .where("search_documents.workspace_id", "=", filter.workspaceId)
-    .where("threads.workspace_id", "=", filter.workspaceId)
-    .where("threads.deleted_at", "is", null)
-    .$if(filter.kind !== undefined, (query) =>
-      query.where("search_documents.message_id", filter.kind === "title" ? "is" : "is not", null),
-    )
-    .$if(filter.archived !== undefined, (query) =>
-      query.where("threads.archived", "=", filter.archived === true ? 1 : 0),
-    )
-    .$if(filter.threadIds !== undefined, (query) =>
-      query.where("threads.id", "in", idsOf(db, filter.threadIds ?? [])),
-    )
     .select([
       "found.number",
       "search_documents.thread_id",

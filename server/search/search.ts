@@ -1,15 +1,17 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
+import type { SearchResponse, SearchThreadsResponse, SearchHit } from "#contract/endpoints/search.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Phrase, WordQuery } from "#storage/database/full-text.ts";
+import type { WordQuery } from "#storage/database/full-text.ts";
+import type { RawBuilder } from "#storage/database/sql.ts";
 import type { Visitor } from "../lib/route.ts";
-import { excerptWithPosition, excerptOf, markHits } from "./excerpt.ts";
 import { findFileDocuments } from "./files/find-files.ts";
-import { findFiles, type FoundFile } from "./files/rows.ts";
+import { findFiles, type FileDocument } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
+import { presentFile, presentFileResult, presentHit, presentThread } from "./present.ts";
 import { hasCriteria, parseQuery, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
+import * as threadRows from "./thread-rows.ts";
 import { prefixPhrases } from "./workspace-prefix.ts";
 
 /** How long a search waits for new messages to be indexed. */
@@ -18,10 +20,26 @@ const catchUpMs = 150;
 const threadsMax = 1_000;
 /** How much text of each hit is read for its excerpt. */
 const charactersPerHit = 100_000;
+/** How many hits are read at first for each thread of a page. They usually suffice. */
+const hitsPerThread = 50;
 
 export type Search = {
   /** Titles, messages of all branches and attached files of this workspace, the newest first, without the trash. */
   find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchResponse>;
+  /** The same by thread. */
+  findThreads(
+    visitor: Pick<Visitor, "workspaceId">,
+    query: QueryOf<"search.threads">,
+  ): Promise<SearchThreadsResponse>;
+};
+
+/** A query with what it means for the rows. */
+type Plan = {
+  query: Query;
+  wanted: WordQuery;
+  range: { from: number; below: number };
+  where: rows.DocumentFilter;
+  searches: { texts: boolean; files: boolean };
 };
 
 export function createSearch(options: { db: Database; indexer: Pick<Indexer, "catchUp"> }): Search {
@@ -31,8 +49,12 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
   async function findThreadsForFilter(
     workspaceId: string,
     { inTitle, inThread }: Query,
+    threadId: string | undefined,
   ): Promise<string[] | undefined> {
-    if (inTitle.length === 0) return inThread === undefined ? undefined : [inThread];
+    const named = [inThread, threadId].filter((id) => id !== undefined);
+    if (named.length > 1 && named[0] !== named[1]) return [];
+    const threadIds = named.length === 0 ? undefined : named.slice(0, 1);
+    if (inTitle.length === 0) return threadIds;
     const wanted = { all: prefixPhrases(workspaceId, inTitle) };
     const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
     const found = rows.matchingDocuments(db, "search_words", workspaceId, wanted, range);
@@ -40,11 +62,45 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
       workspaceId,
       kind: "title",
       archived: undefined,
-      threadIds: inThread === undefined ? undefined : [inThread],
+      threadIds,
       charactersMax: 0,
       limit: threadsMax,
     });
     return titles.map(({ thread_id }) => thread_id);
+  }
+
+  /** `undefined` if nothing can match. */
+  async function plan(
+    workspaceId: string,
+    query: Query,
+    { kind, thread_id: threadId }: QueryOf<"search.find">,
+  ): Promise<Plan | undefined> {
+    if (!hasCriteria(query)) return undefined;
+    // The indexer logs its own failures. Texts that are indexed already are found.
+    await indexer.catchUp(catchUpMs).catch(() => false);
+    const threadIds = await findThreadsForFilter(workspaceId, query, threadId);
+    if (threadIds?.length === 0) return undefined;
+    return {
+      query,
+      wanted: {
+        all: prefixPhrases(workspaceId, query.all),
+        none: prefixPhrases(workspaceId, query.none),
+      },
+      range: {
+        from: query.after === undefined ? 0 : rows.numberAt(query.after),
+        below: query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),
+      },
+      where: {
+        workspaceId,
+        kind: kind === "file" ? undefined : kind,
+        archived: query.archived,
+        threadIds,
+      },
+      searches: {
+        texts: !query.inFiles && kind !== "file",
+        files: kind === undefined || kind === "file",
+      },
+    };
   }
 
   /** A long message has several documents but is one hit: the words of the query may be in different ones. */
@@ -65,41 +121,104 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
     return [...found, ...pieced.map((one) => ({ ...one, isPieced: true as const }))];
   }
 
+  /** The threads whose newest hit is before `after`, the newest first; more than `limit` if there are more. */
+  async function findThreadsOfPage(
+    documents: RawBuilder<{ number: number }>,
+    filter: rows.DocumentFilter,
+    { after = Number.MAX_SAFE_INTEGER, limit }: { after: number | undefined; limit: number },
+  ): Promise<threadRows.FoundThread[]> {
+    for (let hitsMax = hitsPerThread * limit; ; hitsMax *= 20) {
+      const threads = await threadRows.findThreads(db, documents, filter, hitsMax);
+      const hits = threads.reduce((sum, thread) => sum + thread.documents, 0);
+      const older = threads.filter(({ number }) => number < after);
+      if (older.length > limit || hits < hitsMax) return older.slice(0, limit + 1);
+    }
+  }
+
+  /** The newest hits of each of these threads, and how many messages match in it. */
+  async function findHitsOf(
+    threads: threadRows.FoundThread[],
+    { query, wanted, range, where: { workspaceId, kind } }: Plan,
+    hasPieces: boolean,
+  ): Promise<Map<string, { hits: SearchHit[]; matches: number }>> {
+    if (kind === "title") return new Map();
+    const threadIds = threads.map(({ thread_id: id }) => id);
+    const found = await threadRows.findInThreads(
+      db,
+      (from) =>
+        rows.matchingTexts(
+          db,
+          workspaceId,
+          wanted,
+          { ...range, from: Math.max(from, range.from) },
+          hasPieces,
+        ),
+      threadIds,
+      limits.searchHitsPerThread,
+    );
+    const documents = await rows.findDocuments(
+      db,
+      rows.theseDocuments(
+        db,
+        found.map(({ number }) => number),
+      ),
+      {
+        workspaceId,
+        kind: undefined,
+        archived: undefined,
+        threadIds: undefined,
+        charactersMax: charactersPerHit,
+        limit: found.length,
+      },
+    );
+    const ids = documents.flatMap(({ message_id: id }) => id ?? []);
+    const pieces = hasPieces
+      ? await rows.findPieces(db, workspaceId, wanted.all, ids, charactersPerHit)
+      : new Map<string, string>();
+    return new Map(
+      threadIds.map((id) => [
+        id,
+        {
+          hits: documents
+            .filter((one) => one.thread_id === id)
+            .map((one) =>
+              presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all),
+            ),
+          matches: found.find((one) => one.thread_id === id)?.matches ?? 0,
+        },
+      ]),
+    );
+  }
+
+  /** The files by their document numbers, as hits. */
+  async function presentFiles(
+    { query, where }: Plan,
+    documents: FileDocument[],
+  ): Promise<Map<number, SearchHit>> {
+    const files = await findFiles(
+      db,
+      where,
+      documents.map(({ number }) => number),
+    );
+    return new Map(files.map((file) => [file.number, presentFile(file, query.all)]));
+  }
+
   return {
-    async find({ workspaceId }, { q, kind, limit = limits.searchPage, after, time_zone = "UTC" }) {
+    async find({ workspaceId }, asked) {
+      const { q, limit = limits.searchPage, after = Number.MAX_SAFE_INTEGER, time_zone = "UTC" } = asked;
       const query = parseQuery(q, time_zone);
-      if (!hasCriteria(query)) return { hits: [], next: null, ignored: query.ignored };
-      // The indexer logs its own failures. Texts that are indexed already are found.
-      await indexer.catchUp(catchUpMs).catch(() => false);
-      const threadIds = await findThreadsForFilter(workspaceId, query);
-      if (threadIds?.length === 0) return { hits: [], next: null, ignored: query.ignored };
-      const below = Math.min(
-        after ?? Number.MAX_SAFE_INTEGER,
-        query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),
-      );
-      const wanted = {
-        all: prefixPhrases(workspaceId, query.all),
-        none: prefixPhrases(workspaceId, query.none),
-      };
-      const range = { from: query.after === undefined ? 0 : rows.numberAt(query.after), below };
-      const where = { workspaceId, archived: query.archived, threadIds };
+      const planned = await plan(workspaceId, query, asked);
+      if (planned === undefined) return { hits: [], next: null, ignored: query.ignored };
+      const { wanted, where, searches } = planned;
+      const range = { ...planned.range, below: Math.min(after, planned.range.below) };
       const [texts, files] = await Promise.all([
-        query.inFiles || kind === "file"
-          ? []
-          : findTexts(wanted, range, { ...where, kind, charactersMax: charactersPerHit, limit: limit + 1 }),
-        kind === undefined || kind === "file" ? findFileDocuments(db, where, wanted, range, limit + 1) : [],
+        searches.texts
+          ? findTexts(wanted, range, { ...where, charactersMax: charactersPerHit, limit: limit + 1 })
+          : [],
+        searches.files ? findFileDocuments(db, where, wanted, range, limit + 1) : [],
       ]);
-      const found = [...texts, ...files].toSorted((a, b) => b.number - a.number);
-      const page = found.slice(0, limit);
-      const shown = new Map(
-        (
-          await findFiles(
-            db,
-            where,
-            page.flatMap((one) => ("fileId" in one ? [one.number] : [])),
-          )
-        ).map((file) => [file.number, file]),
-      );
+      const { page, next } = pageOf([...texts, ...files], limit);
+      const shown = await presentFiles(planned, page.filter(isFile));
       const pieces = await rows.findPieces(
         db,
         workspaceId,
@@ -107,56 +226,62 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
         page.flatMap((one) => ("isPieced" in one ? (one.message_id ?? []) : [])),
         charactersPerHit,
       );
-      const last = page.at(-1);
       return {
-        hits: page.flatMap((one) => {
-          if ("fileId" in one) {
-            const file = shown.get(one.number);
-            return file === undefined ? [] : [presentFile(file, query.all)];
-          }
-          return [presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all)];
+        hits: page.flatMap((one) =>
+          isFile(one)
+            ? (shown.get(one.number) ?? [])
+            : presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all),
+        ),
+        next,
+        ignored: query.ignored,
+      };
+    },
+
+    async findThreads({ workspaceId }, asked) {
+      const { q, limit = limits.searchPage, after, time_zone = "UTC" } = asked;
+      const query = parseQuery(q, time_zone);
+      const planned = await plan(workspaceId, query, asked);
+      if (planned === undefined) return { results: [], next: null, ignored: query.ignored };
+      const { wanted, range, where, searches } = planned;
+      const hasPieces = where.kind !== "title" && (await rows.hasPieces(db, workspaceId));
+      const documents = rows.matchingTexts(db, workspaceId, wanted, range, hasPieces);
+      const before = { ...range, below: Math.min(after ?? range.below, range.below) };
+      const [threads, files] = await Promise.all([
+        searches.texts ? findThreadsOfPage(documents, where, { after, limit }) : [],
+        searches.files ? findFileDocuments(db, where, wanted, before, limit + 1) : [],
+      ]);
+      const { page, next } = pageOf([...threads, ...files], limit);
+      const shown = await presentFiles(planned, page.filter(isFile));
+      const found = await findHitsOf(
+        page.flatMap((one) => (isFile(one) ? [] : one)),
+        planned,
+        hasPieces,
+      );
+      return {
+        results: page.flatMap((one) => {
+          if (!isFile(one))
+            return presentThread(one, found.get(one.thread_id) ?? { hits: [], matches: 0 }, query.all);
+          const hit = shown.get(one.number);
+          return hit === undefined ? [] : presentFileResult(hit, query.all);
         }),
-        next:
-          found.length > limit && last !== undefined
-            ? String("fileId" in last ? last.lastNumber : last.number)
-            : null,
+        next,
         ignored: query.ignored,
       };
     },
   };
 }
 
-function presentHit(row: rows.Found, phrases: Phrase[]): SearchHit {
-  return {
-    thread_id: row.thread_id,
-    message_id: row.message_id,
-    role: row.role,
-    file: null,
-    title: row.title,
-    is_archived: row.archived === 1,
-    excerpt: excerptOf((row.message_id === null ? row.title : row.text) ?? "", phrases),
-    created_at: new Date(row.created_at).toISOString(),
-  };
+function isFile(found: FileDocument | { thread_id: string }): found is FileDocument {
+  return "fileId" in found;
 }
 
-function presentFile(file: FoundFile, phrases: Phrase[]): SearchHit {
-  const text = file.text ?? "";
-  const { excerpt, hitAt } = excerptWithPosition(text, phrases);
-  const pagesBefore = text.slice(0, hitAt ?? 0).split("\f").length - 1;
-  return {
-    thread_id: file.threadId,
-    message_id: file.messageId,
-    role: file.role,
-    file: {
-      id: file.fileId,
-      name: file.name,
-      type: file.type,
-      marked_name: markHits(file.name, phrases),
-      page: file.page === null || hitAt === undefined ? null : file.page + pagesBefore,
-    },
-    title: file.title,
-    is_archived: file.archived === 1,
-    excerpt,
-    created_at: new Date(file.createdAt).toISOString(),
-  };
+/** The newest `limit` of these, and the cursor of the next page. */
+function pageOf<One extends { number: number } | FileDocument>(
+  found: One[],
+  limit: number,
+): { page: One[]; next: string | null } {
+  const page = found.toSorted((a, b) => b.number - a.number).slice(0, limit);
+  const last = page.at(-1);
+  if (found.length <= limit || last === undefined) return { page, next: null };
+  return { page, next: String("lastNumber" in last ? last.lastNumber : last.number) };
 }

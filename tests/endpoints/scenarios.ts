@@ -568,6 +568,15 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "theirs",
   },
 
+  "search.threads": {
+    request: () => ({ query: { q: "mine stays" } }),
+    owner: ({ body }, mine) => {
+      const hits = body.results.flatMap((result) => result.hits);
+      expect(hits.map(({ message_id }) => message_id)).toContain(mine.message_id);
+    },
+    stranger: "theirs",
+  },
+
   "mcp.call": {
     request: none,
     owner: () => {},

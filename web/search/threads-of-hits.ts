@@ -3,8 +3,10 @@ import type { SearchHit } from "#contract/endpoints/search.ts";
 /** A thread with hits. `created_at` is that of its first hit in the list. */
 export type FoundThread = Pick<SearchHit, "title" | "is_archived" | "created_at"> & { id: string };
 
-/** The threads of the hits, each once, in the order of their first hits. */
-export function groupByThread(hits: readonly SearchHit[]): FoundThread[] {
+/** The threads of the results, each once: files and threads are results of their own. */
+export function groupByThread(
+  hits: readonly Pick<SearchHit, "thread_id" | "title" | "is_archived" | "created_at">[],
+): FoundThread[] {
   const threads = new Map<string, FoundThread>();
   for (const { thread_id: id, title, is_archived, created_at } of hits)
     if (!threads.has(id)) threads.set(id, { id, title, is_archived, created_at });

@@ -1,44 +1,64 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { limits } from "#contract/limits.ts";
-import type { SearchHit } from "#contract/endpoints/search.ts";
+import type * as z from "zod/mini";
+import type { SearchHit, SearchThread, searchQuery } from "#contract/endpoints/search.ts";
 import { loadedPagesOf, type LoadedPages } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { searchKey } from "../query-keys.ts";
 import { ownTimeZone } from "../session/time-zone.ts";
 
-export type SearchResults = LoadedPages & {
-  hits: SearchHit[];
+type Results = LoadedPages & {
   /** Invalid filters, as they were typed. */
   ignored: string[];
-  /** The hits belong to the previous query. */
+  /** The results belong to the previous query. */
   isStale: boolean;
 };
+export type SearchResults = Results & { hits: SearchHit[] };
+export type ThreadResults = Results & { results: SearchThread[] };
+
+type SearchQuery = z.input<typeof searchQuery>;
+type Options = { kind?: "title" | "message" | "file"; limit?: number; threadId?: string };
 
 /**
  * The search results, newest first. The previous results stay visible while the next ones load. Empty for a blank or too
  * long query.
  */
-export function useSearch(
-  typed: string,
-  options: { kind?: "title" | "message" | "file"; limit?: number } = {},
-): SearchResults {
+export function useSearch(typed: string, options: Options = {}): SearchResults {
   const { call } = useServices();
-  const { kind, limit = 20 } = options;
+  const { pages, ...results } = useSearchPages(typed, options, "hits", (query, signal) =>
+    call("search.find", { query }, signal),
+  );
+  return { ...results, hits: pages.flatMap((page) => page.hits) };
+}
+
+/** The same by thread. */
+export function useThreadSearch(typed: string): ThreadResults {
+  const { call } = useServices();
+  const { pages, ...results } = useSearchPages(typed, {}, "threads", (query, signal) =>
+    call("search.threads", { query }, signal),
+  );
+  return { ...results, results: pages.flatMap((page) => page.results) };
+}
+
+function useSearchPages<Page extends { next: string | null; ignored: string[] }>(
+  typed: string,
+  { kind, limit = 20, threadId }: Options,
+  key: string,
+  readPage: (query: SearchQuery, signal: AbortSignal) => Promise<Page>,
+) {
   const timeZone = ownTimeZone();
   const isValid = typed.trim() !== "" && typed.length <= limits.searchCharacters;
   const query = useInfiniteQuery({
-    queryKey: [...searchKey, typed, kind, limit],
+    queryKey: [...searchKey, key, typed, kind, limit, threadId],
     queryFn: async ({ signal, pageParam }) =>
-      await call(
-        "search.find",
+      await readPage(
         {
-          query: {
-            q: typed,
-            limit: String(limit),
-            ...(timeZone === undefined ? {} : { time_zone: timeZone }),
-            ...(kind === undefined ? {} : { kind }),
-            ...(pageParam === null ? {} : { after: pageParam }),
-          },
+          q: typed,
+          limit: String(limit),
+          ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+          ...(kind === undefined ? {} : { kind }),
+          ...(threadId === undefined ? {} : { thread_id: threadId }),
+          ...(pageParam === null ? {} : { after: pageParam }),
         },
         signal,
       ),
@@ -54,9 +74,9 @@ export function useSearch(
   const loaded = loadedPagesOf(query);
   return {
     ...loaded,
-    hits: pages.flatMap((page) => page.hits),
+    pages,
     ignored: pages[0]?.ignored ?? [],
-    state: isValid ? loaded.state : "ready",
+    state: isValid ? loaded.state : ("ready" as const),
     isStale: isValid && query.isPlaceholderData,
     hasMore: query.hasNextPage && !query.isPlaceholderData,
   };

@@ -387,6 +387,13 @@ export const strings = {
   "search.you": "أنت:",
   "search.assistant": "الإجابة:",
   "search.page": "الصفحة {page}",
+  "search.moreInThread": {
+    zero: "لا نتائج أخرى في هذه المحادثة",
+    one: "نتيجة أخرى في هذه المحادثة",
+    two: "نتيجتان أخريان في هذه المحادثة",
+    few: "{count} نتائج أخرى في هذه المحادثة",
+    other: "{count} نتيجة أخرى في هذه المحادثة",
+  },
   "search.hints": "نصائح البحث",
   "search.hintPhrase": "“شاي أخضر”",
   "search.hintPhraseMeans": "هذه الكلمات كعبارة",

@@ -316,6 +316,10 @@ export const strings = {
   "search.you": "You:",
   "search.assistant": "Answer:",
   "search.page": "page {page}",
+  "search.moreInThread": {
+    one: "{count} more match in this chat",
+    other: "{count} more matches in this chat",
+  },
   "search.hints": "Search tips",
   "search.hintPhrase": "“green tea”",
   "search.hintPhraseMeans": "these words as a phrase",

@@ -1,12 +1,13 @@
+import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import Archive from "lucide-react/icons/archive";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ListChecks from "lucide-react/icons/list-checks";
 import Paperclip from "lucide-react/icons/paperclip";
 import Trash from "lucide-react/icons/trash-2";
-import { threadLinkSearch } from "#contract/thread-links.ts";
-import type { SearchHit } from "#contract/endpoints/search.ts";
-import type { SearchResults } from "#web/data/search/search.ts";
+import { type ThreadLink, threadLinkSearch } from "#contract/thread-links.ts";
+import type { SearchHit, SearchThread } from "#contract/endpoints/search.ts";
+import { type ThreadResults, useSearch } from "#web/data/search/search.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { groupByThread } from "#web/search/threads-of-hits.ts";
@@ -17,19 +18,21 @@ import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
+import { Notice } from "#web/ui/notice.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
+import { MoreButton } from "../list-content.tsx";
 import rows from "#web/selection/row-list.module.css";
 import styles from "./search-screen.module.css";
 
-/** The search results. While selecting, it lists their threads, each once. */
-export function Hits({ found }: { found: SearchResults }) {
-  const threads = groupByThread(found.hits);
+/** The search results for `typed`. While selecting, it lists their threads, each once. */
+export function Hits({ typed, found }: { typed: string; found: ThreadResults }) {
+  const threads = groupByThread(found.results);
   const selection = useSelection(threads);
   const bulkActions = useBulkActions(found.retry);
   if (!selection.isActive)
     return (
       <>
-        {found.hits.length > 0 && (
+        {found.results.length > 0 && (
           <div className={rows["head"]}>
             <div className={rows["headButtons"]}>
               <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
@@ -41,8 +44,14 @@ export function Hits({ found }: { found: SearchResults }) {
         {/* Key events of the links bubble to the list: arrow keys move through the hits. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <ul className={styles["hits"]} data-stale={found.isStale || undefined} onKeyDown={moveByArrows}>
-          {found.hits.map((hit) => (
-            <Hit key={hit.file?.id ?? hit.message_id ?? hit.thread_id} hit={hit} />
+          {found.results.map((result) => (
+            <li key={result.file?.file?.id ?? result.thread_id}>
+              {result.file === null ? (
+                <ThreadResult typed={typed} result={result} />
+              ) : (
+                <FileHit hit={result.file} />
+              )}
+            </li>
           ))}
         </ul>
       </>
@@ -84,50 +93,126 @@ export function Hits({ found }: { found: SearchResults }) {
   );
 }
 
-function Hit({ hit }: { hit: SearchHit }) {
+function ThreadResult({ typed, result }: { typed: string; result: SearchThread }) {
+  // Another query closes the list.
+  const [openedFor, setOpenedFor] = useState<string>();
+  const { hits, matches } = result;
+  const isOpen = openedFor === typed;
   return (
-    <li>
-      <Link
-        to="/t/$threadId"
-        params={{ threadId: hit.thread_id }}
-        search={threadLinkSearch(placeOf(hit))}
-        data-hit
-        className={styles["hit"]}
-      >
+    <>
+      <HitLink place={{ threadId: result.thread_id }}>
         <span className={styles["place"]}>
-          {hit.file !== null && <Icon of={Paperclip} size={15} />}
           <span dir="auto" className={styles["thread"]}>
-            <Heading hit={hit} />
+            {result.title === null ? titleOf(result) : <Excerpt pieces={result.marked_title} />}
           </span>
-          {hit.is_archived && <span className={styles["archived"]}>{t("search.archived")}</span>}
-          <time dateTime={hit.created_at}>{printDay(new Date(hit.created_at))}</time>
+          <ArchivedAndDay result={result} />
         </span>
-        {hit.message_id !== null && (
-          <span className={styles["said"]}>
-            <span className={styles["who"]}>
-              <HitContext hit={hit} />
-            </span>{" "}
-            <Excerpt pieces={hit.excerpt} />
-          </span>
-        )}
-      </Link>
-    </li>
+      </HitLink>
+      {isOpen ? (
+        <AllHits typed={typed} threadId={result.thread_id} first={hits} />
+      ) : (
+        hits.length > 0 && <MessageHits hits={hits} />
+      )}
+      {!isOpen && matches > hits.length && (
+        <Button look="plain" data-hit onClick={() => setOpenedFor(typed)}>
+          {t("search.moreInThread", { count: matches - hits.length })}
+        </Button>
+      )}
+    </>
   );
 }
 
-function Heading({ hit }: { hit: SearchHit }) {
-  if (hit.file !== null) return <Excerpt pieces={hit.file.marked_name} />;
-  return hit.message_id === null ? <Excerpt pieces={hit.excerpt} /> : titleOf(hit);
-}
-
-/** The author of the message, or the thread and page of the file. */
-function HitContext({ hit }: { hit: SearchHit }) {
-  if (hit.file === null) return t(hit.role === "user" ? "search.you" : "search.assistant");
+/** Every message of the thread that matches, in pages; `first` until they are loaded. */
+function AllHits({ typed, threadId, first }: { typed: string; threadId: string; first: SearchHit[] }) {
+  const found = useSearch(typed, { kind: "message", threadId });
+  const list = useRef<HTMLUListElement>(null);
+  const isLoaded = found.hits.length > first.length;
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isLoaded && document.activeElement === document.body)
+      list.current?.children[first.length]?.querySelector<HTMLElement>("[data-hit]")?.focus();
+    // Only when the first page arrives.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isLoaded]);
+  if (found.state === "failed")
+    return (
+      <Notice
+        tone="loss"
+        title={t("search.failed")}
+        text={found.failure?.message}
+        action={{ label: t("action.retry"), run: found.retry }}
+      />
+    );
   return (
     <>
-      <bdi>{titleOf(hit)}</bdi>
-      {hit.file.page !== null && <> · {t("search.page", { page: hit.file.page })}</>}
-      {hit.excerpt.length > 0 && ":"}
+      <MessageHits ref={list} hits={isLoaded ? found.hits : first} />
+      <MoreButton list={found} />
+    </>
+  );
+}
+
+function MessageHits({ hits, ref }: { hits: SearchHit[]; ref?: Ref<HTMLUListElement> }) {
+  return (
+    <ul ref={ref} className={styles["messages"]}>
+      {hits.map((hit) => (
+        <li key={hit.message_id}>
+          <HitLink place={placeOf(hit)}>
+            <span className={styles["said"]}>
+              <span className={styles["who"]}>
+                {t(hit.role === "user" ? "search.you" : "search.assistant")}
+              </span>{" "}
+              <Excerpt pieces={hit.excerpt} />
+            </span>
+          </HitLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileHit({ hit }: { hit: SearchHit }) {
+  const { file, excerpt } = hit;
+  if (file === null) return null;
+  return (
+    <HitLink place={placeOf(hit)}>
+      <span className={styles["place"]}>
+        <Icon of={Paperclip} size={15} />
+        <span dir="auto" className={styles["thread"]}>
+          <Excerpt pieces={file.marked_name} />
+        </span>
+        <ArchivedAndDay result={hit} />
+      </span>
+      <span className={styles["said"]}>
+        <span className={styles["who"]}>
+          <bdi>{titleOf(hit)}</bdi>
+          {file.page !== null && <> · {t("search.page", { page: file.page })}</>}
+          {excerpt.length > 0 && ":"}
+        </span>{" "}
+        <Excerpt pieces={excerpt} />
+      </span>
+    </HitLink>
+  );
+}
+
+function HitLink({ place: { threadId, ...place }, children }: { place: ThreadLink; children: ReactNode }) {
+  return (
+    <Link
+      to="/t/$threadId"
+      params={{ threadId }}
+      search={threadLinkSearch(place)}
+      data-hit
+      className={styles["hit"]}
+    >
+      {children}
+    </Link>
+  );
+}
+
+function ArchivedAndDay({ result }: { result: Pick<SearchHit, "is_archived" | "created_at"> }) {
+  return (
+    <>
+      {result.is_archived && <span className={styles["archived"]}>{t("search.archived")}</span>}
+      <time dateTime={result.created_at}>{printDay(new Date(result.created_at))}</time>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useNavigate, useSearch as useAddress } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
-import { type SearchResults, useSearch } from "#web/data/search/search.ts";
+import { type ThreadResults, useThreadSearch } from "#web/data/search/search.ts";
 import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { IconButton } from "#web/ui/button.tsx";
@@ -24,7 +24,7 @@ export function SearchScreen() {
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   const query = useDebouncedValue(typed, debounceMs);
-  const found = useSearch(query);
+  const found = useThreadSearch(query);
 
   useEffect(() => {
     if (query !== q && !isTooLong(query))
@@ -82,13 +82,13 @@ export function SearchScreen() {
   );
 }
 
-function Found({ typed, found }: { typed: string; found: SearchResults }) {
+function Found({ typed, found }: { typed: string; found: ThreadResults }) {
   if (typed.trim() === "") return <Hints />;
   if (isTooLong(typed)) return <Notice title={t("search.tooLongTitle")} text={tooLongMessage(typed)} />;
   return (
     <ListContent
       list={found}
-      isEmpty={found.hits.length === 0}
+      isEmpty={found.results.length === 0}
       loadingLabel={t("search.loading")}
       failedTitle={t("search.failed")}
     >
@@ -96,12 +96,12 @@ function Found({ typed, found }: { typed: string; found: SearchResults }) {
         <p className={styles["ignored"]}>{t("search.ignored", { typed: printList(found.ignored) })}</p>
       )}
       <p role="status" className="unseen">
-        {t(found.hasMore ? "search.countMore" : "search.count", { count: found.hits.length })}
+        {t(found.hasMore ? "search.countMore" : "search.count", { count: found.results.length })}
       </p>
-      {found.hits.length === 0 && !found.isStale && (
+      {found.results.length === 0 && !found.isStale && (
         <EmptyText lines={[t("search.none", { typed }), t("search.noneHint")]} />
       )}
-      <Hits found={found} />
+      <Hits typed={typed} found={found} />
       <MoreButton list={found} />
     </ListContent>
   );

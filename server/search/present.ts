@@ -1,0 +1,72 @@
+import type { SearchHit, SearchThread } from "#contract/endpoints/search.ts";
+import type { Phrase } from "#storage/database/full-text.ts";
+import { excerptOf, excerptWithPosition, markHits } from "./excerpt.ts";
+import type { FoundFile } from "./files/rows.ts";
+import type { Found } from "./rows.ts";
+import type { FoundThread } from "./thread-rows.ts";
+
+export function presentHit(row: Found, phrases: Phrase[]): SearchHit {
+  return {
+    thread_id: row.thread_id,
+    message_id: row.message_id,
+    role: row.role,
+    file: null,
+    title: row.title,
+    is_archived: row.archived === 1,
+    excerpt: excerptOf((row.message_id === null ? row.title : row.text) ?? "", phrases),
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+export function presentFile(file: FoundFile, phrases: Phrase[]): SearchHit {
+  const text = file.text ?? "";
+  const { excerpt, hitAt } = excerptWithPosition(text, phrases);
+  const pagesBefore = text.slice(0, hitAt ?? 0).split("\f").length - 1;
+  return {
+    thread_id: file.threadId,
+    message_id: file.messageId,
+    role: file.role,
+    file: {
+      id: file.fileId,
+      name: file.name,
+      type: file.type,
+      marked_name: markHits(file.name, phrases),
+      page: file.page === null || hitAt === undefined ? null : file.page + pagesBefore,
+    },
+    title: file.title,
+    is_archived: file.archived === 1,
+    excerpt,
+    created_at: new Date(file.createdAt).toISOString(),
+  };
+}
+
+/** A thread with its newest matching messages. */
+export function presentThread(
+  thread: FoundThread,
+  found: { hits: SearchHit[]; matches: number },
+  phrases: Phrase[],
+): SearchThread {
+  return {
+    thread_id: thread.thread_id,
+    title: thread.title,
+    marked_title: markHits(thread.title ?? "", phrases),
+    is_archived: thread.archived === 1,
+    file: null,
+    ...found,
+    created_at: found.hits[0]?.created_at ?? new Date(thread.created_at).toISOString(),
+  };
+}
+
+/** A file as a result of its own. */
+export function presentFileResult(hit: SearchHit, phrases: Phrase[]): SearchThread {
+  return {
+    thread_id: hit.thread_id,
+    title: hit.title,
+    marked_title: markHits(hit.title ?? "", phrases),
+    is_archived: hit.is_archived,
+    file: hit,
+    hits: [],
+    matches: 0,
+    created_at: hit.created_at,
+  };
+}

@@ -1,0 +1,140 @@
+import { expect, test, vi } from "vitest";
+import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/search.ts";
+import { expectProblem } from "../support/problem.ts";
+import { describeServer } from "../support/server.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { keepFile } from "./keep-files.ts";
+import { keep } from "./keep.ts";
+
+async function search(
+  who: Visitor,
+  q: string,
+  more: Record<string, string> = {},
+): Promise<SearchThreadsResponse> {
+  return await who.call("search.threads", { query: { q, ...more } });
+}
+
+const written = (pieces: SearchThread["marked_title"]) =>
+  pieces.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
+
+/** Title, matches and excerpts of each result. */
+async function found(who: Visitor, q: string, more: Record<string, string> = {}) {
+  return (await search(who, q, more)).results.map((one) => [
+    written(one.marked_title),
+    one.matches,
+    ...one.hits.map(({ excerpt }) => written(excerpt)),
+  ]);
+}
+
+describeServer("search by thread", {}, (server) => {
+  test("lists each thread once, with its title, its newest matches and how many there are", async () => {
+    const ada = server().inNewWorkspace();
+    const texts = ["A heron", "Two herons", "No bird", "Three herons", "Four herons", "Five herons"];
+    const marsh = await keep(ada, texts, { title: "Herons of the marsh" });
+    await keep(ada, ["The heron again"], { title: "Birds" });
+    await keep(ada, ["A kestrel"], { title: "Heron" });
+    await keep(ada, ["A grebe"], { title: "Other birds" });
+    expect(await found(ada, "heron")).toEqual([
+      ["[Heron]", 0],
+      ["Birds", 1, "The [heron] again"],
+      ["[Herons] of the marsh", 5, "Five [herons]", "Four [herons]", "Three [herons]"],
+    ]);
+    const { hits } = await ada.call("search.find", {
+      query: { q: "heron", kind: "message", thread_id: marsh.threadId },
+    });
+    expect(hits.map(({ message_id }) => message_id)).toEqual(
+      [5, 4, 3, 1, 0].map((index) => marsh.ids[index]),
+    );
+    expect(await found(ada, "heron", { kind: "title" })).toEqual([
+      ["[Heron]", 0],
+      ["[Herons] of the marsh", 0],
+    ]);
+    expect(await found(ada, "heron -marsh in:birds")).toEqual([["Birds", 1, "The [heron] again"]]);
+    expect(await found(ada, "heron", { thread_id: marsh.threadId })).toHaveLength(1);
+    expect(await found(ada, `heron in:${marsh.threadId}`, { thread_id: "thread_other" })).toEqual([]);
+  });
+
+  test("pages by thread, and shows none twice", async () => {
+    const ada = server().inNewWorkspace();
+    const threads: string[] = [];
+    for (let number = 0; number < 7; number++)
+      threads.push((await keep(ada, ["A pebble", "Another pebble"], { title: `Shore ${number}` })).threadId);
+    // The newest hits of these are on the first page, and older ones among those of the second.
+    for (const at of [0, 3]) await keep(ada, ["One more pebble"], { id: threads[at]! });
+    const seen: [string, number][] = [];
+    let after: string | null = null;
+    do {
+      const page = await search(ada, "pebble", { limit: "2", ...(after === null ? {} : { after }) });
+      seen.push(...page.results.map(({ thread_id, matches }): [string, number] => [thread_id, matches]));
+      after = page.next;
+    } while (after !== null);
+    expect(seen).toEqual([3, 0, 6, 5, 4, 2, 1].map((at) => [threads[at], at === 0 || at === 3 ? 3 : 2]));
+  });
+
+  test("counts a long message once, and shows where it matches", async () => {
+    const ada = server().inNewWorkspace();
+    const filler = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`).join(" ");
+    await keep(ada, [`alpha ${filler} omega`, "A short alpha and omega"], { title: "Letters" });
+    const [[title, matches, ...excerpts] = []] = await found(ada, "alpha omega ");
+    expect([title, matches]).toEqual(["Letters", 2]);
+    expect(excerpts).toEqual(["A short [alpha] and [omega]", expect.stringMatching(/\[(?:alpha|omega)\]/)]);
+  });
+
+  test("finds the threads of older hits behind very many newer ones", async () => {
+    const ada = server().inNewWorkspace();
+    const old = await keep(ada, ["A pebble"], { title: "Old" });
+    const body = {
+      parent_id: null,
+      format: "aui/v0",
+      content: { role: "user", content: [{ type: "text", text: "A pebble" }] },
+    };
+    const { threadId } = await keep(ada, [], { title: "Busy" });
+    for (let number = 0; number < 60; number++)
+      await ada.call("messages.add", { params: { thread_id: threadId }, body });
+    const first = await search(ada, "pebble", { limit: "1" });
+    expect(first.results).toMatchObject([{ thread_id: threadId, matches: 60 }]);
+    const second = await search(ada, "pebble", { limit: "1", after: first.next! });
+    expect(second).toMatchObject({ results: [{ thread_id: old.threadId, matches: 1 }], next: null });
+  });
+
+  test("lists each attached file as a result of its own", async () => {
+    const ada = server().inNewWorkspace();
+    const kept = await keepFile(ada, "heron.txt", "Where herons nest", { title: "Birds", words: "A heron" });
+    const results = await vi.waitFor(
+      async () => {
+        const found = await search(ada, "heron");
+        expect(found.results).toHaveLength(2);
+        return found.results;
+      },
+      { timeout: 30_000, interval: 50 },
+    );
+    expect(results).toContainEqual(
+      expect.objectContaining({ thread_id: kept.threadId, file: null, matches: 1 }),
+    );
+    expect(results.find(({ file }) => file !== null)).toMatchObject({
+      thread_id: kept.threadId,
+      title: "Birds",
+      file: { message_id: kept.messageId, file: { name: "heron.txt" } },
+      hits: [],
+      matches: 0,
+    });
+    expect((await search(ada, "heron has:file")).results).toHaveLength(1);
+    const pages = await search(ada, "heron", { limit: "1" });
+    expect((await search(ada, "heron", { limit: "1", after: pages.next! })).results).toHaveLength(1);
+  });
+
+  test("shows nothing of other workspaces and of the trash", async () => {
+    const { ada, ben } = server().colleagues();
+    const stranger = await server().anonymous();
+    const { threadId } = await keep(ada, ["The password is swordfish"], { title: "Swordfish" });
+    expect(await found(ben, "swordfish")).toHaveLength(1);
+    expect(await search(stranger, "swordfish", { thread_id: threadId })).toEqual({
+      results: [],
+      next: null,
+      ignored: [],
+    });
+    expectProblem(await server().guest.ask("search.threads", { query: { q: "swordfish" } }), "not-signed-in");
+    await ada.call("threads.remove", { params: { thread_id: threadId } });
+    expect(await found(ada, "swordfish")).toEqual([]);
+  });
+});
