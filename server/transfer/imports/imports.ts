@@ -1,6 +1,6 @@
 import { errorBody } from "#contract/errors.ts";
-import { addToCounts, emptyCounts } from "#contract/endpoints/imports.ts";
 import type { ImportCounts, ImportedThread, ImportEvent, MissingFile } from "#contract/endpoints/imports.ts";
+import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import { limits } from "#contract/limits.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";

@@ -1,15 +1,14 @@
-import {
-  addToCounts,
-  emptyCounts,
-  type ImportCounts,
-  type ImportedThread,
-  type ImportEvent,
-  type ImportKind,
-  type MissingFile,
-  type SkippedContent,
-  type UnusedFiles,
+import type {
+  ImportCounts,
+  ImportedThread,
+  ImportEvent,
+  ImportKind,
+  MissingFile,
+  SkippedContent,
+  UnusedFiles,
 } from "#contract/endpoints/imports.ts";
 import type { ErrorCode } from "#contract/errors.ts";
+import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import type { Transfers } from "./transfer.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { createStore, type Store } from "#web/lib/store.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import X from "lucide-react/icons/x";
-import { feedbackReasons, type FeedbackReason } from "#contract/endpoints/scores.ts";
+import type { FeedbackReason } from "#contract/endpoints/scores.ts";
 import { limits } from "#contract/limits.ts";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
@@ -15,6 +15,7 @@ const reasonKeys = {
   unsafe: "feedback.unsafe",
   other: "feedback.other",
 } as const satisfies Record<FeedbackReason, StringKey>;
+const reasons = Object.keys(reasonKeys) as FeedbackReason[];
 
 /** Asks why an answer is bad. `onDone` closes the form: with the new rating (`null` removes it), or without a change. */
 export function FeedbackForm({
@@ -59,7 +60,7 @@ export function FeedbackForm({
     >
       <fieldset className={styles["reasons"]}>
         <legend className={styles["legend"]}>{t("feedback.label")}</legend>
-        {feedbackReasons.map((value) => (
+        {reasons.map((value) => (
           <label key={value} className={styles["reason"]}>
             <input
               type="radio"
