@@ -1,4 +1,4 @@
-import { loadHighlighter } from "../markdown/highlighter-loading.ts";
+import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/host.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";

@@ -6,7 +6,7 @@ import { useStorageState } from "#web/data/drafts/device-storage.ts";
 import type { StorageState } from "#web/data/drafts/safe-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { useSession } from "#web/data/session/session.ts";
-import { loadHighlighter } from "#web/markdown/highlighter-loading.ts";
+import { loadHighlighter } from "#web/markdown/code/highlighter-loading.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";

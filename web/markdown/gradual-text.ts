@@ -1,7 +1,11 @@
 import { useEffect, useState } from "react";
+import { endOfLines } from "./lines.ts";
 
-/** Characters. A longer text is shown over several frames, so that it does not block the page. */
-const stepMax = 4_000;
+/** A longer text is shown over several frames, so that it does not block the page. */
+const stepMax = { characters: 4_000, lines: 100 };
+const halfStep = { characters: 2_000, lines: 50 };
+/** Characters of one line in a step. */
+const lineMax = 20_000;
 
 /** Texts of all messages that are not shown completely yet. The last one advances first: readers start at the end. */
 const waiting: (() => void)[] = [];
@@ -13,11 +17,11 @@ let isScheduled = false;
  */
 export function useGradualText(text: string): string {
   const [shown, setShown] = useState(() => nextStep(text, 0));
-  const isComplete = text.length - shown <= stepMax;
+  const isComplete = nextStep(text, shown) === text.length;
   useEffect(() => {
     if (isComplete) {
       // Not on every delta, because each one would render twice.
-      if (text.length - shown > stepMax / 2) setShown(text.length);
+      if (endOfLines(text.slice(shown), halfStep) !== 0) setShown(text.length);
       return undefined;
     }
     const advance = () => setShown(nextStep(text, shown));
@@ -47,6 +51,7 @@ function schedule(): void {
 
 /** The length after one more step, which ends with a line if possible. */
 export function nextStep(text: string, shown: number): number {
-  const end = text.indexOf("\n", shown + stepMax) + 1;
-  return end === 0 ? text.length : end;
+  const rest = text.slice(shown);
+  const end = endOfLines(rest, stepMax);
+  return shown + Math.min(end === 0 ? rest.length : end, lineMax);
 }

@@ -139,11 +139,40 @@ describe("Markdown", () => {
       expect(html).toMatch(/\n\[\^299\]: note<\/p>/);
     });
 
-    it("continues a long table under the same header", () => {
+    it("shows a long table as few tables with the same header", () => {
       const html = page(`| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(2500)}\nend\n`);
       expect(html.match(/<td[^>]*>1</g)).toHaveLength(2500);
+      expect(html.match(/<th [^>]*>a</g)).toHaveLength(2);
       expect(html).not.toContain("|");
       expect(html).toMatch(/<\/figure><p>end<\/p>/);
+    });
+
+    it("marks a limited number of words in a paragraph and shows the rest as text", () => {
+      const html = page("**a** ".repeat(3000));
+      const marked = html.match(/<strong>a<\/strong>/g)?.length ?? 0;
+      expect(marked).toBeGreaterThan(500);
+      expect(marked).toBeLessThan(1500);
+      expect(html.match(/\*\*a\*\*/g)).toHaveLength(3000 - marked);
+    });
+
+    it.each(["[a](", "<!-- ", '<a b="', "*_", "]", "www.a "])("keeps the text of many %j", (mark) => {
+      const html = page(`x ${mark.repeat(3000)}\n\nend\n`);
+      expect(html.match(/a/g)?.length ?? 0).toBeGreaterThanOrEqual(mark.includes("a") ? 3000 : 0);
+      expect(html.endsWith("<p>end</p></div>")).toBe(true);
+    });
+
+    it("does not link addresses with thousands of characters or hundreds of punctuation marks", () => {
+      const isLinked = (end: string) => page(`https://a.example/${end}`).includes("<a");
+      expect(isLinked("a".repeat(1500))).toBe(true);
+      expect(isLinked("a".repeat(2500))).toBe(false);
+      expect(isLinked(`${"!".repeat(500)}a`)).toBe(false);
+    });
+
+    it("shows a line of more than 20,000 characters as text from there on", () => {
+      const html = page(`${"**a** ".repeat(100)}${"word ".repeat(5000)}**b**\n\n**c**\n`);
+      expect(html.match(/<strong>a/g)).toHaveLength(100);
+      expect(html).toContain("**b**");
+      expect(html).toContain("<strong>c");
     });
   });
 

@@ -12,7 +12,7 @@ import type {
 } from "mdast";
 import { t } from "#web/i18n/translate.ts";
 import { safeLink } from "./address.ts";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "./code/code-block.tsx";
 import { Formula } from "./math/formula.tsx";
 import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
@@ -167,14 +167,46 @@ function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scop
 }
 
 function TableBlock({ table, scope }: { table: Table; scope: Scope }) {
-  const rows = table.children.map((row) =>
-    row.children.map((cell, i) => ({
-      content: <RenderNodes nodes={cell.children} scope={scope} />,
-      text: textOf(cell),
-      align: table.align?.[i] ?? null,
-    })),
+  return (
+    <TableFigure
+      head={<RenderTableHead table={table} scope={scope} />}
+      rows={<RenderRows table={table} scope={scope} />}
+      texts={() => cellTexts(table)}
+    />
   );
-  return <TableFigure rows={rows} />;
+}
+
+export function RenderTableHead({ table: { children, align }, scope }: { table: Table; scope: Scope }) {
+  return (
+    <tr>
+      {children[0]?.children.map((cell, i) => (
+        <th key={i} scope="col" data-align={align?.[i]}>
+          <RenderNodes nodes={cell.children} scope={scope} />
+        </th>
+      ))}
+    </tr>
+  );
+}
+
+/** Characters. A shorter cell stays on one line. */
+const shortMax = 24;
+
+/** The rows below the header. */
+export function RenderRows({ table: { children, align }, scope }: { table: Table; scope: Scope }) {
+  return children.slice(1).map((row, r) => (
+    <tr key={r}>
+      {row.children.map((cell, i) => (
+        <td key={i} data-align={align?.[i]} data-short={textOf(cell).length <= shortMax || undefined}>
+          <RenderNodes nodes={cell.children} scope={scope} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+/** The texts of all cells, with the header first. */
+export function cellTexts(table: Table): string[][] {
+  return table.children.map((row) => row.children.map(textOf));
 }
 
 /** The text of a node without marks, as it is copied. */

@@ -3,7 +3,6 @@ import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import Maximize from "lucide-react/icons/maximize-2";
 import X from "lucide-react/icons/x";
-import type { AlignType } from "mdast";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
@@ -11,13 +10,11 @@ import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./table.module.css";
 
-export type Cell = { content: ReactNode; text: string; align: AlignType };
-
-/** Characters. A shorter cell stays on one line. */
-const shortMax = 24;
+/** The rows of a table; `texts` returns the texts of all cells, with the header first. */
+export type TableContent = { head: ReactNode; rows: ReactNode; texts: () => readonly string[][] };
 
 /** A table that scrolls sideways, with buttons that show it in full width and copy it as CSV. */
-export function TableFigure({ rows }: { rows: readonly Cell[][] }) {
+export function TableFigure({ head, rows, texts }: TableContent) {
   const [isExpanded, setExpanded] = useState(false);
   const { isCopied, copy } = useCopied();
   const copyButton = (
@@ -25,12 +22,12 @@ export function TableFigure({ rows }: { rows: readonly Cell[][] }) {
       icon={isCopied ? Check : Copy}
       size={16}
       label={isCopied ? t("action.copied") : t("table.copyCsv")}
-      onClick={() => copy(csvOf(rows))}
+      onClick={() => copy(csvOf(texts()))}
     />
   );
   return (
     <figure className={styles["figure"]}>
-      <Grid rows={rows} />
+      <Grid head={head} rows={rows} />
       <div className={styles["actions"]}>
         <span role="status" className="unseen">
           {isCopied && t("action.copied")}
@@ -44,40 +41,22 @@ export function TableFigure({ rows }: { rows: readonly Cell[][] }) {
             {copyButton}
             <IconButton icon={X} label={t("action.close")} onClick={() => setExpanded(false)} />
           </div>
-          <Grid rows={rows} />
+          <Grid head={head} rows={rows} />
         </Dialog>
       )}
     </figure>
   );
 }
 
-function Grid({ rows: [head, ...rows] }: { rows: readonly Cell[][] }) {
+function Grid({ head, rows }: Omit<TableContent, "texts">) {
   const frame = useRef<HTMLDivElement>(null);
   useEdgeFade(frame);
   return (
     <div ref={frame} className={styles["frame"]}>
       <ScrollBox dir="auto" label={t("fileKind.table")} className={styles["box"]}>
         <table>
-          <thead>
-            <tr>
-              {head?.map(({ content, align }, i) => (
-                <th key={i} scope="col" data-align={align}>
-                  {content}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, r) => (
-              <tr key={r}>
-                {row.map(({ content, text, align }, i) => (
-                  <td key={i} data-align={align} data-short={text.length <= shortMax || undefined}>
-                    {content}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          <thead>{head}</thead>
+          <tbody>{rows}</tbody>
         </table>
       </ScrollBox>
     </div>
@@ -110,8 +89,7 @@ function useEdgeFade(frame: React.RefObject<HTMLDivElement | null>): void {
 }
 
 /** The table as RFC 4180 describes it. */
-export function csvOf(rows: readonly Pick<Cell, "text">[][]): string {
-  const field = ({ text }: Pick<Cell, "text">) =>
-    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csvOf(rows: readonly string[][]): string {
+  const field = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }

@@ -1,0 +1,173 @@
+import { memo, useMemo } from "react";
+import type { List, RootContent, Table } from "mdast";
+import type { Chunk } from "./blocks.ts";
+import { openFence } from "./fence.ts";
+import { parseMarkdown } from "./parse.ts";
+import {
+  cellTexts,
+  RenderItems,
+  RenderNodes,
+  RenderRows,
+  RenderTableHead,
+  type Scope,
+  scopeOf,
+} from "./render.tsx";
+import { TableFigure } from "./table.tsx";
+import { completeUnfinished } from "./unfinished.ts";
+import styles from "./markdown.module.css";
+
+/** A chunk, and the definitions that are parsed before it without being shown. */
+export type ReadyChunk = Chunk & { definitions: string };
+
+/** Chunks that are rendered together: one block, the items of one list or the rows of one table. */
+type GroupProps = { chunks: readonly ReadyChunk[]; topHeading: number; isOpen: boolean };
+type ChunkProps = Pick<GroupProps, "topHeading" | "isOpen"> & { source: string; before: string };
+
+/** Renders chunks that belong together. Skips it if they did not change. */
+export const Group = memo(
+  function Group(props: GroupProps) {
+    const [first] = props.chunks;
+    if (first === undefined) return null;
+    if (first.isPlain) return <PlainText text={first.source} />;
+    if (first.list !== undefined) return <ListGroup {...props} />;
+    if (first.table !== undefined) return <TableGroup {...props} />;
+    return props.chunks.map((chunk, i) => <Block key={i} {...propsOf(chunk, props)} />);
+  },
+  (before, next) =>
+    before.chunks.length === next.chunks.length &&
+    before.chunks.every(
+      (chunk, i) =>
+        chunk.source === next.chunks[i]?.source && chunk.definitions === next.chunks[i].definitions,
+    ) &&
+    before.isOpen === next.isOpen &&
+    before.topHeading === next.topHeading,
+);
+
+function PlainText({ text }: { text: string }) {
+  return (
+    <p dir="auto" className={styles["raw"]}>
+      {text.trimEnd()}
+    </p>
+  );
+}
+
+const Block = memo(function Block(chunk: ChunkProps) {
+  const { nodes, scope } = parseChunk(chunk);
+  return <RenderNodes nodes={nodes} scope={scope} />;
+});
+
+/** A list whose items are separate chunks. */
+function ListGroup(props: GroupProps) {
+  const head = props.chunks[0]?.source ?? "";
+  const list = useMemo(() => listOf(head), [head]);
+  const chunks = props.chunks.map((chunk) => propsOf(chunk, props));
+  if (list === undefined) return chunks.slice(0, 1).map((chunk, i) => <Block key={i} {...chunk} />);
+  const Tag = list.ordered === true ? "ol" : "ul";
+  // The first item decides, so that the spacing of a list does not change while it streams.
+  const isLoose = chunks.length > 1 && /\n[ \t]*\n\s*$/.test(head);
+  return (
+    <>
+      <Tag
+        dir="auto"
+        {...(list.ordered === true && list.start !== 1 ? { start: list.start ?? 1 } : {})}
+        data-loose={isLoose || undefined}
+      >
+        {chunks.map((chunk, i) => (
+          <Items key={i} isLoose={isLoose} {...chunk} />
+        ))}
+      </Tag>
+      {chunks.slice(-1).map((chunk, i) => (
+        <AfterGroup key={i} {...chunk} />
+      ))}
+    </>
+  );
+}
+
+const Items = memo(function Items({ isLoose, ...chunk }: ChunkProps & { isLoose: boolean }) {
+  const { nodes, scope } = parseChunk(chunk);
+  const list = nodes[0];
+  if (list?.type !== "list") return null;
+  return <RenderItems list={list} isLoose={isLoose || list.spread === true} scope={scope} />;
+});
+
+/** A table whose rows are in several chunks. */
+function TableGroup(props: GroupProps) {
+  const chunks = props.chunks.map((chunk) => propsOf(chunk, props));
+  const [first] = props.chunks;
+  const head = first?.tableHead ?? /^.*\n.*\n/.exec(first?.source ?? "")?.[0] ?? "";
+  return (
+    <>
+      <TableFigure
+        head={<Head source={head} before={first?.definitions ?? ""} topHeading={0} isOpen={false} />}
+        rows={chunks.map((chunk, i) => (
+          <Rows key={i} {...chunk} />
+        ))}
+        texts={() =>
+          chunks.flatMap((chunk, i) => cellTexts(tableOf(parseChunk(chunk).nodes)).slice(i === 0 ? 0 : 1))
+        }
+      />
+      {chunks.slice(-1).map((chunk, i) => (
+        <AfterGroup key={i} {...chunk} />
+      ))}
+    </>
+  );
+}
+
+const Head = memo(function Head(chunk: ChunkProps) {
+  const { nodes, scope } = parseChunk(chunk);
+  return <RenderTableHead table={tableOf(nodes)} scope={scope} />;
+});
+
+const Rows = memo(function Rows(chunk: ChunkProps) {
+  const { nodes, scope } = parseChunk(chunk);
+  return <RenderRows table={tableOf(nodes)} scope={scope} />;
+});
+
+function tableOf([node]: readonly RootContent[]): Table {
+  return node?.type === "table" ? node : { type: "table", children: [] };
+}
+
+/** An incomplete line in the last chunk may come after the list or table. */
+const AfterGroup = memo(function AfterGroup(chunk: ChunkProps) {
+  const { nodes, scope } = parseChunk(chunk);
+  const isGroup = nodes[0]?.type === "list" || nodes[0]?.type === "table";
+  const rest = isGroup ? nodes.slice(1) : nodes;
+  return rest.length === 0 ? null : <RenderNodes nodes={rest} scope={scope} />;
+});
+
+function listOf(source: string): List | undefined {
+  const [node] = parse(source);
+  return node?.type === "list" ? node : undefined;
+}
+
+/** Only the last chunk of an open group may still grow. */
+function propsOf(chunk: ReadyChunk, { chunks, isOpen, topHeading }: GroupProps): ChunkProps {
+  return {
+    source: chunk.source,
+    before: chunk.definitions + (chunk.tableHead ?? ""),
+    isOpen: isOpen && chunk === chunks.at(-1),
+    topHeading,
+  };
+}
+
+function parseChunk({ source, before, topHeading, isOpen }: ChunkProps): {
+  nodes: RootContent[];
+  scope: Scope;
+} {
+  const fence = isOpen ? openFence(source) : undefined;
+  if (fence !== undefined) {
+    const code: RootContent = { type: "code", lang: fence.language, value: fence.code };
+    return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
+  }
+  const all = parse(before + (isOpen ? completeUnfinished(source) : source));
+  const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
+  return { nodes, scope: scopeOf(all, isOpen, topHeading) };
+}
+
+/** The open chunk of a group is parsed twice per render: as part of the group and for the text after it. */
+let lastParse: { text: string; nodes: RootContent[] } | undefined;
+
+function parse(text: string): RootContent[] {
+  if (lastParse?.text !== text) lastParse = { text, nodes: parseMarkdown(text).children };
+  return lastParse.nodes;
+}
