@@ -34,7 +34,13 @@ export function composeRoutes({ config, clock, db }: Foundation, rooms: Rooms): 
   return {
     ...authRoutes(rooms.auth),
     ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
-    ...messageRoutes(rooms.messages, rooms.branches, rooms.removal, rooms.queue),
+    ...messageRoutes(
+      rooms.messages,
+      rooms.branches,
+      rooms.removal,
+      rooms.queue,
+      answers.threadTitles.answerStored,
+    ),
     ...runRoutes(answers),
     ...protocolRunRoutes(answers),
     ...fileRoutes(rooms.files, rooms.pages, serviceUrlFor),

@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { createProjects } from "../auth/projects/projects.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { Files } from "../files/files.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
@@ -22,6 +23,7 @@ import { createTitleGenerator } from "../runs/loop/title.ts";
 import { createTraces } from "../protocol/traces/traces.ts";
 import { createWaitingRuns } from "../runs/lifecycle/waiting-runs.ts";
 import { createStreamedRuns } from "../protocol/streams/stream-run.ts";
+import { createThreadTitles } from "../protocol/streams/thread-titles.ts";
 import { createWriter } from "../runs/log/writer.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -47,12 +49,14 @@ export function composeRuns(foundation: Foundation, rooms: RunRooms) {
   const models = composeModels(foundation);
   const extraction = composeExtraction(foundation, rooms);
   const execution = composeExecution(foundation, rooms, { ...extraction, models });
+  const protocol = composeProtocol(foundation, rooms, { ...extraction, ...execution });
   return {
     ...execution,
     ...composeLifecycle(foundation, rooms, execution),
-    ...composeProtocol(foundation, rooms, { ...extraction, ...execution }),
+    ...protocol,
     /** Ends answers as interrupted. */
     async close() {
+      await protocol.threadTitles.close();
       await execution.runner.close();
       await execution.writer.close();
       models.close();
@@ -136,11 +140,21 @@ function composeLifecycle(
 
 /** The runs of protocol clients. */
 function composeProtocol(
-  { logger, clock, db, metrics, quota }: Foundation,
+  { config, logger, clock, db, metrics, quota }: Foundation,
   { leases, threads, messages, assistants, tools }: RunRooms,
   { models, extraction, titles, runLimits }: Execution & { extraction: Extraction },
 ) {
+  const threadTitles = createThreadTitles({
+    threads,
+    messages,
+    models,
+    titles,
+    projects: createProjects({ db, clock }),
+    projectsWithout: config.projectsWithoutTitles,
+    logger,
+  });
   return {
+    threadTitles,
     wireRuns: createStreamedRuns({
       db,
       clock,
@@ -149,7 +163,7 @@ function composeProtocol(
       assistants,
       models,
       extraction,
-      titles,
+      titles: threadTitles,
       tools: tools.list(),
       leases,
       runLimits,

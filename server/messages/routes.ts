@@ -1,4 +1,4 @@
-import { JsonResponse, type Routes } from "../lib/route.ts";
+import { JsonResponse, type Routes, type Visitor } from "../lib/route.ts";
 import type { Branches } from "./branch.ts";
 import type { Messages } from "./messages.ts";
 import type { Queue } from "./queue.ts";
@@ -20,6 +20,7 @@ export function messageRoutes(
   branches: Branches,
   removal: Removal,
   queue: Queue,
+  answerStored: (visitor: Visitor, threadId: string) => void,
 ): Routes<Names> {
   return {
     "messages.list": async ({ visitor, params, query }) => ({
@@ -27,6 +28,7 @@ export function messageRoutes(
     }),
     "messages.add": async ({ visitor, params, body }) => {
       const { id, created } = await messages.add(visitor, params.thread_id, body);
+      if (created && body.content.role === "assistant") answerStored(visitor, params.thread_id);
       return new JsonResponse({ message_id: id }, { status: created ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {

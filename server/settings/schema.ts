@@ -181,6 +181,12 @@ export const settingsSchema = z.object({
     listOf(parseOrigin, "origins such as https://app.example.com"),
     "",
   ),
+  projectsWithoutTitles: setting(
+    "NO_TITLES_FOR_PROJECTS",
+    "Projects, by name or id and separated by commas, whose threads get no title by themselves when a client of the protocol stores an answer. Clients can still request one.",
+    listOf((entry) => entry, "names or ids of projects"),
+    "",
+  ),
   threadTools: setting(
     "PARLANCE_THREAD_TOOLS",
     "Whether assistants may search the earlier threads of the person who asks: on or off. The passages that they find are sent to the model's provider.",

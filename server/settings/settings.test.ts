@@ -81,6 +81,7 @@ describe("the settings", () => {
       apiKey: undefined,
       baseUrl: undefined,
       anonymous: true,
+      projectsWithoutTitles: [],
       threadTools: true,
       askPerson: true,
       allowedOrigins: [],

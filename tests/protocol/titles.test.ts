@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
@@ -114,6 +114,79 @@ describeServer("a thread's title", { model: true }, (server) => {
     },
   );
 
+  describe("after a client has stored an answer", () => {
+    const assistant = (text: string) => ({ ...user(text), role: "assistant" });
+    const store = async (cloud: Cloud, threadId: string, format: string, contents: object[]) => {
+      let parentId: string | null = null;
+      for (const content of contents) {
+        const body: Parameters<Cloud["threads"]["messages"]["create"]>[1] = {
+          parent_id: parentId,
+          format,
+          content: content as Record<string, never>,
+        };
+        parentId = (await cloud.threads.messages.create(threadId, body)).message_id;
+      }
+    };
+    const titled = async (cloud: Cloud, threadId: string) =>
+      await vi.waitFor(
+        async () => {
+          const { title } = await cloud.threads.get(threadId);
+          expect(title).toBeTruthy();
+          return title;
+        },
+        { timeout: 10_000, interval: 5 },
+      );
+
+    test.for([
+      ["aui/v0", user, assistant],
+      [
+        "ai-sdk/v6",
+        (text: string) => ({ role: "user", parts: user(text).content }),
+        (text: string) => ({ role: "assistant", parts: user(text).content }),
+      ],
+    ] as const)(
+      "is generated from the stored %s messages without being requested",
+      async ([format, ask, answer]) => {
+        const cloud = keyCloud(newestClient, server());
+        const threadId = await untitled(cloud);
+        const words = `Do looms dream? ${crypto.randomUUID()} tokens=3`;
+        await store(cloud, threadId, format, [ask(words), answer(`Of flowers, ${words}`)]);
+        expect((await titled(cloud, threadId))?.split(" ")).toHaveLength(3);
+        const asked = await server().askedForTitle(words);
+        expect(asked).toHaveLength(1);
+        expect(JSON.stringify(asked[0]?.body)).toContain("Of flowers");
+      },
+    );
+
+    test("is generated once, also if the client requests it at the same time or stores more", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await untitled(cloud);
+      const words = `Once only ${crypto.randomUUID()} first=100 tokens=3`;
+      await store(cloud, threadId, "aui/v0", [
+        user(words),
+        assistant("Yes."),
+        user("And?"),
+        assistant("No."),
+      ]);
+      const title = await streamTitle(cloud, threadId, []);
+      expect(title.split(" ")).toHaveLength(3);
+      expect(await titled(cloud, threadId)).toBe(title);
+      expect(await server().askedForTitle(words)).toHaveLength(1);
+    });
+
+    test("is not generated for a thread that a person named", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await untitled(cloud);
+      const words = `Named ${crypto.randomUUID()} first=200 tokens=3`;
+      await store(cloud, threadId, "aui/v0", [user(words), assistant("Yes.")]);
+      await server().askedForTitle(words);
+      await cloud.threads.update(threadId, { title: "Ada's own" });
+      // Waits for the one in the background.
+      expect(await streamTitle(cloud, threadId, [])).toBe("Ada's own");
+      expect((await cloud.threads.get(threadId)).title).toBe("Ada's own");
+    });
+  });
+
   test("stays empty for empty messages", async () => {
     const cloud = keyCloud(newestClient, server());
     const threadId = await untitled(cloud);
@@ -167,3 +240,24 @@ describeServer("a thread's title", { model: true }, (server) => {
     }
   });
 });
+
+describeServer(
+  "a thread of a project without automatic titles",
+  { model: true, settings: { NO_TITLES_FOR_PROJECTS: "Parlance" } },
+  (server) => {
+    test("is titled on request, from the stored messages", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await untitled(cloud);
+      const words = `Ask first ${crypto.randomUUID()} tokens=3`;
+      for (const role of ["user", "assistant"]) {
+        const content = { ...user(words), role };
+        await cloud.threads.messages.create(threadId, { parent_id: null, format: "aui/v0", content });
+      }
+      // A request waits for a title in the background, so without one it is what asks the model.
+      const title = await streamTitle(cloud, threadId, [user(`${words} and then this`)]);
+      expect(title.split(" ")).toHaveLength(3);
+      const asked = await server().askedForTitle(words);
+      expect(asked.map(({ body }) => JSON.stringify(body).includes("and then this"))).toEqual([true]);
+    });
+  },
+);

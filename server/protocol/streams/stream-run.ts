@@ -4,7 +4,6 @@ import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { SourcePart } from "#contract/parts/source.ts";
-import { plainText } from "#contract/parts/stored.ts";
 import { parseThreadLink } from "#contract/thread-links.ts";
 import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
@@ -33,7 +32,7 @@ import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { usageColumns } from "#server/runs/usage-columns.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
-import type { TitleGenerator } from "#server/runs/loop/title.ts";
+import type { ThreadTitles } from "./thread-titles.ts";
 
 /** Runs that are streamed to protocol clients. They store no message, and stop when the client disconnects. */
 export type StreamedRuns = {
@@ -54,7 +53,7 @@ export function createStreamedRuns(options: {
   assistants: Assistants;
   models: Models;
   extraction: Extraction;
-  titles: TitleGenerator;
+  titles: ThreadTitles;
   tools: Tool[];
   leases: Leases;
   runLimits: RunLimits;
@@ -63,30 +62,6 @@ export function createStreamedRuns(options: {
   const { clock, logger, threads, assistants, models, titles, leases, runLimits } = options;
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(runsUnattended);
-
-  async function* title(
-    visitor: Visitor,
-    threadId: string,
-    messages: JsonObject[],
-    signal: AbortSignal,
-  ): AsyncGenerator<string> {
-    const thread = await threads.get(visitor, threadId);
-    if (thread.title !== null) {
-      yield thread.title;
-      return;
-    }
-    const model = await models.get(undefined);
-    let generated = "";
-    for await (const text of titles.stream(
-      model,
-      { user: firstText(messages, "user"), assistant: firstText(messages, "assistant") },
-      signal,
-    )) {
-      generated += text;
-      yield text;
-    }
-    if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
-  }
 
   function startAnswer({ visitor, body, model, assistant, run, signal }: StreamedRun) {
     const timeZone = timeZoneOf(run.time_zone);
@@ -189,7 +164,7 @@ export function createStreamedRuns(options: {
         await threads.get(visitor, body.thread_id);
         return {
           contentType: "text/plain; charset=utf-8",
-          chunks: title(visitor, body.thread_id, body.messages, request.signal),
+          chunks: titles.stream(visitor, body.thread_id, body.messages, request.signal),
         };
       }
       await assistants.checkSelectable(visitor.projectId, cleanText(body.assistant_id));
@@ -248,11 +223,6 @@ function isOwnPlace(source: SourcePart): boolean {
 function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof AppError && error.code === "thread-not-found") return undefined;
   throw error;
-}
-
-function firstText(messages: JsonObject[], role: string): string {
-  const message = messages.find((candidate) => candidate.role === role);
-  return message === undefined ? "" : plainText("aui/v0", message);
 }
 
 /** The tools that the client's page declares and executes itself. */

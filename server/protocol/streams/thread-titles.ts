@@ -1,0 +1,112 @@
+import type { JsonObject } from "#contract/json.ts";
+import { plainText } from "#contract/parts/stored.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Projects } from "#server/auth/projects/projects.ts";
+import { createKeyedMutex } from "#server/lib/keyed-mutex.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import type { Models } from "#server/models/models.ts";
+import type { TitleGenerator } from "#server/runs/loop/title.ts";
+import type { Threads } from "#server/threads/threads.ts";
+
+/** Titles of threads whose messages a protocol client stores. A thread that has a title keeps it. */
+export type ThreadTitles = {
+  /** Streams the thread's title: a new one for these messages, or for the stored ones if there are none, and saves it. */
+  stream(
+    visitor: Visitor,
+    threadId: string,
+    messages: JsonObject[],
+    signal: AbortSignal,
+  ): AsyncGenerator<string>;
+  /** Titles a thread in the background, after the client stored an answer. */
+  answerStored(visitor: Visitor, threadId: string): void;
+  /** Stops and waits for titles that are being generated in the background. */
+  close(): Promise<void>;
+};
+
+export function createThreadTitles(options: {
+  threads: Threads;
+  messages: Messages;
+  models: Models;
+  titles: TitleGenerator;
+  projects: Projects;
+  /** Names or ids of projects whose threads are titled only on request. */
+  projectsWithout: string[];
+  logger: Logger;
+}): ThreadTitles {
+  const { threads, messages, models, titles, projects, projectsWithout, logger } = options;
+  // Many clients ask for a title at the moment when they store the answer. The model is asked once.
+  const oneByOne = createKeyedMutex();
+  const closing = new AbortController();
+  const inBackground = new Set<Promise<void>>();
+
+  /** The thread's title. Generates and saves one if it has none; "" if there are no words. */
+  async function titleOf(
+    visitor: Visitor,
+    threadId: string,
+    given: JsonObject[],
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { title } = await threads.get(visitor, threadId);
+    if (title !== null) return title;
+    const texts = given.length > 0 ? textsOf(given) : await storedTexts(visitor, threadId);
+    let generated = "";
+    for await (const text of titles.stream(await models.get(undefined), texts, signal)) generated += text;
+    if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
+    return generated;
+  }
+
+  async function storedTexts(visitor: Visitor, threadId: string) {
+    const stored = await messages.list(visitor, threadId, {});
+    const text = (role: string) => {
+      const first = stored.findLast(({ content }) => content.role === role);
+      return first === undefined ? "" : plainText(first.format, first.content);
+    };
+    return { user: text("user"), assistant: text("assistant") };
+  }
+
+  async function titleInBackground(visitor: Visitor, threadId: string): Promise<void> {
+    const { signal } = closing;
+    if ((await threads.get(visitor, threadId)).title !== null) return;
+    if (await isOff(visitor.projectId)) return;
+    await oneByOne(threadId, async () => await titleOf(visitor, threadId, [], signal), signal);
+  }
+
+  async function isOff(projectId: string): Promise<boolean> {
+    if (projectsWithout.length === 0) return false;
+    const project = (await projects.list()).find(({ id }) => id === projectId);
+    return project !== undefined && [project.id, project.name].some((name) => projectsWithout.includes(name));
+  }
+
+  return {
+    async *stream(visitor, threadId, given, signal) {
+      const title = await oneByOne(
+        threadId,
+        async () => await titleOf(visitor, threadId, given, signal),
+        signal,
+      );
+      if (title !== "") yield title;
+    },
+    answerStored(visitor, threadId) {
+      const work = titleInBackground(visitor, threadId)
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted) logger.warn({ threadId, err: error }, "could not title a thread");
+        })
+        .finally(() => inBackground.delete(work));
+      inBackground.add(work);
+    },
+    async close() {
+      closing.abort(new Error("the server is shutting down"));
+      await Promise.all(inBackground);
+    },
+  };
+}
+
+function textsOf(messages: JsonObject[]) {
+  const text = (role: string) => {
+    const first = messages.find((message) => message.role === role);
+    return first === undefined ? "" : plainText("aui/v0", first);
+  };
+  return { user: text("user"), assistant: text("assistant") };
+}
