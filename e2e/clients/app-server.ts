@@ -17,6 +17,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
+import { download } from "../../client/download.ts";
 
 /** A test app on its own origin: its pages, its chat route, and its backend with an API key. */
 export type ClientApp = { url: string; close(): Promise<void> };
@@ -73,10 +74,11 @@ async function answer(
 ): Promise<Response> {
   const url = new URL(request.url ?? "/", "http://app");
   const route = options.routes?.[url.pathname];
-  if (route !== undefined) return await route(new Request(url, { method: request.method ?? "GET" }));
+  if (route !== undefined)
+    return await route(new Request(url, { method: "POST", body: await text(request) }));
   switch (url.pathname) {
     case "/api/chat":
-      return await chat(options.modelUrl, JSON.parse(await text(request)) as { messages: UIMessage[] });
+      return await chat(options, JSON.parse(await text(request)) as { messages: UIMessage[] });
     case "/api/words":
       return await words(options.modelUrl, JSON.parse(await text(request)) as { question: string });
     case "/api/token":
@@ -95,19 +97,18 @@ function page(path: string, files: Map<string, string>): Response {
 }
 
 /** A chat route as in the docs of the AI SDK and assistant-ui, with a tool, and with sources on request. */
-async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): Promise<Response> {
+async function chat(options: Options, { messages }: { messages: UIMessage[] }): Promise<Response> {
   const modelMessages = await convertToModelMessages(messages);
   const stream = createUIMessageStream({
     originalMessages: messages,
     onError: (error) => (error instanceof Error ? error.message : "The model failed."),
     execute({ writer }) {
       const result = streamText({
-        model: model(modelUrl),
+        model: model(options.modelUrl),
         messages: modelMessages,
         maxRetries: 0,
         stopWhen: isStepCount(3),
-        // The SDK does not download from this machine, where the test's service runs.
-        experimental_download: async (files) => await Promise.all(files.map(download)),
+        experimental_download: download({ baseUrl: options.service.url }),
         tools: {
           weather: tool({
             description: "The weather of a city",
@@ -131,13 +132,6 @@ async function chat(modelUrl: string, { messages }: { messages: UIMessage[] }): 
     },
   });
   return createUIMessageStreamResponse({ stream });
-}
-
-async function download({ url }: { url: URL }) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.href} answered ${response.status}.`);
-  const data = new Uint8Array(await response.arrayBuffer());
-  return { data, mediaType: response.headers.get("content-type") ?? undefined };
 }
 
 async function words(modelUrl: string, { question }: { question: string }): Promise<Response> {

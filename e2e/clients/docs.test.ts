@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { installClient } from "#tests/support/install-client.ts";
+import { eventually } from "../support/chat.ts";
 import { openStage } from "../support/stage.ts";
 import { visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
@@ -21,39 +23,50 @@ const blocks = new Map(
 );
 const components = [...blocks.keys()].filter((file) => file.endsWith(".tsx"));
 
+const picture = readFileSync("fixtures/files/garden.png");
+
 const stage = openStage();
 let app: ClientApp;
-let folder: string;
+let installed: Awaited<ReturnType<typeof installClient>>;
 
 beforeAll(async () => {
   const here = (code: string) => code.replaceAll("http://127.0.0.1:3000", stage.server.url);
   const key = makeKey();
-  // Inside the repository, so that its packages resolve.
-  mkdirSync(join(root, "dist"), { recursive: true });
-  folder = mkdtempSync(join(root, "dist", "docs-"));
-  writeFileSync(
-    join(folder, "your-sign-in.ts"),
-    'export const signedInUser = async (_: Request) => ({ id: "user_of_the_docs" });\n',
+  installed = await installClient();
+  write("your-sign-in.ts", 'export const signedInUser = async (_: Request) => ({ id: "user_of_the_docs" });');
+  write(
+    "your-model.ts",
+    `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+export const model = createOpenAICompatible({ name: "fixture", baseURL: "${stage.model.url}" })("fixture-1");`,
   );
-  const route = join(folder, "token-route.ts");
-  writeFileSync(
-    route,
-    here(blocks.get("token-route.ts") ?? "").replace("process.env.PARLANCE_API_KEY", JSON.stringify(key)),
-  );
-  const { POST } = (await import(pathToFileURL(route).href)) as {
-    POST: (request: Request) => Promise<Response>;
+  const routeOf = async (file: string) => {
+    const code = here(blocks.get(file) ?? "").replace("process.env.PARLANCE_API_KEY", JSON.stringify(key));
+    const { POST } = (await import(pathToFileURL(write(file, code)).href)) as {
+      POST: (request: Request) => Promise<Response>;
+    };
+    return POST;
   };
   app = await startClientApp({
     modelUrl: stage.model.url,
     service: { url: stage.server.url, apiKey: key, workspaceOf: (user) => user },
     pages: { folder: "docs-app", plugins: [blocksPlugin(here)] },
-    routes: { "/api/chat-token": POST },
+    routes: {
+      "/api/chat-token": await routeOf("token-route.ts"),
+      "/api/chat": await routeOf("chat-route.ts"),
+    },
   });
 });
 afterAll(async () => {
   await app?.close();
-  rmSync(folder, { recursive: true, force: true });
+  installed?.remove();
 });
+
+/** Writes a file of the app. */
+function write(file: string, code: string): string {
+  const path = join(installed.folder, file);
+  writeFileSync(path, code);
+  return path;
+}
 
 /** Runs the commands of the page beside the running server. */
 function makeKey(): string {
@@ -71,9 +84,9 @@ function makeKey(): string {
   return key;
 }
 
-/** Resolves the page's code blocks as files beside `docs-app/main.tsx`. */
+/** Resolves the page's code blocks as files of the app. */
 function blocksPlugin(here: (code: string) => string): Plugin {
-  const pathOf = (file: string) => join(root, "e2e/clients/docs-app/from-the-page", file);
+  const pathOf = (file: string) => join(installed.folder, file);
   const files = new Map(components.map((file) => [pathOf(file), here(blocks.get(file) ?? "")]));
   return {
     name: "blocks of the page",
@@ -121,8 +134,11 @@ test("has the expected code blocks", () => {
   expect([...blocks.keys()].toSorted()).toEqual(
     [
       "anonymous.tsx",
+      "chat-route.ts",
       "cloud-chat.tsx",
       "cloud-runtime.tsx",
+      "install",
+      "live-threads.tsx",
       "sh",
       "signed-in.tsx",
       "token-route.ts",
@@ -130,7 +146,7 @@ test("has the expected code blocks", () => {
   );
 });
 
-test.for(["anonymous.tsx", "cloud-runtime.tsx", "cloud-chat.tsx"])(
+test.for(["anonymous.tsx", "cloud-runtime.tsx", "cloud-chat.tsx", "live-threads.tsx"])(
   "%s is an app that remembers",
   async (block) => {
     const requests = await chatsAndRemembers(block);
@@ -142,6 +158,65 @@ test("signed-in.tsx and token-route.ts form an app with history for signed-in pe
   const requests = await chatsAndRemembers("signed-in.tsx");
   expect(requests.filter((request) => request.endsWith("/anonymous"))).toEqual([]);
   expect(requests).toContain("POST /api/chat-token");
+});
+
+test("anonymous.tsx and chat-route.ts send attachments to the model, in every turn", async () => {
+  const visitor = await visit(stage.browser, app.url, {
+    path: "/?block=anonymous.tsx",
+    service: stage.server.url,
+  });
+  const at = clientPage(visitor.page);
+  await at.attach("garden.png", "image/png", picture);
+  await eventually(
+    async () => await at.attached.getAttribute("data-status"),
+    (status) => expect(status).toBe("requires-action"),
+  );
+  for (const question of ["What grows here? tokens=4", "And what else? tokens=4"]) {
+    await at.ask(question);
+    await eventually(
+      async () =>
+        stage.model.requests
+          .map(({ body }) => JSON.stringify(body ?? ""))
+          .filter((asked) => asked.includes(question) && asked.includes(picture.toString("base64"))),
+      (asked) => expect(asked.length).toBeGreaterThan(0),
+    );
+    await expect
+      .poll(async () => (await at.answers.last().innerText()).trim(), { timeout: 15_000 })
+      .toMatch(/\w+ \w+ \w+ \w+/);
+  }
+  await visitor.end();
+});
+
+test("live-threads.tsx shows what other tabs and devices change", async () => {
+  const visitor = await visit(stage.browser, app.url, {
+    path: "/?block=live-threads.tsx",
+    service: stage.server.url,
+  });
+  const here = clientPage(visitor.page);
+  const there = clientPage(await visitor.tab("/?block=live-threads.tsx"));
+  await here.ask("Something about rivers tokens=4");
+  const title = await here.titled();
+  await there.active.getByRole("button", { name: title, exact: true }).waitFor();
+  await there.open(title);
+  await there.shows({ question: "Something about rivers" });
+  await here.choose(title, "Archive");
+  await there.archived.getByText(title).waitFor();
+  // The open thread stays open.
+  await there.shows({ question: "Something about rivers" });
+  await there.newThread();
+  await there.ask("And something about stones tokens=4");
+  await eventually(here.titles, (titles) => expect(titles).toHaveLength(1));
+  await here.choose(await here.titled(), "Delete");
+  await eventually(there.titles, (titles) => expect(titles).toEqual([]));
+  await visitor.end();
+});
+
+test("names the packed file", () => {
+  const { name, version } = JSON.parse(readFileSync(join(root, "client/package.json"), "utf8")) as {
+    name: string;
+    version: string;
+  };
+  expect(blocks.get("install")).toContain(`${name}-${version}.tgz`);
 });
 
 test("names the installed versions", () => {

@@ -9,13 +9,14 @@ export const arrows: Record<string, readonly string[]> = {
   storage: ["contract"],
   server: ["storage", "contract"],
   web: ["contract"],
+  client: ["contract"],
   fixtures: ["contract"],
   cli: ["server", "storage", "contract"],
-  e2e: ["contract", "fixtures", "scripts"],
+  e2e: ["client", "contract", "fixtures", "scripts"],
   scripts: [],
   bench: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "tests", "e2e"],
   drill: ["storage", "contract", "fixtures", "tests"],
-  tests: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "e2e"],
+  tests: ["cli", "server", "storage", "web", "client", "contract", "fixtures", "scripts", "e2e"],
 };
 
 /**
@@ -87,13 +88,13 @@ export const walls: readonly Wall[] = [
   },
   {
     packages: /^(ai|@ai-sdk\/.*)$/,
-    onlyIn: ["server/models/"],
+    onlyIn: ["server/models/", "client/"],
     because: "model SDKs change faster than stored messages live",
   },
   {
     packages: /^@assistant-ui\/react$/,
     names: /Runtime|Adapter$/,
-    onlyIn: ["web/runtime/"],
+    onlyIn: ["web/runtime/", "client/"],
     because: "assistant-ui's runtime may change without notice; its primitives are free to use",
   },
   {

@@ -20,7 +20,7 @@ export type Source = {
 export function readSources(root: string): Source[] {
   return Object.keys(arrows).flatMap((room) =>
     filesIn(root, room)
-      .filter((path) => /\.(ts|tsx|mjs|css)$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path))
+      .filter((path) => /\.(ts|tsx|mjs|css)$/.test(path) && !/\.test\.tsx?$|\/(testing|dist)\//.test(path))
       .map((path) => parseSource(path, readFileSync(`${root}/${path}`, "utf8"))),
   );
 }

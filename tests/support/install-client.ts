@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { npmProgram, runQuietly } from "../../scripts/runner/packages.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * Packs `client/` as npm does before publishing, and installs it in a new folder, whose path it returns. The folder is in
+ * the repository, where the packages are that a real app has installed beside it.
+ */
+export async function installClient(): Promise<{ folder: string; remove(): void }> {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  const folder = mkdtempSync(join(root, "dist", "app-"));
+  // Without it, npm would install into the repository.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const npm = async (args: string[], within: string) =>
+    await runQuietly(process.execPath, [npmProgram(), ...args], within);
+  await npm(["pack", "--pack-destination", folder], join(root, "client"));
+  const [packed = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  await npm(["install", "--offline", "--legacy-peer-deps", "--no-audit", `./${packed}`], folder);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
