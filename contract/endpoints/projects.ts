@@ -38,19 +38,30 @@ export const projectRun = z
     attributes: jsonObject.check(z.describe("Data that the application stored with the run.")),
     root_span_id: z.nullable(z.string()),
     cost_details: z.nullable(jsonObject),
+    usage_details: z
+      .nullable(z.record(z.string(), z.number()))
+      .check(z.describe("The known token counts, by the names of their fields.")),
     input_tokens: z.nullable(z.number()),
     cached_input_tokens: z.nullable(z.number()),
     output_tokens: z.nullable(z.number()),
     reasoning_tokens: z.nullable(z.number()),
     duration_ms: z.nullable(z.number()).check(z.describe("Milliseconds from start to end.")),
     first_token_ms: z.nullable(z.number()).check(z.describe("Milliseconds from start to the first token.")),
-    cost_usd: z.nullable(z.number()).check(z.describe("Its cost, if reported.")),
+    cost_usd: z
+      .nullable(z.number())
+      .check(
+        z.describe("Its cost: as reported, otherwise by the list price of its model, if that is known."),
+      ),
     total_steps: z.nullable(z.number()),
     service_name: z.nullable(z.string()).check(z.describe("The service that sent its telemetry.")),
     agent_name: z.nullable(z.string()).check(z.describe("The agent named in its telemetry.")),
     spans: z
       .optional(z.array(runSpan))
-      .check(z.describe("The spans of its telemetry; only in the response for a single run.")),
+      .check(
+        z.describe(
+          "The spans of its telemetry, or else the reported steps and tool calls; only in the response for a single run.",
+        ),
+      ),
     assistant_id: z.nullable(z.string()),
     created_at: timestamp,
   })
@@ -179,7 +190,8 @@ export const projectEndpoints = {
     path: "/v1/projects/runs/{run_id}",
     caller: "project",
     summary: "Get a run of any workspace",
-    description: "One run of any user, with the spans of its telemetry.",
+    description:
+      "One run of any user, with the spans of its telemetry, or else its reported steps and tool calls. The span of the agent that is the whole run is not among them.",
     params: runParams,
     kind: "json",
     status: 200,

@@ -42,10 +42,18 @@ export const runSpan = z
       .nullable(z.string())
       .check(z.describe("chat, execute_tool, invoke_agent or another operation of OpenTelemetry.")),
     type: z.nullable(z.enum(["generation", "tool_call"])),
+    step_type: z
+      .nullable(z.enum(["initial", "tool-result", "continue", "sampling"]))
+      .check(
+        z.describe(
+          "Of a generation: the first one, one after a tool ran, another one, or one that a tool requested.",
+        ),
+      ),
     provider: z.nullable(z.string()),
     model_id: z.nullable(z.string()),
     tool_name: z.nullable(z.string()),
     tool_call_id: z.nullable(z.string()),
+    tool_source: z.nullable(z.string()).check(z.describe("mcp, frontend or backend, if it was reported.")),
     status: z.enum(["ok", "error"]),
     error_type: z.nullable(z.string()),
     finish_reason: z.nullable(z.string()),
@@ -59,7 +67,12 @@ export const runSpan = z
     output: z.nullable(z.string()).check(z.describe("The recorded output.")),
     attributes: jsonObject,
   })
-  .check(z.meta({ id: "RunSpan", description: "A step of a run, from the application's telemetry." }));
+  .check(
+    z.meta({
+      id: "RunSpan",
+      description: "A step or tool call of a run, from the application's telemetry or its report.",
+    }),
+  );
 export type RunSpan = z.infer<typeof runSpan>;
 
 export const traceEndpoints = {

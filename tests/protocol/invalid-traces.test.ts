@@ -42,7 +42,7 @@ describeServer("invalid traces", { model: true }, (server) => {
     expectProblem(await send(whole.subarray(0, -9), { encoding: "gzip" }), "bad-export");
     expect(await runsOf(threadId)).toEqual([]);
     expect((await send(whole, { encoding: "gzip" })).body).toEqual({});
-    expect((await runOf(threadId)).spans).toHaveLength(4);
+    expect((await runOf(threadId)).spans).toHaveLength(3);
   });
 
   test("are accepted up to the size limit, compressed or not, and empty", async () => {

@@ -41,6 +41,27 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     expect(answer).toEqual({ run_id: expect.stringMatching(/^run_0[0-9a-z]{24}$/) as string });
   });
 
+  test("gets the list price of its model if no cost is reported", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await newThread(ada);
+    const body = { thread_id, status: "completed", input_tokens: 1_000_000, output_tokens: 1_000_000 };
+    // Prices of a model that is no longer sold do not change.
+    const priced = { ...body, provider: "openai.chat", model_id: "gpt-3.5-turbo-0613" };
+    expect((await reportAndRead(ada, priced)).cost_usd).toBeCloseTo(3.5);
+    expect((await reportAndRead(ada, { ...priced, provider: null })).cost_usd).toBeCloseTo(3.5);
+    expect((await reportAndRead(ada, { ...priced, cost_usd: 0 })).cost_usd).toBe(0);
+    const cached = { ...priced, model_id: "gpt-4o-2024-08-06", cached_input_tokens: 2_000_000 };
+    expect((await reportAndRead(ada, cached)).cost_usd).toBeGreaterThan(0);
+    for (const unknown of [{ model_id: "ours-1" }, { model_id: null }, { provider: "our-own" }])
+      expect((await reportAndRead(ada, { ...priced, ...unknown })).cost_usd, JSON.stringify(unknown)).toBe(
+        null,
+      );
+    const { model_id, provider } = priced;
+    expect((await reportAndRead(ada, { thread_id, status: "completed", model_id, provider })).cost_usd).toBe(
+      null,
+    );
+  });
+
   test("is stored with all its fields", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id, message_id } = await newThread(ada);
@@ -83,8 +104,9 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
           start_ms: 0,
           end_ms: 5,
           finish_reason: "length",
-          tool_calls: [{ tool_name: "search" }],
+          tool_calls: [{ tool_name: "search", tool_call_id: "0", tool_args: "{}" }],
         },
+        { output_tokens: 20, start_ms: 5, end_ms: 9, finish_reason: "stop", input: "[]" },
       ],
       metadata: { a: 1, b: 1 },
       some_day: { c: [1] },
@@ -122,10 +144,42 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       total_steps: 2,
       service_name: null,
       agent_name: null,
-      spans: [],
+      usage_details: {
+        input_tokens: 10,
+        cached_input_tokens: 0,
+        output_tokens: 20,
+        reasoning_tokens: 5,
+      },
+      spans: run.spans,
       assistant_id: null,
       created_at: run.created_at,
     });
+    const [step, called] = run.spans ?? [];
+    expect(run.spans).toMatchObject([
+      {
+        type: "generation",
+        step_type: "initial",
+        provider: "openai",
+        model_id: "model-1",
+        parent_span_id: null,
+        start_ms: 0,
+        end_ms: 5,
+        finish_reason: "length",
+        input_tokens: 10,
+      },
+      { type: "tool_call", step_type: null, parent_span_id: step?.span_id, tool_name: "search", input: "{}" },
+      { type: "generation", step_type: "tool-result", output_tokens: 20, finish_reason: "stop", input: "[]" },
+      {
+        tool_call_id: "1",
+        tool_source: "mcp",
+        parent_span_id: null,
+        start_ms: 1,
+        end_ms: 2,
+        output: "[]",
+        attributes: { sampling_calls: [{ model_id: "s", input_tokens: 1 }] },
+      },
+    ]);
+    expect(called).toMatchObject({ start_ms: 0, end_ms: 5 });
     const own = (await ada.call("runs.get", { params: { run_id: run.id } })).run;
     expect(own).toMatchObject({
       thread_id,

@@ -9,6 +9,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { ProjectKey } from "#server/lib/route.ts";
+import { reportedSpans } from "../reports/reported-spans.ts";
 import { presentSpans } from "../traces/present-span.ts";
 import * as rows from "./project-run-rows.ts";
 import { listSpans } from "../traces/span-rows.ts";
@@ -39,7 +40,11 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
     async get(key: ProjectKey, runId: string): Promise<ProjectRun> {
       const row = await rows.findProjectRun(db, key.projectId, runId);
       if (row === undefined) throw new AppError("run-not-found");
-      return { ...presentProjectRun(row), spans: presentSpans(await listSpans(db.read, runId)) };
+      const spans = presentSpans(await listSpans(db.read, runId));
+      return {
+        ...presentProjectRun(row),
+        spans: spans.length > 0 ? spans : reportedSpans(detailsOf(row), row),
+      };
     },
 
     /** Usage by day (UTC): every day of the range, or grouped by model only days with runs. Throws `bad-day-range`. */
@@ -85,8 +90,7 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
 }
 
 function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
-  const details: Partial<RunReportFields> =
-    row.details === null ? {} : (JSON.parse(row.details) as Partial<RunReportFields>);
+  const details = detailsOf(row);
   const parsed: unknown = row.attributes === null ? {} : JSON.parse(row.attributes);
   const attributes = isJsonObject(parsed) ? parsed : {};
   return {
@@ -106,6 +110,7 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     attributes,
     root_span_id: details.root_span_id ?? null,
     cost_details: details.cost_details ?? null,
+    usage_details: usageDetailsOf(row),
     input_tokens: row.input_tokens,
     cached_input_tokens: row.cached_tokens,
     output_tokens: row.output_tokens,
@@ -119,6 +124,21 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     assistant_id: row.assistant_id,
     created_at: new Date(row.created_at).toISOString(),
   };
+}
+
+function detailsOf({ details }: rows.ProjectRunRow): Partial<RunReportFields> {
+  return details === null ? {} : (JSON.parse(details) as Partial<RunReportFields>);
+}
+
+function usageDetailsOf(run: rows.ProjectRunRow): Record<string, number> | null {
+  const counts = {
+    input_tokens: run.input_tokens,
+    cached_input_tokens: run.cached_tokens,
+    output_tokens: run.output_tokens,
+    reasoning_tokens: run.reasoning_tokens,
+  };
+  const known = Object.entries(counts).filter((count): count is [string, number] => count[1] !== null);
+  return known.length === 0 ? null : Object.fromEntries(known);
 }
 
 function since(start: number | null, end: number | null): number | null {

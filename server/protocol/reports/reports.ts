@@ -13,6 +13,7 @@ import type { Quota } from "#server/quota/quota.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { truncateAttributes } from "../traces/otlp/gen-ai.ts";
+import { listedCostMicros, toMicros } from "../prices.ts";
 import * as reportRows from "./report-rows.ts";
 import { mergeSpans } from "../traces/merge-spans.ts";
 import * as rows from "#server/runs/rows.ts";
@@ -140,7 +141,7 @@ function reportedRun(visitor: Visitor, fields: RunReportFields, nowMs: number): 
     output_tokens: fields.output_tokens ?? null,
     reasoning_tokens: fields.reasoning_tokens ?? null,
     cached_tokens: fields.cached_input_tokens ?? null,
-    cost_micros: microsOf(fields.cost_usd),
+    cost_micros: costOf(fields, startedAt),
     created_at: nowMs,
     started_at: startedAt,
     first_token_at: fields.first_token_ms == null ? null : Math.min(nowMs, startedAt + fields.first_token_ms),
@@ -162,11 +163,17 @@ function stateOf({
   };
 }
 
-/** A million US dollars. The costs of a million such runs still add up to less than a 64-bit integer holds. */
-const microsMax = 1e12;
-
-function microsOf(usd: number | null | undefined): number | null {
-  return usd == null ? null : Math.min(microsMax, Math.round(usd * 1e6));
+/** The reported cost, otherwise that by list prices. */
+function costOf(fields: RunReportFields, startedAt: number): number | null {
+  if (fields.cost_usd != null) return toMicros(fields.cost_usd);
+  return listedCostMicros({
+    provider: fields.provider ?? fields.provider_type ?? null,
+    model: fields.model_id ?? null,
+    input: fields.input_tokens ?? null,
+    output: fields.output_tokens ?? null,
+    cached: fields.cached_input_tokens ?? null,
+    atMs: startedAt,
+  });
 }
 
 /** Trimmed, without duplicates. */

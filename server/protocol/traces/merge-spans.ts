@@ -4,7 +4,8 @@ import { truncateAttributes, textOf, unmapped } from "./otlp/gen-ai.ts";
 import type { OtlpSpan } from "./otlp/spans.ts";
 import * as reportRows from "../reports/report-rows.ts";
 import * as rows from "#server/runs/rows.ts";
-import { summarizeSpans } from "./summarize-spans.ts";
+import { listedCostMicros } from "../prices.ts";
+import { summarizeSpans, type SpanSummary } from "./summarize-spans.ts";
 import * as spanRows from "./span-rows.ts";
 
 /**
@@ -19,13 +20,14 @@ export async function mergeSpans(tx: Tx, runId: string, fresh: readonly OtlpSpan
     fresh.find(({ spanId }) => spanId === summary.root.span_id) ?? {};
   const isReported = report.reported === 1;
   const user = textOf(attributes, ["user.id", "enduser.id"], 255);
-  await rows.changeRun(tx, runId, {
-    ...nonNull(summary.figures),
-    ...(isReported ? {} : summary.end),
-    ...(isReported || user === null || report.thread_id !== null ? {} : { user_id: user }),
-  });
   const earlier = JSON.parse(report.attributes) as JsonObject;
   const details = JSON.parse(report.details) as JsonObject;
+  await rows.changeRun(tx, runId, {
+    ...nonNull(summary.figures),
+    ...(details.cost_usd == null ? nonNull({ cost_micros: costOf(summary, report.provider) }) : {}),
+    ...(isReported ? {} : summary.end),
+    ...(isReported || user === null ? {} : { user_id: user }),
+  });
   await reportRows.updateReport(tx, runId, {
     ...(isReported ? {} : summary.outcome),
     provider: summary.provider ?? report.provider,
@@ -36,6 +38,17 @@ export async function mergeSpans(tx: Tx, runId: string, fresh: readonly OtlpSpan
       report.environment ?? textOf(resource, ["deployment.environment.name", "deployment.environment"], 64),
     attributes: JSON.stringify(truncateAttributes({ ...unmapped(attributes), ...earlier })),
     details: JSON.stringify({ ...details, ...nonNull(summary.details) }),
+  });
+}
+
+function costOf({ provider, figures }: SpanSummary, reportedProvider: string | null): number | null {
+  return listedCostMicros({
+    provider: provider ?? reportedProvider,
+    model: figures.model,
+    input: figures.input_tokens,
+    output: figures.output_tokens,
+    cached: figures.cached_tokens,
+    atMs: figures.started_at!,
   });
 }
 

@@ -1,11 +1,18 @@
 import { isJsonObject } from "#contract/json.ts";
 import type { RunSpan } from "#contract/endpoints/traces.ts";
-import { isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
+import { isAgent, isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
+import { isBelow } from "./summarize-spans.ts";
 
-/** Spans as the project's backend reads them, in order of their start. Times are relative to the first span's start. */
+/**
+ * Spans as the project's backend reads them, in order of their start. Times are relative to the first span's start. The
+ * agent's span at the root is left out, because it is the run itself.
+ */
 export function presentSpans(spans: readonly SpanRow[]): RunSpan[] {
   const startMs = spans[0]?.started_ms ?? 0;
-  return spans.map((span) => {
+  const byId = new Map(spans.map((span) => [span.span_id, span]));
+  const stepTypeOf = createStepTypes(byId);
+  const steps = spans.filter((span) => !isAgent(span) || byId.has(span.parent_span_id ?? ""));
+  return steps.map((span) => {
     const attributes: unknown = JSON.parse(span.attributes);
     return {
       span_id: span.span_id,
@@ -13,10 +20,12 @@ export function presentSpans(spans: readonly SpanRow[]): RunSpan[] {
       name: span.name,
       operation: span.operation,
       type: isTool(span) ? "tool_call" : isGeneration(span) ? "generation" : null,
+      step_type: stepTypeOf(span),
       provider: span.provider,
       model_id: span.model,
       tool_name: span.tool_name,
       tool_call_id: span.tool_call_id,
+      tool_source: null,
       status: span.failed === 1 ? "error" : "ok",
       error_type: span.error_type,
       finish_reason: span.finish_reason,
@@ -31,4 +40,19 @@ export function presentSpans(spans: readonly SpanRow[]): RunSpan[] {
       attributes: isJsonObject(attributes) ? attributes : {},
     };
   });
+}
+
+/** The type of each step, asked in order of their start. */
+function createStepTypes(byId: ReadonlyMap<string, SpanRow>): (span: SpanRow) => RunSpan["step_type"] {
+  let hasStep = false;
+  let hasToolSinceStep = false;
+  return (span) => {
+    if (isTool(span)) hasToolSinceStep = true;
+    if (!isGeneration(span)) return null;
+    if (isBelow(span, byId, isTool)) return "sampling";
+    const type = !hasStep ? "initial" : hasToolSinceStep ? "tool-result" : "continue";
+    hasStep = true;
+    hasToolSinceStep = false;
+    return type;
+  };
 }

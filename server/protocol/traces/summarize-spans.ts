@@ -99,7 +99,7 @@ function endOf(reason: string | null): Pick<SpanSummary, "end" | "outcome"> {
 }
 
 /** Whether an ancestor of this span matches. Stops at a cycle of parents. */
-function isBelow(
+export function isBelow(
   span: SpanRow,
   byId: ReadonlyMap<string, SpanRow>,
   matches: (ancestor: SpanRow) => boolean,

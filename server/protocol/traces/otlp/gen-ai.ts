@@ -37,6 +37,11 @@ export function isGeneration({ operation }: Pick<SpanRow, "operation">): boolean
   return generations.includes(operation ?? "");
 }
 
+/** The span of a whole agent. */
+export function isAgent({ operation }: Pick<SpanRow, "operation">): boolean {
+  return operation === "invoke_agent" || operation === "create_agent";
+}
+
 export function isTool({ operation }: Pick<SpanRow, "operation">): boolean {
   return operation === "execute_tool";
 }
