@@ -9,7 +9,7 @@ const officeNames = /\.(?:docx|docm|dotx|xlsx|xlsm|xltx|pptx|pptm|potx|ppsx|odt|
 const archiveTypes = new Set(["application/zip", "application/octet-stream"]);
 
 const textTypes =
-  /^(?:text\/|image\/svg\+xml$|application\/(?:json|jsonl|xml|yaml|x-yaml|toml|sql|javascript|typescript|x-sh|x-ndjson|[\w.-]+\+(?:json|xml))$)/i;
+  /^(?:text\/(?!rtf$)|image\/svg\+xml$|application\/(?:json|jsonl|xml|yaml|x-yaml|toml|sql|javascript|typescript|x-sh|x-ndjson|[\w.-]+\+(?:json|xml))$)/i;
 /** `type` is what the bytes show. `name` decides only if they show nothing. */
 export function kindOf(type: string, name: string): FileKind {
   if (textTypes.test(type)) return "text";

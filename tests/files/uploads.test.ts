@@ -38,6 +38,34 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
+    test("keeps its declared type, unless its bytes contradict it", async () => {
+      const oldOffice = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(1_000)]);
+      const icon = Buffer.concat([Buffer.from("00000100", "hex"), Buffer.alloc(100)]);
+      const html = "<!doctype html><p>x";
+      const ada = server().inNewWorkspace();
+      for (const [name, bytes, declared, kept] of [
+        ["a.doc", oldOffice, "application/msword", "application/msword"],
+        ["a.xls", oldOffice, "application/vnd.ms-excel", "application/vnd.ms-excel"],
+        ["a.rtf", "{\\rtf1 x}", "text/rtf", "text/rtf; charset=utf-8"],
+        ["a.ico", icon, "image/vnd.microsoft.icon", "image/vnd.microsoft.icon"],
+        ["a", "x = 1", "text/x-python", "text/x-python; charset=utf-8"],
+        ["a.bin", randomBytes(100), "application/x-garden", "application/x-garden"],
+        ["a.doc", gardenPng, "application/msword", "image/png"],
+        ["a.png", html, "image/png", "text/plain; charset=utf-8"],
+        ["a", "x", "text/html", "text/plain; charset=utf-8"],
+        ["a", oldOffice, "image/png", "application/x-cfb"],
+        ["a", randomBytes(100), "image/png", "application/octet-stream"],
+        ["a", randomBytes(100), "text/html", "application/octet-stream"],
+      ] as const) {
+        for (const early of [{}, { content_type: declared }]) {
+          const { signedUrl, publicUrl } = await promise(ada, { filename: name, ...early });
+          const body = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+          expect((await put(signedUrl, body, declared)).status).toBe(200);
+          expect((await open(publicUrl)).headers.get("content-type"), name + declared).toBe(kept);
+        }
+      }
+    });
+
     test("may be empty", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "empty.txt", "");
       expect(await open(publicUrl)).toMatchObject({ status: 200, text: "" });

@@ -7,7 +7,8 @@ import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
 import type { Quota } from "#server/quota/quota.ts";
 import * as rows from "../rows.ts";
-import { sniffBytes, typeOfBytes } from "./sniff.ts";
+import { typeOfUpload } from "./declared-type.ts";
+import { sniffBytes } from "./sniff.ts";
 
 /**
  * Attaches bytes to a pending file that its workspace already has, so that they need not be sent. Returns whether it
@@ -45,7 +46,7 @@ export function createReuseBytes(options: {
     const there = await rows.findSameBytes(db.read, workspaceId, sha256, sizeBytes);
     const head = there === undefined ? undefined : await headOf(there.key, sizeBytes);
     if (head === undefined) return false;
-    const type = await typeOfBytes(head, file.name);
+    const type = await typeOfUpload(head, file.name, file.declared_type);
     return await db.write(async (tx) => {
       const still = await rows.lockFile(tx, file.id);
       if (still === undefined) throw new AppError("file-not-found");

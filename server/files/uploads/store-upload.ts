@@ -9,11 +9,14 @@ import { announceFiles } from "../announce-files.ts";
 import { commitCostBytes, type Throttle } from "./upload-throttle.ts";
 import type { Quota } from "#server/quota/quota.ts";
 import * as rows from "../rows.ts";
-import { sniffBytes, typeOfBytes } from "./sniff.ts";
+import { typeOfUpload } from "./declared-type.ts";
+import { sniffBytes } from "./sniff.ts";
 
 export type IncomingBytes = {
   bytes: AsyncIterable<Uint8Array>;
   sizeBytes?: number;
+  /** The `Content-Type` that was sent with them. */
+  contentType?: string | undefined;
   signal?: AbortSignal;
   /** The blob store may keep the chunks: nothing else uses them. */
   freeChunks?: boolean;
@@ -44,7 +47,7 @@ export function createStoreUpload(options: {
 }): StoreUpload {
   const { db, blobs, live, clock, maxBytes, quota } = options;
 
-  return async (file, { bytes, sizeBytes, signal, freeChunks = false, throttle }) => {
+  return async (file, { bytes, sizeBytes, contentType, signal, freeChunks = false, throttle }) => {
     // Sending stored bytes again takes no more of the quota.
     const quotaBytes = file.blob_key === null ? await quota.bytesLeft(file) : Infinity;
     if (sizeBytes !== undefined && sizeBytes > quotaBytes) throw new AppError("quota-full");
@@ -65,7 +68,9 @@ export function createStoreUpload(options: {
         ...(signal === undefined ? {} : { signal }),
         freeChunks,
       });
-      const stored = { ...inspected.sum(), type: await typeOfBytes(inspected.head(), file.name) };
+      const declared = file.declared_type ?? contentType;
+      const type = await typeOfUpload(inspected.head(), file.name, declared);
+      const stored = { ...inspected.sum(), type };
       await throttle?.(commitCostBytes);
       const isNew = await db.write(async (tx) => await attach(tx, file.id, key, stored));
       if (!isNew) await removeBytes(key);

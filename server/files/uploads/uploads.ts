@@ -8,6 +8,7 @@ import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import { retryAfterSeconds, type ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import { type FileUrls, type SignedUpload, keyOf } from "../serving/file-urls.ts";
+import { essence } from "./declared-type.ts";
 import type { IncomingBytes, StoreUpload } from "./store-upload.ts";
 import type { UploadThrottle } from "./upload-throttle.ts";
 import type { Quota } from "#server/quota/quota.ts";
@@ -29,7 +30,7 @@ export type Uploads = {
 };
 
 /** The body of an upload and the headers that describe it. */
-export type UploadBody = IncomingBytes & { contentType: string | undefined } & Pick<RequestFacts, "limitKey">;
+export type UploadBody = IncomingBytes & Pick<RequestFacts, "contentType" | "limitKey">;
 
 /** Pending files per person: more than the files of a dropped folder. Uploads to a bucket are not seen until then. */
 const pendingMax = 100;
@@ -125,9 +126,4 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError("file-too-large", {
     details: [{ path: "body", message: `must have at most ${maxBytes} bytes` }],
   });
-}
-
-/** A media type without its parameters. A browser sends an empty type if it does not know it. */
-function essence(type: string | undefined): string {
-  return (type ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
