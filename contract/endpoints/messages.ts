@@ -94,7 +94,13 @@ export const messageListQuery = z.object({
   limit: z
     .optional(queryNumber(1, limits.messagePageMax))
     .check(z.describe(`Page size. Default: ${limits.messagePage}. A shorter page is the last one.`)),
-  after: z.optional(anyId).check(z.describe("The id of the last message of the previous page.")),
+  after: z
+    .optional(anyId)
+    .check(
+      z.describe(
+        "The id of the last message of the previous page. An unknown id starts with the first page.",
+      ),
+    ),
 });
 
 /** The assistant and the model that wrote an answer. */
@@ -241,7 +247,7 @@ export const messageEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ messages: z.array(message) }),
-    errors: ["bad-cursor", "page-too-large"],
+    errors: ["page-too-large"],
     example: { query: { limit: "200" } },
   },
   "messages.add": {

@@ -154,7 +154,6 @@ export const projectEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ threads: z.array(thread) }),
-    errors: ["bad-cursor"],
     example: { query: { limit: "20" } },
   },
   "projects.messages": {
@@ -168,7 +167,7 @@ export const projectEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ messages: z.array(message) }),
-    errors: ["bad-cursor", "page-too-large"],
+    errors: ["page-too-large"],
     example: { query: { limit: "200" } },
   },
   "projects.runs": {

@@ -61,40 +61,57 @@ export const thread = z
   .check(z.meta({ id: "Thread", description: "A conversation." }));
 export type Thread = z.infer<typeof thread>;
 
-export const threadCreate = z.object({
-  id: z
-    .optional(anyId)
-    .check(
-      z.describe(
-        "An id that you created: thread_0 and 24 characters. Repeating the request returns the same thread.",
+export const threadCreate = z
+  .object({
+    id: z
+      .optional(anyId)
+      .check(
+        z.describe(
+          "An id that you created: thread_0 and 24 characters. Repeating the request returns the same thread.",
+        ),
       ),
-    ),
-  last_message_at: instant.check(z.describe("When its newest message was sent: usually now.")),
-  title: z.optional(title).check(z.describe("A title that a person chose.")),
-  metadata: z
-    .optional(z.nullable(metadata))
-    .check(z.describe("Any JSON object of at most 16 KiB, stored unchanged.")),
-  external_id: z.optional(z.nullable(name)).check(z.describe("An id of your own to find it by.")),
-  upsert: z
-    .optional(z.boolean())
-    .check(
-      z.describe("With external_id: return the oldest thread with that id instead of creating another one."),
-    ),
-});
+    last_message_at: instant.check(z.describe("When its newest message was sent: usually now.")),
+    title: z.optional(title).check(z.describe("A title that a person chose.")),
+    metadata: z
+      .optional(z.nullable(metadata))
+      .check(z.describe("Any JSON object of at most 16 KiB, stored unchanged.")),
+    external_id: z.optional(z.nullable(name)).check(z.describe("An id of your own to find it by.")),
+    upsert: z
+      .optional(z.boolean())
+      .check(
+        z.describe(
+          "With external_id: return the oldest thread with that id instead of creating another one.",
+        ),
+      ),
+  })
+  .check(
+    z.refine((body) => body.upsert !== true || body.external_id != null, {
+      path: ["external_id"],
+      message: "must be given with upsert",
+    }),
+  );
 
-export const threadUpdate = z.object({
-  title: z.optional(title).check(z.describe("A new title. Models never replace it.")),
-  last_message_at: z.optional(instant).check(z.describe("When its newest message was sent.")),
-  metadata: z
-    .optional(z.nullable(metadata))
-    .check(z.describe("Replaces the stored metadata; null removes it.")),
-  is_archived: z.optional(z.boolean()).check(z.describe("Move it into or out of the archive.")),
-  is_pinned: z.optional(z.boolean()).check(z.describe("Pin or unpin it.")),
-  assistant_id: z
-    .optional(z.nullable(name))
-    .check(z.describe("The assistant of the thread; null for the default one.")),
-  model: z.optional(z.nullable(name)).check(z.describe("The model of the thread; null for the default one.")),
-});
+export const threadUpdate = z
+  .object({
+    title: z.optional(title).check(z.describe("A new title. Models never replace it.")),
+    last_message_at: z.optional(instant).check(z.describe("When its newest message was sent.")),
+    metadata: z
+      .optional(z.nullable(metadata))
+      .check(z.describe("Replaces the stored metadata; null removes it.")),
+    is_archived: z.optional(z.boolean()).check(z.describe("Move it into or out of the archive.")),
+    is_pinned: z.optional(z.boolean()).check(z.describe("Pin or unpin it.")),
+    assistant_id: z
+      .optional(z.nullable(name))
+      .check(z.describe("The assistant of the thread; null for the default one.")),
+    model: z
+      .optional(z.nullable(name))
+      .check(z.describe("The model of the thread; null for the default one.")),
+  })
+  .check(
+    z.refine((body) => Object.keys(body).length > 0, {
+      message: "must have at least one field to change, such as title",
+    }),
+  );
 
 export const allowedToolParams = z.object({ thread_id: anyId, tool_name: anyId });
 
@@ -122,7 +139,11 @@ export const threadListQuery = z.object({
   limit: z
     .optional(queryNumber(1, limits.threadPageMax))
     .check(z.describe(`Page size. Default: ${limits.threadPage}. A shorter page is the last one.`)),
-  after: z.optional(anyId).check(z.describe("The id of the last thread of the previous page.")),
+  after: z
+    .optional(anyId)
+    .check(
+      z.describe("The id of the last thread of the previous page. An unknown id starts with the first page."),
+    ),
   external_id: z.optional(anyId).check(z.describe("Only threads with this external id.")),
   is_pinned: z
     .optional(queryFlag)
@@ -141,7 +162,6 @@ export const threadEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ threads: z.array(thread) }),
-    errors: ["bad-cursor"],
     example: { query: { limit: "20" } },
   },
   "threads.create": {

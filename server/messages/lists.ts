@@ -15,7 +15,7 @@ import * as rows from "./rows.ts";
 export type MessageLists = {
   /**
    * Newest first, converted to the requested format where that is possible. Empty for an unknown thread. Throws
-   * `bad-cursor`, `page-too-large`.
+   * `page-too-large`.
    */
   list(visitor: Visitor, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
   /** Like `list`, for a thread of any workspace of the key's project. */
@@ -52,11 +52,18 @@ export function createMessageLists(options: {
     return page.map((row) => convertMessage(presentMessage(row, signUrls), query.format));
   }
 
-  /** The cursor's position when its page was served. The message may have been deleted or moved up since. */
-  async function positionOf(threadId: string, list: string, id: string): Promise<rows.ListPosition> {
+  /**
+   * The cursor's position when its page was served. The message may have been deleted or moved up since. `undefined`, so
+   * the list starts again, if there is no such message.
+   */
+  async function positionOf(
+    threadId: string,
+    list: string,
+    id: string,
+  ): Promise<rows.ListPosition | undefined> {
     const position =
       (await rows.findMessage(db.read, threadId, id)) ?? (await rows.findDeleted(db.read, threadId, id));
-    if (position === undefined) throw new AppError("bad-cursor");
+    if (position === undefined) return undefined;
     return { ...position, height: (await bookmarks.find(list, id)) ?? position.height };
   }
 

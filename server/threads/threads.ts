@@ -140,18 +140,20 @@ export function createThreads(options: {
 
   /**
    * The cursor's position when its page was served, also if the thread was archived, deleted or moved since. Without a
-   * bookmark, its present position.
+   * bookmark, its present position; `undefined`, so the list starts again, if there is no such thread.
    */
-  async function positionOf(scope: rows.Scope, list: string, id: string): Promise<rows.ThreadPosition> {
+  async function positionOf(
+    scope: rows.Scope,
+    list: string,
+    id: string,
+  ): Promise<rows.ThreadPosition | undefined> {
     const served = await bookmarks.find(list, id);
     if (served !== undefined) return { lastMessageAt: served, id };
     const row = await rows.findThreadIn(db.read, scope, id);
-    if (row === undefined) throw new AppError("bad-cursor");
-    return { lastMessageAt: row.last_message_at, id };
+    return row === undefined ? undefined : { lastMessageAt: row.last_message_at, id };
   }
 
   return {
-    /** Throws `bad-cursor`. */
     list: async (scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]> =>
       await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
     /** Like `list`, for all workspaces of the key's project. */

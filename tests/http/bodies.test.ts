@@ -22,6 +22,7 @@ const withQuery = endpoints
   .filter(([, { query, caller }]) => query !== undefined && caller !== "link")
   .map(([name]) => name);
 const names = [
+  "after",
   "external_id",
   "name",
   "thread_id",

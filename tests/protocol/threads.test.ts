@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
 
@@ -127,12 +128,31 @@ describeServer("the protocol's threads", {}, (server) => {
     expect((await cloud.threads.list()).threads).toHaveLength(4);
   });
 
-  test("refuse a cursor of no thread or of another workspace's", async () => {
+  test("start again for a cursor of no thread or of another workspace's", async () => {
     const cloud = keyCloud(newestClient, server());
     await createThreads(cloud, 3);
     const [foreign] = await createThreads(keyCloud(newestClient, server()), 1);
     for (const after of [foreign!, "thread_0nobody", "x"]) {
-      expect(await errorOf(cloud.threads.list({ after }))).toEqual(expectedError(newestClient, "bad-cursor"));
+      expect(await cloud.threads.list({ after })).toEqual(await cloud.threads.list());
+    }
+  });
+
+  test("name the field that is missing to update or upsert one", async () => {
+    const ada = server().inNewWorkspace();
+    const last_message_at = new Date().toISOString();
+    const { thread_id } = await ada.call("threads.create", { body: { last_message_at } });
+    const params = { thread_id };
+    for (const body of [{}, { unknown: 1 }] as object[]) {
+      const answer = await ada.ask("threads.update", { params, body });
+      expectProblem(answer, "bad-request");
+      expect(answer.text).toContain("such as title");
+    }
+    expectProblem(await ada.ask("threads.update", { params }), "bad-request");
+    for (const external_id of [undefined, null]) {
+      const body = { last_message_at, upsert: true, ...(external_id === undefined ? {} : { external_id }) };
+      const answer = await ada.ask("threads.create", { body });
+      expectProblem(answer, "bad-request");
+      expect(answer.text).toContain("external_id");
     }
   });
 
