@@ -37,6 +37,11 @@ const commands = {
     ...command("format all files (--check only checks)", dependencies),
     args: (given) => ["node_modules/oxfmt/bin/oxfmt", ...(given.length > 0 ? given : ["."])],
   },
+  clients: command(
+    "test the protocol's clients; clients latest also tests their newest versions",
+    everything,
+    "scripts/clients/main.ts",
+  ),
   bench: command("run the benchmarks", everything, "bench/main.ts"),
   drill: command(
     "kill servers, cut networks, fill disks, and count what was lost",

@@ -1,0 +1,149 @@
+// Runs the tests of the protocol's clients. With `latest`, also in a copy of this clone with their newest versions, and
+// writes both results into docs/assistant-ui.md.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { inRoot, root } from "../runner/files.mjs";
+import { npmProgram } from "../runner/packages.mjs";
+import { compatibilityTable, replaceTable, type Result } from "./table.ts";
+
+/** The packages, and the names under which this clone installs each. */
+const clients = {
+  "assistant-cloud": ["assistant-cloud", "assistant-cloud-0.2.9"],
+  "@assistant-ui/react": ["@assistant-ui/react"],
+  "@assistant-ui/core": ["@assistant-ui/core"],
+  "@assistant-ui/react-ai-sdk": ["@assistant-ui/react-ai-sdk"],
+  "@assistant-ui/react-data-stream": ["@assistant-ui/react-data-stream"],
+  "@assistant-ui/cloud-ai-sdk": ["@assistant-ui/cloud-ai-sdk"],
+  "assistant-stream": ["assistant-stream"],
+};
+type Versions = Record<string, string>;
+const page = "docs/assistant-ui.md";
+
+const [mode] = process.argv.slice(2);
+if (mode !== undefined && mode !== "latest") {
+  console.error("Use: npm run clients, or npm run clients -- latest");
+  process.exit(2);
+}
+const pinned = runSuite(root, versionsIn(root));
+if (mode === "latest") {
+  const newest = withCopy((copy) => runSuite(copy, installNewest(copy)));
+  const table = compatibilityTable(Object.keys(clients), pinned, newest, new Date());
+  writeFileSync(inRoot(page), replaceTable(readFileSync(inRoot(page), "utf8"), table));
+  console.log(`\n${table}\n\nWritten to ${page}.`);
+  if (newest.failed > 0) process.exitCode = 1;
+}
+if (pinned.failed > 0) process.exitCode = 1;
+
+function withCopy<T>(work: (copy: string) => T): T {
+  mkdirSync(inRoot("dist"), { recursive: true });
+  const copy = mkdtempSync(inRoot("dist", "latest-clients-"));
+  try {
+    const { stdout } = spawnSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    for (const file of stdout.split("\0").filter((name) => name !== ""))
+      cpSync(inRoot(file), join(copy, file));
+    return work(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Installs the newest versions that npm accepts together: all of them, or all but one. */
+function installNewest(copy: string): Versions {
+  const newest = Object.fromEntries(Object.keys(clients).map((name) => [name, newestVersion(name)]));
+  const sets = [[], ...Object.keys(clients).map((name) => [name])];
+  const original = readFileSync(inRoot("package.json"), "utf8");
+  for (const left of sets) {
+    const chosen = Object.entries(newest).filter(([name]) => !left.includes(name));
+    writeFileSync(join(copy, "package.json"), withVersions(original, Object.fromEntries(chosen)));
+    const { status } = npm(copy, [
+      "install",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ]);
+    if (status !== 0) continue;
+    if (left.length > 0) console.log(`${left.join(", ")} stays as pinned: its newest version needs others.`);
+    const versions = versionsIn(copy);
+    const path = join(copy, page);
+    writeFileSync(path, withNewVersions(readFileSync(path, "utf8"), versions));
+    return versions;
+  }
+  throw new Error("npm installs no set of the newest clients; see its messages above.");
+}
+
+function newestVersion(name: string): string {
+  const { stdout, status } = npm(root, ["view", name, "version"]);
+  if (status !== 0) throw new Error(`npm does not say which version of ${name} is the newest.`);
+  return stdout.trim();
+}
+
+function withVersions(packageJson: string, versions: Versions): string {
+  const parsed = JSON.parse(packageJson) as Record<"dependencies" | "devDependencies", Versions>;
+  for (const [name, version] of Object.entries(versions)) {
+    for (const installedAs of clients[name as keyof typeof clients]) {
+      const field = parsed.dependencies[installedAs] === undefined ? "devDependencies" : "dependencies";
+      parsed[field][installedAs] = installedAs === name ? version : `npm:${name}@${version}`;
+    }
+  }
+  return JSON.stringify(parsed, null, 2);
+}
+
+/** The page names the tested versions, and a test compares them. */
+function withNewVersions(text: string, versions: Versions): string {
+  return Object.entries(versions).reduce(
+    (changed, [name, version]) => changed.replaceAll(`\`${name}\` `, `\`${name}\` ${version}, `),
+    text,
+  );
+}
+
+function versionsIn(folder: string): Versions {
+  return Object.fromEntries(
+    Object.entries(clients).map(([name, installedAs]) => {
+      const path = join(folder, "node_modules", installedAs.at(-1)!, "package.json");
+      return [name, (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version];
+    }),
+  );
+}
+
+/** Runs the tests in a folder and counts them. */
+function runSuite(folder: string, versions: Versions): Result {
+  console.log(`\nThe tests of the clients with ${JSON.stringify(versions)}`);
+  const outputs = mkdtempSync(join(tmpdir(), "parlance-clients-"));
+  const built = run(folder, ["scripts/run.mjs", "build"]);
+  if (built !== 0) throw new Error("The web app could not be built.");
+  const result = { versions, passed: 0, failed: 0 };
+  for (const [project, tests] of [
+    ["unit", "tests/protocol"],
+    ["e2e", "e2e/clients"],
+  ] as const) {
+    const file = join(outputs, `${project}.json`);
+    const vitest = ["scripts/run.mjs", "vitest", "run", "--project", project, tests, "--reporter=default"];
+    run(folder, [...vitest, "--reporter=json", `--outputFile.json=${file}`]);
+    const counts = JSON.parse(readFileSync(file, "utf8")) as {
+      numPassedTests: number;
+      numFailedTests: number;
+    };
+    result.passed += counts.numPassedTests;
+    result.failed += counts.numFailedTests;
+  }
+  rmSync(outputs, { recursive: true, force: true });
+  return result;
+}
+
+function run(cwd: string, line: string[]): number | null {
+  return spawnSync(process.execPath, line, { cwd, stdio: ["ignore", "inherit", "inherit"] }).status;
+}
+
+function npm(cwd: string, args: string[]) {
+  return spawnSync(process.execPath, [npmProgram(), ...args], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
