@@ -11,6 +11,7 @@ import { liveEndpoints } from "./endpoints/live.ts";
 import { messageEndpoints } from "./endpoints/messages.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
+import { providerEndpoints } from "./endpoints/providers.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
 import { reportEndpoints } from "./endpoints/reports.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
@@ -41,6 +42,7 @@ export const api = {
   ...searchEndpoints,
   ...liveEndpoints,
   ...modelEndpoints,
+  ...providerEndpoints,
   ...assistantEndpoints,
   ...toolEndpoints,
   ...erasureEndpoints,

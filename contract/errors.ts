@@ -223,6 +223,27 @@ const catalogue = {
     error: "Too many assistants",
     message: "There are already 100 assistants. Delete one that nobody uses.",
   },
+  "provider-not-found": {
+    status: 404,
+    error: "Provider not found",
+    message: "This model provider does not exist. It may have been removed.",
+  },
+  "provider-changed": {
+    status: 409,
+    error: "Provider has changed",
+    message: "Someone changed this model provider meanwhile. Reload it, then make your change again.",
+  },
+  "too-many-providers": {
+    status: 409,
+    error: "Too many providers",
+    message: "There are already 50 model providers. Remove one that nobody uses.",
+  },
+  "secret-not-set": {
+    status: 409,
+    error: "Secret not set",
+    message:
+      "Keys cannot be stored yet: several servers can use this database, and no secret is set that all of them know. Set it on each server, then try again.",
+  },
   "model-not-found": {
     status: 404,
     error: "Model not found",
@@ -523,6 +544,22 @@ const catalogue = {
     error: "Model provider refused the key",
     message: "The model provider did not accept the key. Ask the person who runs this server to check it.",
   },
+  "provider-no-credit": {
+    status: 502,
+    error: "Model provider has no credit",
+    message:
+      "The account at the model provider has no credit left. Ask the person who runs this server to check its billing.",
+  },
+  "provider-model-unknown": {
+    status: 502,
+    error: "Model provider does not have the model",
+    message: "The model provider does not have this model, or the key may not use it. Choose another model.",
+  },
+  "provider-no-models": {
+    status: 502,
+    error: "Model provider lists no models",
+    message: "The model provider lists no chat models. Enter the name of a model.",
+  },
   "provider-refused": {
     status: 502,
     error: "Model provider refused the request",
@@ -531,8 +568,9 @@ const catalogue = {
   },
   "provider-not-a-model": {
     status: 502,
-    error: "Model provider is a web page",
-    message: "The model's URL returned a web page. Ask the person who runs this server to check the URL.",
+    error: "Model provider is not a model API",
+    message:
+      "The model's URL leads to a web page or to nothing, and not to a model API. Ask the person who runs this server to check the URL.",
   },
   "provider-rate-limited": {
     status: 429,

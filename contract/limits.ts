@@ -57,6 +57,13 @@ export const limits = {
   instructionsCharacters: 32_000,
   startersMax: 4,
   starterCharacters: 200,
+  /** Model providers per server, and the size of their fields in characters and items. */
+  providersMax: 50,
+  providerNameCharacters: 60,
+  providerUrlCharacters: 500,
+  providerKeyCharacters: 1_000,
+  offeredModelsMax: 500,
+
   /** More than any model generates in one response. */
   outputTokensMax: 1_000_000,
 

@@ -98,6 +98,8 @@ describeServer(
         TOOL_CALL_ID: "call_0_0",
         TOOL_NAME: "send_letter",
         ASSISTANT_ID: "default",
+        // The one of the example of `providers.create`, which runs first.
+        PROVIDER_ID: "workshop",
         OWNER_COOKIE: (await server().owner()).headers.Cookie!,
       };
     }

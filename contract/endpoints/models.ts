@@ -3,9 +3,10 @@ import type { Endpoints } from "../endpoint.ts";
 
 export const model = z
   .object({
-    id: z.string(),
+    id: z.string().check(z.describe("The provider's id, a slash, and the model's id there: `openai/gpt-5`.")),
     name: z.string(),
-    provider: z.string(),
+    provider: z.string().check(z.describe("The provider's id.")),
+    provider_name: z.string(),
     reads: z
       .array(z.enum(["image", "pdf", "audio"]))
       .check(

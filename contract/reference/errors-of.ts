@@ -45,6 +45,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   queued_id: "queued-not-found",
   file_id: "file-not-found",
   assistant_id: "assistant-not-found",
+  provider_id: "provider-not-found",
   page_id: "file-not-found",
 };
 

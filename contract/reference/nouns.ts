@@ -47,6 +47,10 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   search: { title: "Search", description: "Find messages, threads and files." },
   live: { title: "Live", description: "A stream of the changes in a workspace." },
   models: { title: "Models", description: "The language models of this server." },
+  providers: {
+    title: "Model providers",
+    description: "The services and servers that provide the models. Only the owner manages them.",
+  },
   assistants: {
     title: "Assistants",
     description:

@@ -48,7 +48,7 @@ export function composeRoutes({ config, clock, db }: Foundation, rooms: Rooms): 
     ...eventRoutes(rooms.events),
     ...projectRoutes(createProjectRuns({ db, clock })),
     ...erasureRoutes(rooms.erasure),
-    ...modelRoutes(rooms.answers.models),
+    ...modelRoutes(answers.models, answers.providers, { clock, fetch }),
     ...assistantRoutes(rooms.assistants),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),

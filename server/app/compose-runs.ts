@@ -1,4 +1,3 @@
-import { limits } from "#contract/limits.ts";
 import { createProjects } from "../auth/projects/projects.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { Files } from "../files/files.ts";
@@ -6,7 +5,7 @@ import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
-import { createModels, type Models } from "../models/models.ts";
+import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
@@ -28,6 +27,7 @@ import { createWriter } from "../runs/log/writer.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { Tools } from "../tools/tools.ts";
+import { composeModels } from "./compose-models.ts";
 import type { Foundation } from "./foundation.ts";
 
 type RunRooms = {
@@ -46,12 +46,13 @@ type RunRooms = {
 
 /** The rooms of answers: models, extraction, and the lifecycle of runs. */
 export function composeRuns(foundation: Foundation, rooms: RunRooms) {
-  const models = composeModels(foundation);
+  const { models, providers, closeModels } = composeModels(foundation);
   const extraction = composeExtraction(foundation, rooms);
   const execution = composeExecution(foundation, rooms, { ...extraction, models });
   const protocol = composeProtocol(foundation, rooms, { ...extraction, ...execution });
   return {
     ...execution,
+    providers,
     ...composeLifecycle(foundation, rooms, execution),
     ...protocol,
     /** Ends answers as interrupted. */
@@ -59,24 +60,11 @@ export function composeRuns(foundation: Foundation, rooms: RunRooms) {
       await protocol.threadTitles.close();
       await execution.runner.close();
       await execution.writer.close();
-      models.close();
+      closeModels();
       await extraction.extractionQueue.stop();
       await extraction.extraction.close();
     },
   };
-}
-
-function composeModels({ config, options, logger }: Foundation): Models {
-  return createModels({
-    settings: config,
-    logger,
-    timeouts: {
-      silenceMs: config.modelSilenceMs,
-      muteMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),
-      ...options.modelTimeouts,
-    },
-    wordMs: options.wordMs,
-  });
 }
 
 function composeExtraction({ config, logger, clock, db }: Foundation, { files, pdf, pages }: RunRooms) {

@@ -6,7 +6,7 @@ import { systemClock, type SteadyClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
-import type { ProviderTimeouts } from "../models/providers/chat-completions/watchdog.ts";
+import type { ProviderTimeouts } from "../models/providers/requests/watchdog.ts";
 import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";

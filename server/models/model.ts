@@ -25,6 +25,16 @@ export type Model = {
 
 export type ModelName = Omit<ModelInfo, "reads">;
 
+/** The part of a model's id after its provider. */
+export function idAtProvider(id: string): string {
+  return id.slice(id.indexOf("/") + 1);
+}
+
+/** Whether `id` means this model: its id, or its id without the provider. */
+export function isIdOf({ info }: Pick<Model, "info">, id: string): boolean {
+  return id === info.id || id === idAtProvider(info.id);
+}
+
 export type ModelFacts = {
   /** The files that it reads without conversion. */
   reads: readonly ModelInput[];

@@ -72,7 +72,15 @@ describe("with nothing set and no Ollama", () => {
       },
     });
     expect(await models.list()).toEqual({
-      models: [{ id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] }],
+      models: [
+        {
+          id: "builtin",
+          name: "Built-in assistant",
+          provider: "builtin",
+          provider_name: "Parlance",
+          reads: [],
+        },
+      ],
       default: "builtin",
     });
     expect((await models.get(undefined)).info.id).toBe("builtin");
@@ -87,9 +95,9 @@ describe("with a base URL", () => {
     const server = await serverWith({ models: ["text-embedding-3", "big", "small", "whisper-1"] });
     const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: `${server.url}/` } });
     const { models: list, default: first } = await models.list();
-    expect(list.map(({ id }) => id)).toEqual(["big", "small", "builtin"]);
-    expect(first).toBe("big");
-    expect(await ask(models, "small")).toBe("hello");
+    expect(list.map(({ id }) => id)).toEqual(["env/big", "env/small", "builtin"]);
+    expect(first).toBe("env/big");
+    expect(await ask(models, "env/small")).toBe("hello");
     expect(server.requests.at(-1)?.body?.model).toBe("small");
   });
 
@@ -97,8 +105,8 @@ describe("with a base URL", () => {
     const server = await serverWith({ models: ["big", "small"] });
     for (const model of ["small", "unlisted"]) {
       const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, model } });
-      expect((await models.list()).default).toBe(model);
-      expect((await models.get(undefined)).info.id).toBe(model);
+      expect((await models.list()).default).toBe(`env/${model}`);
+      expect((await models.get(undefined)).info.id).toBe(`env/${model}`);
     }
   });
 
@@ -111,7 +119,7 @@ describe("with a base URL", () => {
   test("sends the key and never logs it", async () => {
     const server = await serverWith({ apiKey: "sk-ada", models: ["big"] });
     const good = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, apiKey: "sk-ada" } });
-    expect((await good.models.list()).default).toBe("big");
+    expect((await good.models.list()).default).toBe("env/big");
     const bad = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, apiKey: "sk-ben" } });
     await bad.models.list();
     expect(bad.warnings).toHaveLength(1);
@@ -143,8 +151,8 @@ describe("with a base URL", () => {
       openai: { ...noOpenAi, baseUrl: "http://127.0.0.1:1/v1", model: "mine" },
       ...neverAnswers,
     });
-    expect((await models.get(undefined)).info.id).toBe("mine");
-    expect((await models.get("mine")).info.id).toBe("mine");
+    expect((await models.get(undefined)).info.id).toBe("env/mine");
+    for (const id of ["env/mine", "mine"]) expect((await models.get(id)).info.id).toBe("env/mine");
     expect(requests).toEqual([]);
   });
 
@@ -167,12 +175,12 @@ describe("with a base URL", () => {
   test("keeps the last known list, or the configured model, if the list cannot be loaded", async () => {
     const server = await startModelServer({ models: ["big", "small"] });
     const known = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
-    expect((await known.models.list()).default).toBe("big");
+    expect((await known.models.list()).default).toBe("env/big");
     await server.close();
     nowMs += 61_000;
-    expect((await known.models.list()).default).toBe("big");
+    expect((await known.models.list()).default).toBe("env/big");
     const set = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url, model: "mine" } });
-    expect((await set.models.list()).models.map(({ id }) => id)).toEqual(["mine", "builtin"]);
+    expect((await set.models.list()).models.map(({ id }) => id)).toEqual(["env/mine", "builtin"]);
     expect(set.warnings).toHaveLength(1);
   });
 
@@ -186,13 +194,13 @@ describe("with a base URL", () => {
     const server = await startModelServer({ models: ["big"] });
     await server.close();
     const { models } = modelsWith({ openai: { ...noOpenAi, baseUrl: server.url } });
-    expect((await models.list()).default).toBe("default");
+    expect((await models.list()).default).toBe("env/default");
     await expect(ask(models)).rejects.toBeInstanceOf(ModelError);
     await expect(ask(models)).rejects.toMatchObject({ code: "provider-unreachable" });
     const again = await startModelServer({ port: server.port, models: ["big"] });
     open.push(again);
     nowMs += 11_000;
-    expect(await ask(models, "default")).toBe("hello");
+    expect(await ask(models, "env/default")).toBe("hello");
   });
 
   test("contacts only OpenAI if only a key is set", async () => {
@@ -213,12 +221,19 @@ describe("with a base URL", () => {
         });
       },
     });
+    const openAi = { provider: "env", provider_name: "OpenAI" };
     expect((await models.list()).models).toEqual([
-      { id: "gpt-5", name: "GPT-5", provider: "openai", reads: ["image", "pdf"] },
+      { id: "env/gpt-5", name: "GPT-5", ...openAi, reads: ["image", "pdf"] },
       // Another model has the name.
-      { id: "gpt-5-2025-08-07", name: "gpt-5-2025-08-07", provider: "openai", reads: ["image", "pdf"] },
-      { id: "ours", name: "Our model", provider: "openai", reads: ["image", "pdf"] },
-      { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
+      { id: "env/gpt-5-2025-08-07", name: "gpt-5-2025-08-07", ...openAi, reads: ["image", "pdf"] },
+      { id: "env/ours", name: "Our model", ...openAi, reads: ["image", "pdf"] },
+      {
+        id: "builtin",
+        name: "Built-in assistant",
+        provider: "builtin",
+        provider_name: "Parlance",
+        reads: [],
+      },
     ]);
     expect(requests).toEqual(["https://api.openai.com/v1/models"]);
   });
@@ -232,11 +247,23 @@ describe("with an Ollama on this machine", () => {
     const { models } = modelsWith({ ollamaUrl: asOllama(server) });
     expect(await models.list()).toEqual({
       models: [
-        { id: "llama3.2:latest", name: "Llama 3.2", provider: "ollama", reads: ["image"] },
-        { id: "qwen3:8b", name: "Qwen3 8B", provider: "ollama", reads: ["image"] },
-        { id: "builtin", name: "Built-in assistant", provider: "builtin", reads: [] },
+        {
+          id: "env/llama3.2:latest",
+          name: "Llama 3.2",
+          provider: "env",
+          provider_name: "Ollama",
+          reads: ["image"],
+        },
+        { id: "env/qwen3:8b", name: "Qwen3 8B", provider: "env", provider_name: "Ollama", reads: ["image"] },
+        {
+          id: "builtin",
+          name: "Built-in assistant",
+          provider: "builtin",
+          provider_name: "Parlance",
+          reads: [],
+        },
       ],
-      default: "llama3.2:latest",
+      default: "env/llama3.2:latest",
     });
     expect(await ask(models)).toBe("hello");
   });
@@ -249,12 +276,12 @@ describe("with an Ollama on this machine", () => {
     const back = await startModelServer({ port: server.port, models: ["llama3.2:latest"] });
     expect((await models.list()).default, "no second request so soon").toBe("builtin");
     nowMs += 10_001;
-    expect((await models.list()).default).toBe("llama3.2:latest");
+    expect((await models.list()).default).toBe("env/llama3.2:latest");
     await back.close();
     nowMs += 10_001;
     expect((await models.list()).default).toBe("builtin");
-    expect((await models.get("llama3.2:latest")).info.id, "answers that have started can continue").toBe(
-      "llama3.2:latest",
+    expect((await models.get("env/llama3.2:latest")).info.id, "answers that have started can continue").toBe(
+      "env/llama3.2:latest",
     );
     expect(warnings).toEqual([]);
   });
@@ -294,5 +321,5 @@ test("aborts open requests when it is closed", async () => {
   models.start();
   const listing = models.list();
   models.close();
-  expect((await listing).default).toBe("mine");
+  expect((await listing).default).toBe("env/mine");
 });

@@ -1,40 +1,62 @@
 import type { ModelInfo } from "#contract/endpoints/models.ts";
+import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { presentEnvironment } from "./added/present.ts";
 import type { Model } from "./model.ts";
-import { builtinInfo } from "./providers/builtin.ts";
-import type { ProviderDeps, ProviderSettings } from "./providers/provider.ts";
-import { providers as definitions } from "./providers/providers.ts";
+import { builtinInfo, createBuiltinProvider } from "./providers/builtin.ts";
+import { createEnvironmentProvider, environmentProvider } from "./providers/environment.ts";
+import type { AddedProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 
 export type ModelsOptions = {
   settings: ProviderSettings;
+  /** The providers that the owner added, and the id of the model that the owner chose as the default. */
+  added?: () => Promise<AddedProviders>;
   clock?: Clock;
   fetch?: typeof fetch;
-} & Pick<ProviderDeps, "logger" | "timeouts" | "wordMs">;
+  /** Test override: milliseconds between two words of the built-in assistant. */
+  wordMs?: number | undefined;
+} & Pick<ProviderDeps, "logger" | "timeouts">;
 
 export type Models = ReturnType<typeof createModels>;
 
-/** The models of this server. Only the providers that the settings enable are contacted. */
+const noneAdded: AddedProviders = { providers: [], defaultModel: undefined };
+
+/**
+ * The models of this server. The id of a model is `provider/model`, except for the built-in assistant, whose id is
+ * `builtin`. The order of the providers: the environment's, those of the owner, the built-in assistant.
+ */
 export function createModels({
   settings,
+  added = async () => noneAdded,
   clock = systemClock,
   fetch: fetchList = fetch,
+  wordMs,
   ...options
 }: ModelsOptions) {
   let suggestedModel: string | undefined;
-  const deps: ProviderDeps = { ...options, clock, fetch: fetchList, suggestedModel: () => suggestedModel };
-  const providers = definitions.flatMap(({ createProvider }) => createProvider(settings, deps) ?? []);
+  const environment = createEnvironmentProvider(settings, { ...options, clock, fetch: fetchList });
+  const builtin = createBuiltinProvider({ wordMs, clock, suggestedModel: () => suggestedModel });
 
-  async function list(): Promise<ModelInfo[]> {
-    const all = (await Promise.all(providers.map((provider) => provider.list()))).flat();
-    const models = all.filter(({ id }, at) => all.findLastIndex((other) => other.id === id) === at);
-    suggestedModel = models.find(({ id }) => id !== builtinInfo.id)?.name;
-    return models;
+  async function current(): Promise<{ providers: Provider[]; defaultModel: string | undefined }> {
+    const { providers, defaultModel } = await added();
+    const all = [...(environment === undefined ? [] : [environment]), ...providers, builtin];
+    return { providers: all, defaultModel };
   }
 
-  async function find(id: string | undefined): Promise<Model> {
-    for (const provider of id === undefined ? providers : providers.toReversed()) {
-      const model = await provider.get(id);
+  async function list(): Promise<{ models: ModelInfo[]; default: string }> {
+    const { providers, defaultModel } = await current();
+    const models = (await Promise.all(providers.map((provider) => provider.list()))).flat();
+    const first = models.find(({ id }) => id === defaultModel) ?? models[0]!;
+    suggestedModel = first.id === builtinInfo.id ? undefined : first.name;
+    return { models, default: first.id };
+  }
+
+  async function findDefault({ providers, defaultModel }: AddedProviders): Promise<Model> {
+    const chosen = defaultModel === undefined ? undefined : await findIn(providers, defaultModel);
+    if (chosen !== undefined) return chosen;
+    for (const provider of providers) {
+      const model = await provider.get(undefined);
       if (model !== undefined) return model;
     }
     throw new AppError("model-not-found");
@@ -42,25 +64,48 @@ export function createModels({
 
   return {
     /** Every model that people can choose, the built-in assistant last, and the id of the default one. */
-    async list(): Promise<{ models: ModelInfo[]; default: string }> {
-      const models = await list();
-      return { models, default: models[0]!.id };
-    },
-    /** The model with this id, or the default one. Throws `AppError` "model-not-found". */
+    list,
+    /**
+     * The model with this id, or the default one. An id without a provider means the first provider that offers the model.
+     * Throws `AppError` "model-not-found".
+     */
     async get(id: string | undefined): Promise<Model> {
-      const model = await find(id);
+      const all = await current();
+      const model = id === undefined ? await findDefault(all) : await findIn(all.providers, id);
+      if (model === undefined) throw new AppError("model-not-found");
       // The built-in assistant suggests another model.
-      if (model.info.id === builtinInfo.id) void list();
+      if (model.info.id === builtinInfo.id) void list().catch(() => {});
       return model;
+    },
+    /** The provider of the environment as the owner sees it, if there is one that can be reached or must not be missing. */
+    async environment(): Promise<ProviderInfo[]> {
+      const found = environmentProvider(settings);
+      if (environment === undefined || found === undefined) return [];
+      const info = await presentEnvironment(found, environment);
+      return found.kind === "ollama" && info.state !== "ready" ? [] : [info];
     },
     /** Requests the lists of models before the first question. */
     start(): void {
       // Providers log failures themselves. The next question tries again.
-      void list();
+      void list().catch(() => {});
     },
     /** Aborts the requests of `start`, `list` and `get`. */
     close(): void {
-      for (const provider of providers) provider.close();
+      environment?.close();
     },
   };
+}
+
+async function findIn(providers: readonly Provider[], id: string): Promise<Model | undefined> {
+  const slash = id.indexOf("/");
+  const named = providers.find((provider) => provider.id === id.slice(0, slash));
+  const found = await named?.get(id.slice(slash + 1));
+  if (found !== undefined) return found;
+  // No provider can replace the built-in assistant.
+  if (id === builtinInfo.id) return await providers.at(-1)!.get(id);
+  for (const provider of providers) {
+    const model = await provider.get(id);
+    if (model !== undefined) return model;
+  }
+  return undefined;
 }

@@ -1,11 +1,61 @@
+import { providerKindInfo } from "#contract/provider-kinds.ts";
+import { badRequest } from "../lib/errors.ts";
 import type { Routes } from "../lib/route.ts";
+import type { ManageProviders } from "./added/manage-providers.ts";
+import { toBaseUrl } from "./added/provider-url.ts";
+import { suggestProviders } from "./added/suggest-providers.ts";
+import { testConnection } from "./added/test-connection.ts";
 import type { Models } from "./models.ts";
 
-export function modelRoutes(models: Models): Routes<"models.list"> {
+type Names =
+  | "models.list"
+  | "providers.list"
+  | "providers.create"
+  | "providers.update"
+  | "providers.reorder"
+  | "providers.remove"
+  | "providers.test"
+  | "providers.suggestions";
+
+export function modelRoutes(
+  models: Models,
+  manage: ManageProviders,
+  deps: Parameters<typeof testConnection>[1],
+): Routes<Names> {
+  /** The environment's provider first. */
+  const list = async () => [...(await models.environment()), ...(await manage.list())];
   return {
     "models.list": async () => {
-      const { models: list, default: defaultModel } = await models.list();
-      return { models: list, default_model: defaultModel };
+      const { models: found, default: defaultModel } = await models.list();
+      return { models: found, default_model: defaultModel };
     },
+    "providers.list": async () => ({ providers: await list() }),
+    "providers.create": async ({ body }) => ({ provider: await manage.create(body) }),
+    "providers.update": async ({ params, body }) => ({
+      provider: await manage.update(params.provider_id, body),
+    }),
+    "providers.reorder": async ({ body }) => {
+      await manage.reorder(body.provider_ids);
+      return {};
+    },
+    "providers.remove": async ({ params }) => {
+      await manage.remove(params.provider_id);
+      return {};
+    },
+    "providers.test": async ({ body, request }) => {
+      const { kind, model, provider_id: id, api_key: given } = body;
+      const baseUrl = toBaseUrl(kind, body.base_url);
+      const apiKey = given ?? (id === undefined ? undefined : await manage.keyFor(id, baseUrl));
+      if (apiKey === undefined && providerKindInfo(kind).key === "required")
+        throw badRequest("body.api_key", "must be given for this kind of provider");
+      return await testConnection({ kind, model, baseUrl, apiKey }, deps, request.signal);
+    },
+    "providers.suggestions": async ({ request }) => ({
+      suggestions: await suggestProviders(
+        (await list()).map(({ base_url: url }) => url),
+        deps.fetch,
+        request.signal,
+      ),
+    }),
   };
 }

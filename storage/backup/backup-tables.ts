@@ -1,8 +1,8 @@
 import { wordIndexes } from "../database/full-text.ts";
 import type { Tables } from "../database/tables.ts";
 
-/** Whether a backup contains the rows of a table, or they are rebuilt from other tables. */
-const tables: Record<keyof Tables, "in backup" | "rebuilt"> = {
+/** Whether a backup contains the rows of a table, or they are rebuilt from other tables, or are secret. */
+const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   projects: "in backup",
   workspaces: "in backup",
   users: "in backup",
@@ -10,6 +10,9 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt"> = {
   api_keys: "in backup",
   jwt_rules: "in backup",
   assistants: "in backup",
+  model_providers: "in backup",
+  // A backup contains the secret that they are encrypted with. The command adds them if it gets a passphrase.
+  model_provider_keys: "secret",
   threads: "in backup",
   messages: "in backup",
   branch_heads: "in backup",
@@ -40,7 +43,10 @@ export const backupTables = tablesWith("in backup");
 /** The other tables. The word indexes are ordinary tables only on PostgreSQL. */
 export const rebuiltTables = [...tablesWith("rebuilt"), ...wordIndexes];
 
-function tablesWith(source: "in backup" | "rebuilt"): string[] {
+/** The tables with keys that no backup contains. */
+export const secretTables = tablesWith("secret");
+
+function tablesWith(source: "in backup" | "rebuilt" | "secret"): string[] {
   return Object.entries(tables)
     .filter(([, each]) => each === source)
     .map(([name]) => name);

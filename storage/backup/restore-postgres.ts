@@ -5,7 +5,7 @@ import { TranslatingPostgresDialect } from "../database/postgres/dialect.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
-import { backupTables, rebuiltTables } from "./backup-tables.ts";
+import { backupTables, rebuiltTables, secretTables } from "./backup-tables.ts";
 import { fill, hasData, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
 
 const where = "The database of DATABASE_URL";
@@ -40,7 +40,7 @@ export async function restorePostgres(
       const existing = rows.map(({ name }) => name);
       if (!options.replace && (await hasData(q, existing))) refuseNotEmpty(where);
       // Only Parlance's tables: other programs may use the same database.
-      const ownTables = [...rebuiltTables, ...backupTables, "migrations", "migrations_lock"];
+      const ownTables = [...rebuiltTables, ...secretTables, ...backupTables, "migrations", "migrations_lock"];
       await dropAll(
         q,
         ownTables.filter((name) => existing.includes(name)),

@@ -96,6 +96,35 @@ export type Tables = {
     updated_at: number;
     deleted_at: number | null;
   };
+  /** The model providers that the owner added. */
+  model_providers: {
+    /** The first part of the ids of its models. */
+    id: string;
+    kind: string;
+    name: string;
+    base_url: string;
+    /** 1 if it has a key, even if the key is missing because the database was restored. */
+    has_key: number;
+    /** JSON list of the models that are offered; null for all that the provider lists. */
+    models: string | null;
+    /** The server's default model, if it is one of this provider's; null in all other rows. */
+    default_model: string | null;
+    /** Lower positions come first. */
+    position: number;
+    /** Counts the changes. */
+    version: number;
+    created_at: number;
+    updated_at: number;
+  };
+  /** The keys of these providers, encrypted. Backups do not contain them. */
+  model_provider_keys: {
+    provider_id: string;
+    ciphertext: string;
+    /** Names the secret that it was encrypted with. */
+    key_id: string;
+    /** The last four characters, which the owner may see. */
+    last_four: string;
+  };
   threads: {
     id: string;
     project_id: string;

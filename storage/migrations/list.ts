@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Engine } from "../engine.ts";
 import { initial } from "./0001-initial/initial.ts";
 import { textSizes } from "./0002-text-sizes/text-sizes.ts";
+import { modelProviders } from "./0003-model-providers/model-providers.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -10,4 +11,5 @@ export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
 export const migrations: Record<string, Migration> = {
   "0001-initial": initial,
   "0002-text-sizes": textSizes,
+  "0003-model-providers": modelProviders,
 };

@@ -77,7 +77,12 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     expect(request.system).toMatch(/^Speak of plants\.\n {2}Always\.\n\nToday is \w+, \w+ \d+, \d{4}\.$/);
     expect(request).toMatchObject({ model: "fixture-2", temperature: 0.4, top_p: 0.5, max_tokens: 300 });
     expect(request.tools.map((tool) => tool.function.name)).toEqual(["date"]);
-    expect(author).toEqual({ assistant_id: id, assistant_name: "Gardener", model: "fixture-2", notes: [] });
+    expect(author).toEqual({
+      assistant_id: id,
+      assistant_name: "Gardener",
+      model: "env/fixture-2",
+      notes: [],
+    });
   });
 
   test("is the built-in one by default, with all tools and no parameters", async () => {
@@ -89,7 +94,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     expect(author).toEqual({
       assistant_id: "default",
       assistant_name: "Parlance",
-      model: "fixture-1",
+      model: "env/fixture-1",
       notes: [],
     });
   });
@@ -124,10 +129,12 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
         data.change.thread.id === first.thread &&
         data.change.thread.model !== null,
     );
-    expect(seen.at(-1)?.data).toMatchObject({ change: { thread: { assistant_id: id, model: "fixture-2" } } });
+    expect(seen.at(-1)?.data).toMatchObject({
+      change: { thread: { assistant_id: id, model: "env/fixture-2" } },
+    });
     feed.close();
     const second = await ask("Go on tokens=1", {}, first);
-    expect(second.author).toMatchObject({ assistant_id: id, model: "fixture-2" });
+    expect(second.author).toMatchObject({ assistant_id: id, model: "env/fixture-2" });
     expect(
       (
         await server()
@@ -144,19 +151,19 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     const second = await ask("Two tokens=1", {}, first);
     const third = await ask("Three tokens=1", { assistant_id: null }, { ...second, thread: first.thread });
     expect([first, second, third].map(({ author }) => [author.assistant_name, author.model])).toEqual([
-      ["A", "fixture-1"],
-      ["B", "fixture-2"],
-      ["Parlance", "fixture-1"],
+      ["A", "env/fixture-1"],
+      ["B", "env/fixture-2"],
+      ["Parlance", "env/fixture-1"],
     ]);
     expect(await threadOf(first.thread)).toMatchObject({ assistant_id: null, model: null });
   });
 
   test("uses its own model, unless one is selected with it", async () => {
     const id = await create("Own model", { model: "fixture-2" });
-    const first = await ask("One tokens=1", { model: "fixture-1" });
-    expect(await threadOf(first.thread)).toMatchObject({ assistant_id: null, model: "fixture-1" });
+    const first = await ask("One tokens=1", { model: "env/fixture-1" });
+    expect(await threadOf(first.thread)).toMatchObject({ assistant_id: null, model: "env/fixture-1" });
     const second = await ask("Two tokens=1", { assistant_id: id }, first);
-    expect(second.author.model).toBe("fixture-2");
+    expect(second.author.model).toBe("env/fixture-2");
     const third = await ask(
       "Three tokens=1",
       { assistant_id: id, model: "builtin" },
@@ -164,7 +171,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     );
     expect(third.author.model).toBe("builtin");
     const fourth = await ask("Four tokens=1", { model: null }, { ...third, thread: first.thread });
-    expect(fourth.author).toMatchObject({ assistant_name: "Own model", model: "fixture-2" });
+    expect(fourth.author).toMatchObject({ assistant_name: "Own model", model: "env/fixture-2" });
   });
 
   test("is refused if it does not exist, and nothing is stored", async () => {
@@ -201,7 +208,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     expect(second.author).toEqual({
       assistant_id: "default",
       assistant_name: "Parlance",
-      model: "fixture-1",
+      model: "env/fixture-1",
       notes: [{ kind: "assistant-gone", name: "Short-lived" }],
     });
     expect((await lastRequest("A second word")).system).toMatch(/^You are a helpful/);
@@ -219,7 +226,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     await update(first.thread, { model: "fixture-9" });
     const second = await ask("Two tokens=1", {}, first);
     expect(second.author).toMatchObject({
-      model: "fixture-1",
+      model: "env/fixture-1",
       notes: [{ kind: "model-gone", name: "fixture-9" }],
     });
     const log = await readWholeLog(ada, second.run_id);
@@ -227,7 +234,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     const id = await create("Of another model", { model: "fixture-8" });
     const third = await ask("Three tokens=1", { assistant_id: id });
     expect(third.author).toMatchObject({
-      model: "fixture-1",
+      model: "env/fixture-1",
       notes: [{ kind: "model-gone", name: "fixture-8" }],
     });
   });
@@ -257,7 +264,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
       { assistant_id: b, model: "fixture-2" },
       { thread: first.thread, parent: first.reply_id },
     );
-    expect(queued.queued).toMatchObject({ assistant_id: b, model: "fixture-2" });
+    expect(queued.queued).toMatchObject({ assistant_id: b, model: "env/fixture-2" });
     await update(first.thread, { assistant_id: c, model: null });
     await ada.call("runs.stop", { params: { run_id: first.run_id } });
     await readWholeLog(ada, queued.run_id);
@@ -265,8 +272,8 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
       by === null ? [] : [by],
     );
     expect(authors.map((by) => [by.assistant_name, by.model])).toEqual([
-      ["First", "fixture-1"],
-      ["Second", "fixture-2"],
+      ["First", "env/fixture-1"],
+      ["Second", "env/fixture-2"],
     ]);
     expect(await threadOf(first.thread)).toMatchObject({ assistant_id: c });
   });
@@ -292,7 +299,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
   test("continues its own answer with its current instructions, whatever the thread's selection is now", async () => {
     const id = await create("Persistent", { instructions: "As it was." });
     const broken = await ask("Rivers run long. tokens=6 die=3", { assistant_id: id, model: "fixture-2" });
-    await update(broken.thread, { assistant_id: null, model: "fixture-1" });
+    await update(broken.thread, { assistant_id: null, model: "env/fixture-1" });
     await owner.call("assistants.update", {
       params: { assistant_id: id },
       body: { instructions: "As it is." },
@@ -303,9 +310,9 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     expect([request.system.split("\n")[0], request.model]).toEqual(["As it is.", "fixture-2"]);
     expect((await branchOf(ada, broken.thread)).at(-1)!.made_by).toMatchObject({
       assistant_id: id,
-      model: "fixture-2",
+      model: "env/fixture-2",
     });
-    expect(await threadOf(broken.thread)).toMatchObject({ assistant_id: null, model: "fixture-1" });
+    expect(await threadOf(broken.thread)).toMatchObject({ assistant_id: null, model: "env/fixture-1" });
   });
 
   test("continues after an approval", async () => {

@@ -81,6 +81,11 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     const sizes = await rawSql(place, (run) => run("select text_bytes from threads"));
     for (const { text_bytes } of sizes) expect(text_bytes).toBeGreaterThan(40);
 
+    const models = await rawSql(place, (run) =>
+      run("select model from runs union select model from queued_messages union select model from threads"),
+    );
+    expect(models.map(({ model }) => model).filter((model) => model !== null)).toEqual(["env/fixture-1"]);
+
     const server = await startTestServer({ engine, place, model: true });
     undo.push(server.model.close, server.close);
     const ada = server.inWorkspace("org_ada");

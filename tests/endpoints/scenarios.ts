@@ -125,6 +125,8 @@ export type Scenario<N extends EndpointName> = {
 
 const none = (): Request<never> => ({});
 const theDefault = { assistant_id: "default" };
+/** The provider that the scenario of `providers.create` adds. */
+const theWorkshop = { provider_id: "workshop" };
 
 /** One scenario per endpoint. A missing one is a type error. */
 export const scenarios: { [N in EndpointName]: Scenario<N> } = {
@@ -634,6 +636,43 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "assistants.restore": {
     request: () => ({ params: theDefault }),
     owner: ({ body }) => expect(body.assistant.id).toBe("default"),
+    stranger: "not-allowed",
+  },
+  "providers.list": {
+    request: none,
+    owner: ({ body }) => expect(body.providers.map(({ id }) => id)).toContain("env"),
+    stranger: "not-allowed",
+  },
+  "providers.create": {
+    request: () => ({
+      body: { kind: "openai-compatible", name: "Workshop", base_url: "http://127.0.0.1:9/v1" },
+    }),
+    owner: ({ body }) => expect(body.provider).toMatchObject({ id: "workshop", state: "failing" }),
+    stranger: "not-allowed",
+  },
+  "providers.update": {
+    request: () => ({ params: theWorkshop, body: { version: 1, name: "Attic" } }),
+    owner: ({ body }) => expect(body.provider).toMatchObject({ id: "workshop", name: "Attic", version: 2 }),
+    stranger: "not-allowed",
+  },
+  "providers.reorder": {
+    request: () => ({ body: { provider_ids: ["workshop"] } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "providers.remove": {
+    request: () => ({ params: theWorkshop }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "providers.test": {
+    request: () => ({ body: { kind: "openai-compatible", base_url: "http://127.0.0.1:9/v1" } }),
+    owner: ({ body }) => expect(body).toMatchObject({ problem: "provider-unreachable", latency_ms: null }),
+    stranger: "not-allowed",
+  },
+  "providers.suggestions": {
+    request: none,
+    owner: ({ body }) => expect(body.suggestions).toBeInstanceOf(Array),
     stranger: "not-allowed",
   },
   "tools.list": {

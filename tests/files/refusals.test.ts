@@ -17,7 +17,7 @@ describeServer("a model that turns out to read no pictures", { model: true }, (s
     const second = await askWith(server(), who, sent);
     expect(second.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([0]);
     const { models } = await who.call("models.list");
-    expect(models.find(({ id }) => id === "fixture-1")?.reads).toEqual([]);
+    expect(models.find(({ id }) => id === "env/fixture-1")?.reads).toEqual([]);
   });
 });
 
@@ -31,7 +31,7 @@ const picturesIn = (requests: Parameters<typeof modelInputOf>[0][]) =>
 
 async function readsOf(who: Visitor): Promise<readonly string[] | undefined> {
   const { models } = await who.call("models.list");
-  return models.find(({ id }) => id === "fixture-1")?.reads;
+  return models.find(({ id }) => id === "env/fixture-1")?.reads;
 }
 
 async function expectPictureTaken(server: TestServer): Promise<void> {

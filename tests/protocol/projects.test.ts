@@ -146,7 +146,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         created_by: user_id,
         status: "completed",
         outcome_type: null,
-        model_id: "fixture-1",
+        model_id: "env/fixture-1",
         output_tokens: 3,
         tags: [],
         attributes: {},

@@ -7,7 +7,7 @@ export type ScriptStep = ModelEvent | Error | "wait until aborted";
 export function scriptedModel(...answers: ScriptStep[][]): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
-    info: { id: "scripted", name: "Scripted", provider: "test" },
+    info: { id: "scripted", name: "Scripted", provider: "test", provider_name: "Test" },
     requests,
     async *stream(request, signal) {
       // The caller may change the request later.

@@ -15,6 +15,7 @@ export type Strings<Category extends Intl.LDMLPluralRule = "other"> = {
 export type OwnerErrorCode = Extract<
   ErrorCode,
   | "model-not-connected"
+  | "secret-not-set"
   | "provider-refused-key"
   | "provider-not-a-model"
   | "provider-unreachable"

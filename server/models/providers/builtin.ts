@@ -12,7 +12,7 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../model.ts";
-import type { ProviderDefinition } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import type { Language } from "./builtin/language.ts";
 import { fold, isWhole, languageFor } from "./builtin/languages.ts";
 import { plainMarkdown } from "./builtin/plain-markdown.ts";
@@ -21,20 +21,24 @@ import { parseQuestion } from "./builtin/parse-question.ts";
 import { formatResult } from "./builtin/format-result.ts";
 import { formatPassages, formatThreads, type Source } from "./builtin/format-threads.ts";
 
-export const builtinInfo: ModelName = { id: "builtin", name: "Built-in assistant", provider: "builtin" };
-
-/** The assistant that is always available. */
-export const builtin: ProviderDefinition = {
+export const builtinInfo: ModelName = {
   id: "builtin",
-  createProvider(_settings, { wordMs, clock, suggestedModel }) {
-    const model = createBuiltinModel({ wordMs, clock, suggestedModel });
-    return {
-      list: async () => [{ ...builtinInfo, reads: [] }],
-      get: async (id) => (id === undefined || id === builtinInfo.id ? model : undefined),
-      close() {},
-    };
-  },
+  name: "Built-in assistant",
+  provider: "builtin",
+  provider_name: "Parlance",
 };
+
+/** The assistant that is always available. Its id has no provider. */
+export function createBuiltinProvider(options: BuiltinOptions): Provider {
+  const model = createBuiltinModel(options);
+  return {
+    id: builtinInfo.id,
+    list: async () => [{ ...builtinInfo, reads: [] }],
+    get: async (id) => (id === undefined || id === builtinInfo.id ? model : undefined),
+    listed: async () => ({ models: [] }),
+    close() {},
+  };
+}
 
 type BuiltinOptions = {
   /** Milliseconds between two words. */

@@ -95,7 +95,7 @@ export function createContinueRun(options: {
       replyId,
       // The assistant and the model of the first run, even if the thread has chosen others since.
       assistantId: broken.assistant_id ?? defaultAssistantId,
-      model: body.model ?? broken.model ?? chosen.model.info.id,
+      model: (body.model === undefined ? broken.model : undefined) ?? chosen.model.info.id,
       hash: chosen.hash,
       timeZone: body.time_zone ?? broken.time_zone,
       leaseOwner,

@@ -1,7 +1,7 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
-import type { Model } from "#server/models/model.ts";
+import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { ThreadSelection, Threads } from "#server/threads/threads.ts";
@@ -49,11 +49,14 @@ export function createChooseAssistantAndModel(options: {
         : { assistantId: requestedId === defaultAssistantId ? null : requestedId }),
       ...(request.model === undefined ? (isChanged ? { model: null } : {}) : { model: request.model }),
     };
-    if (request.model != null)
-      return { assistantId, modelId: request.model, model: await models.get(request.model), remember };
+    if (request.model != null) {
+      const model = await models.get(request.model);
+      return { assistantId, modelId: model.info.id, model, remember: { ...remember, model: model.info.id } };
+    }
     const storedModel = request.model === undefined && !isChanged ? stored?.model : undefined;
     const modelId = storedModel ?? (await assistants.resolve(visitor.projectId, assistantId)).model;
     const model = await modelOrDefault(models, { model: modelId });
-    return { assistantId, modelId: modelId ?? model.info.id, model, remember };
+    const isFound = modelId === null || isIdOf(model, modelId);
+    return { assistantId, modelId: isFound ? model.info.id : modelId, model, remember };
   };
 }

@@ -1,7 +1,7 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
 import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
-import type { Model } from "#server/models/model.ts";
+import { idAtProvider, isIdOf, type Model } from "#server/models/model.ts";
 import type { RunRow } from "../rows.ts";
 
 /**
@@ -20,7 +20,8 @@ export async function resolveRunSettings(
   const assistant = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
   const notes: RunNote[] = [];
   if (assistant.replaces !== undefined) notes.push({ kind: "assistant-gone", name: assistant.replaces });
-  if (run.model !== null && run.model !== model.info.id) notes.push({ kind: "model-gone", name: run.model });
+  if (run.model !== null && !isIdOf(model, run.model))
+    notes.push({ kind: "model-gone", name: idAtProvider(run.model) });
   const replacement = notes.length === 0 ? undefined : { assistant_id: assistant.id, model: model.info.id };
   return { assistant, notes, replacement };
 }

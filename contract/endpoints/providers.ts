@@ -1,0 +1,264 @@
+import * as z from "zod/mini";
+import { errors, type ErrorCode } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { providerKindIds } from "../provider-kinds.ts";
+import { anyId, emptyObject, wholeNumber } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
+
+const kind = z.enum(providerKindIds, `must be one of ${providerKindIds.join(", ")}`);
+
+/** Text of one line, without spaces at its ends. */
+function line(max: number) {
+  return z.string().check(
+    z.trim(),
+    z.minLength(1, "must not be empty"),
+    z.maxLength(max, `must have at most ${max} characters`),
+    z.refine((text) => !/\p{Cc}|[\u2028\u2029]/u.test(text), "must be one line without control characters"),
+  );
+}
+
+const providerName = line(limits.providerNameCharacters).check(z.describe("The name that people see."));
+
+const baseUrl = z.string().check(
+  z.trim(),
+  z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
+  z.refine(
+    (text) => text === "" || isBaseUrl(text),
+    "must be a URL such as https://api.example.com/v1, without a user name, a query or a fragment",
+  ),
+  z.describe("The URL of the API; empty for the usual one of this kind."),
+);
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === "";
+}
+
+/** Printable ASCII, because it is sent in a header. */
+const apiKey = z.string().check(
+  z.trim(),
+  z.maxLength(limits.providerKeyCharacters, `must have at most ${limits.providerKeyCharacters} characters`),
+  z.refine(
+    (text) => /^[\x21-\x7e]+$/.test(text),
+    "must be one line of letters, digits and punctuation, without spaces",
+  ),
+  z.describe("The key. It is stored encrypted and never returned."),
+);
+
+const modelId = line(limits.nameCharacters).check(z.describe("The model's id at the provider."));
+
+const offeredModel = z
+  .object({
+    id: modelId,
+    name: z.string().check(
+      z.trim(),
+      z.maxLength(limits.nameCharacters, `must have at most ${limits.nameCharacters} characters`),
+      z.refine((text) => !/\p{Cc}/u.test(text), "must be one line without control characters"),
+      z.describe("The name that people see; empty for the provider's."),
+    ),
+  })
+  .check(z.meta({ id: "OfferedModel", description: "A model that people can choose." }));
+
+const offeredModels = z
+  .nullable(
+    z.array(offeredModel).check(
+      z.maxLength(limits.offeredModelsMax, `must be at most ${limits.offeredModelsMax}`),
+      z.refine(
+        (models) => new Set(models.map(({ id }) => id)).size === models.length,
+        "must not name a model twice",
+      ),
+    ),
+  )
+  .check(z.describe("The models that people can choose, in order; null for all that the provider lists."));
+
+const errorCode = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
+
+export const provider = z
+  .object({
+    id: z.string().check(z.describe("The first part of the ids of its models.")),
+    kind,
+    name: z.string(),
+    base_url: z.string(),
+    key_last_four: z.nullable(z.string()).check(z.describe("Null without a key.")),
+    models: offeredModels,
+    default_model: z
+      .nullable(z.string())
+      .check(z.describe("The server's default model, if the owner chose one of this provider's.")),
+    state: z
+      .enum(["ready", "key-needed", "failing"])
+      .check(
+        z.describe(
+          "`key-needed`: there is no key, or it was encrypted with another secret. `failing`: its models cannot be listed.",
+        ),
+      ),
+    problem: z.nullable(errorCode).check(z.describe("Why its models cannot be listed.")),
+    listed: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .check(z.describe("The models that the provider lists, as last known.")),
+    from_environment: z
+      .boolean()
+      .check(z.describe("It is configured by environment variables and cannot be changed here.")),
+    version: z.number().check(z.describe("Counts its changes.")),
+  })
+  .check(z.meta({ id: "Provider", description: "A connected model provider." }));
+export type ProviderInfo = z.infer<typeof provider>;
+
+const place = { kind, base_url: z.optional(baseUrl), api_key: z.optional(apiKey) };
+
+export const providerCreate = z.object({
+  ...place,
+  name: providerName,
+  models: z.optional(offeredModels),
+  default_model: z.optional(z.nullable(modelId)),
+});
+export type ProviderCreate = z.infer<typeof providerCreate>;
+
+export const providerUpdate = z.object({
+  version: wholeNumber(1, Number.MAX_SAFE_INTEGER).check(
+    z.describe("The version that you changed. Another one is refused."),
+  ),
+  name: z.optional(providerName),
+  base_url: z.optional(baseUrl),
+  api_key: z.optional(z.nullable(apiKey)).check(z.describe("The new key, or null to delete it.")),
+  models: z.optional(offeredModels),
+  default_model: z
+    .optional(z.nullable(modelId))
+    .check(z.describe("Makes this model the server's default, or ends that.")),
+});
+export type ProviderUpdate = z.infer<typeof providerUpdate>;
+
+const providerTest = z.object({
+  ...place,
+  provider_id: z
+    .optional(anyId)
+    .check(z.describe("Uses the stored key of this provider, if the base URL is on the same host.")),
+  model: z
+    .optional(modelId)
+    .check(z.describe("The model to ask. By default a small one of those that the provider lists.")),
+});
+export type ProviderTest = z.infer<typeof providerTest>;
+
+export const providerTestResult = z
+  .object({
+    problem: z.nullable(errorCode).check(z.describe("Null if the model answered.")),
+    detail: z.nullable(z.string()).check(z.describe("What the provider said about the problem.")),
+    model: z.nullable(z.string()).check(z.describe("The model that was asked.")),
+    latency_ms: z.nullable(z.number()).check(z.describe("Until the first part of its answer.")),
+    models: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .check(z.describe("The models that the provider lists.")),
+  })
+  .check(z.meta({ id: "ProviderTestResult", description: "Whether a provider answers." }));
+export type ProviderTestResult = z.infer<typeof providerTestResult>;
+
+export const providerSuggestion = z
+  .object({ kind, name: z.string(), base_url: z.string(), models: z.number() })
+  .check(z.meta({ id: "ProviderSuggestion", description: "A model server on the server's own machine." }));
+export type ProviderSuggestion = z.infer<typeof providerSuggestion>;
+
+const providerParams = z.object({ provider_id: anyId });
+const oneProvider = z.object({ provider });
+
+export const providerEndpoints = {
+  "providers.list": {
+    method: "GET",
+    path: "/v1/providers",
+    caller: "admin",
+    summary: "List model providers",
+    description:
+      "In order, the one of the environment first. The first model of the first provider is the default one, unless the owner chose another. Keys are not included.",
+    kind: "json",
+    status: 200,
+    response: z.object({ providers: z.array(provider) }),
+  },
+  "providers.create": {
+    method: "POST",
+    path: "/v1/providers",
+    caller: "admin",
+    summary: "Add a model provider",
+    description:
+      "Everyone can choose its models immediately. With PostgreSQL, a key needs the setting PARLANCE_SECRET.",
+    body: providerCreate,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 201,
+    response: oneProvider,
+    errors: ["too-many-providers", "secret-not-set"],
+    example: {
+      body: { kind: "ollama", name: "Workshop", base_url: "http://127.0.0.1:11434" },
+    },
+  },
+  "providers.update": {
+    method: "PUT",
+    path: "/v1/providers/{provider_id}",
+    caller: "admin",
+    summary: "Change a model provider",
+    description:
+      "Changes the given fields only. A stored key is not sent to another host: to change the host, send the key again. Answers in progress are completed with the previous settings.",
+    params: providerParams,
+    body: providerUpdate,
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: oneProvider,
+    errors: ["provider-changed", "secret-not-set"],
+    example: { body: { version: 1, name: "Workshop, upstairs" } },
+  },
+  "providers.reorder": {
+    method: "PUT",
+    path: "/v1/providers",
+    caller: "admin",
+    summary: "Reorder model providers",
+    description:
+      "Sets the order of the providers and of their models. Repeating the request changes nothing.",
+    body: z.object({
+      provider_ids: z
+        .array(anyId)
+        .check(
+          z.maxLength(limits.providersMax, `must be at most ${limits.providersMax}`),
+          z.describe("In the new order. Providers that are not listed follow. Unknown ids are ignored."),
+        ),
+    }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    example: { body: { provider_ids: ["$PROVIDER_ID"] } },
+  },
+  "providers.remove": {
+    method: "DELETE",
+    path: "/v1/providers/{provider_id}",
+    caller: "admin",
+    summary: "Remove a model provider",
+    description:
+      "Deletes it and its key. Answers in progress are completed. Threads and assistants with its models continue with the default model, with a note in the next answer.",
+    params: providerParams,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+  },
+  "providers.test": {
+    method: "POST",
+    path: "/v1/providers/test",
+    caller: "admin",
+    summary: "Test a model provider",
+    description: "Requests the list of models and a very short answer. Stores nothing.",
+    body: providerTest,
+    kind: "json",
+    status: 200,
+    response: providerTestResult,
+    errors: ["provider-not-found"],
+    example: { body: { kind: "ollama", base_url: "http://127.0.0.1:11434" } },
+  },
+  "providers.suggestions": {
+    method: "GET",
+    path: "/v1/providers/suggestions",
+    caller: "admin",
+    summary: "Find model servers on the server's machine",
+    description:
+      "Looks for Ollama and LM Studio at their usual ports of the server's own machine, and nowhere else.",
+    kind: "json",
+    status: 200,
+    response: z.object({ suggestions: z.array(providerSuggestion) }),
+  },
+} as const satisfies Endpoints;

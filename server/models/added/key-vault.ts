@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+
+/** Encrypts the keys of providers with a key that is derived from the server's secret. */
+export type KeyVault = ReturnType<typeof createKeyVault>;
+
+/** What an encrypted key belongs to. With another provider or host, it cannot be decrypted. */
+export type KeyOwner = { providerId: string; baseUrl: string };
+
+export type SealedKey = {
+  ciphertext: string;
+  /** Names the secret that it was encrypted with. */
+  keyId: string;
+};
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function createKeyVault(secret: string) {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "parlance: keys of model providers", 32));
+  const keyId = createHash("sha256").update("id of ").update(key).digest("base64url").slice(0, 12);
+  return {
+    encrypt(plain: string, owner: KeyOwner): SealedKey {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(contextOf(owner));
+      const encrypted = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return {
+        ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url"),
+        keyId,
+      };
+    },
+    /** The key; `undefined` if it was encrypted with another secret or for something else. */
+    decrypt(sealed: SealedKey, owner: KeyOwner): string | undefined {
+      if (sealed.keyId !== keyId) return undefined;
+      const bytes = Buffer.from(sealed.ciphertext, "base64url");
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes))
+        .setAAD(contextOf(owner))
+        .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+      try {
+        return (
+          decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + decipher.final("utf8")
+        );
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function contextOf({ providerId, baseUrl }: KeyOwner): Buffer {
+  return Buffer.from(`${providerId} ${new URL(baseUrl).origin}`);
+}

@@ -1,0 +1,97 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { ProviderTestResult } from "#contract/endpoints/providers.ts";
+import type { ProviderKindId } from "#contract/provider-kinds.ts";
+import { cutText } from "#contract/text.ts";
+import type { SteadyClock } from "#server/lib/clock.ts";
+import { kinds } from "../kinds/kinds.ts";
+import { ModelError } from "../model.ts";
+import { requestModels } from "../providers/lists/model-list.ts";
+import type { ListedModel } from "../providers/lists/parse-model-list.ts";
+import { readFailure, toModelError } from "../providers/requests/failure.ts";
+import { createSdkModel } from "../providers/requests/sdk-model.ts";
+import type { Place } from "../providers/requests/provider-api.ts";
+import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
+
+/** A person waits for the result, and a slow local model may have to be loaded first. */
+const listTimeoutMs = 10_000;
+const timeouts: ProviderTimeouts = { silenceMs: 30_000, muteMs: 30_000, wholeMs: 45_000 };
+const detailCharactersMax = 300;
+
+/** Some servers have no list of models. All other failures of the list are failures of the test. */
+const listMayFail: ReadonlySet<ErrorCode> = new Set(["provider-model-unknown", "provider-refused"]);
+
+/** Small models answer fast and cost little. */
+const smallNames = /(?:^|[-_/.:\s])(?:nano|mini|flash|haiku|small|lite|instant|[1-9]b)(?:$|[-_/.:\s])/i;
+
+/**
+ * Requests the list of models and the beginning of a short answer. `model` is the one to ask; by default a small one from
+ * the list. Throws the signal's reason.
+ */
+export async function testConnection(
+  { kind: kindId, model, ...entered }: { kind: ProviderKindId; model: string | undefined } & Place,
+  { clock, fetch }: { clock: SteadyClock; fetch: typeof globalThis.fetch },
+  signal: AbortSignal,
+): Promise<ProviderTestResult> {
+  const kind = kinds[kindId];
+  const place: Place = { ...entered, baseUrl: kind.apiUrl?.(entered.baseUrl) ?? entered.baseUrl };
+  const result: ProviderTestResult = {
+    problem: null,
+    detail: null,
+    model: null,
+    latency_ms: null,
+    models: [],
+  };
+  let listed: ListedModel[] = [];
+  try {
+    const { apiKey } = place;
+    const { toOpenAiList } = kind;
+    const options = {
+      request: kind.listRequest(place),
+      toOpenAiList,
+      apiKey,
+      fetch,
+      timeoutMs: listTimeoutMs,
+    };
+    listed = await requestModels(options, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure =
+      error instanceof ModelError ? error : toModelError(readFailure(error), false, place.apiKey);
+    if (!listMayFail.has(failure.code) || model === undefined) return { ...result, ...problemOf(failure) };
+  }
+  result.models = listed.map(({ id, name }) => ({ id, name }));
+  const asked = model ?? (listed.find(({ id }) => smallNames.test(id)) ?? listed[0])?.id;
+  if (asked === undefined) return { ...result, problem: "provider-no-models" };
+  result.model = asked;
+  const startMs = clock.elapsedMs();
+  try {
+    await requestFirstWord({ kind, place, modelId: asked }, signal);
+    return { ...result, latency_ms: Math.round(clock.elapsedMs() - startMs) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...result, ...problemOf(error) };
+  }
+}
+
+/** Waits for the first part of an answer, and closes the connection. */
+async function requestFirstWord(
+  { kind, place, modelId }: { kind: (typeof kinds)[ProviderKindId]; place: Place; modelId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const info = { id: modelId, name: modelId, provider: "test", provider_name: "" };
+  const model = createSdkModel({ api: kind.api, place, info, modelId, timeouts });
+  const request = {
+    messages: [
+      { role: "user" as const, parts: [{ type: "text" as const, text: "Reply with the word OK." }] },
+    ],
+    tools: [],
+    purpose: "answer" as const,
+  };
+  for await (const { type } of model.stream(request, signal)) if (type !== "left-out") return;
+}
+
+function problemOf(error: unknown): Pick<ProviderTestResult, "problem" | "detail"> {
+  const { code, cause } = error instanceof ModelError ? error : new ModelError("internal");
+  const detail = cause instanceof Error ? cutText(cause.message, detailCharactersMax) : "";
+  return { problem: code, detail: detail === "" ? null : detail };
+}

@@ -1,0 +1,16 @@
+import type { ProviderKind } from "./kind.ts";
+
+/** Anthropic's Messages API. */
+export const anthropic: ProviderKind = {
+  api: {
+    async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ baseURL: baseUrl, apiKey, fetch })(modelId);
+    },
+  },
+  usualInputs: ["image", "pdf"],
+  listRequest: ({ baseUrl, apiKey = "" }) => ({
+    url: `${baseUrl}/models?limit=1000`,
+    headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
+  }),
+};

@@ -1,0 +1,19 @@
+import { responses } from "./openai.ts";
+import { openAiListRequest, type ProviderKind } from "./kind.ts";
+
+/** Azure OpenAI: the same API at the resource's own URL, with the key in another header. Models are deployments. */
+export const azure: ProviderKind = {
+  api: {
+    ...responses,
+    async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      const headers = { "api-key": apiKey };
+      return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch }).responses(modelId);
+    },
+  },
+  usualInputs: ["image", "pdf"],
+  listRequest: (place) => ({
+    ...openAiListRequest(place),
+    headers: { "api-key": place.apiKey ?? "" },
+  }),
+};

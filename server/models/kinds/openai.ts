@@ -1,0 +1,18 @@
+import type { ProviderApi } from "../providers/requests/provider-api.ts";
+import { openAiListRequest, type ProviderKind } from "./kind.ts";
+
+/** OpenAI's Responses API. */
+export const responses: ProviderApi = {
+  async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(modelId);
+  },
+  // The conversation is stored here, and not with the provider as well.
+  providerOptions: { openai: { store: false } },
+};
+
+export const openAi: ProviderKind = {
+  api: responses,
+  usualInputs: ["image", "pdf"],
+  listRequest: openAiListRequest,
+};

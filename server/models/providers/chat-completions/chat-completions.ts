@@ -1,0 +1,29 @@
+import { createExtractor } from "../requests/extras.ts";
+import type { ProviderApi } from "../requests/provider-api.ts";
+import { readTextChunk } from "./text-chunk.ts";
+
+/** OpenAI's chat completions API, which Ollama, llama.cpp, vLLM and many others have too. */
+export const chatCompletions: ProviderApi = {
+  async createModel({ baseUrl, apiKey }, modelId, { fetch, currentExtras, includeUsage, useNewLengthName }) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    return createOpenAICompatible({
+      name: "provider",
+      baseURL: baseUrl,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      includeUsage,
+      ...(useNewLengthName ? { transformRequestBody: withNewLengthName } : {}),
+      metadataExtractor: createExtractor(currentExtras),
+      fetch,
+    }).chatModel(modelId);
+  },
+  readText: readTextChunk,
+  isLenient: true,
+};
+
+/** Renames `max_tokens` in the body of a request to `max_completion_tokens`. */
+function withNewLengthName({
+  max_tokens: length,
+  ...body
+}: Record<string, unknown>): Record<string, unknown> {
+  return length === undefined ? body : { ...body, max_completion_tokens: length };
+}

@@ -1,0 +1,181 @@
+import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { ModelInputRule } from "#server/settings/setting-types.ts";
+import type { ProviderKind } from "../kinds/kind.ts";
+import { ModelError, type Model, type ModelName } from "../model.ts";
+import { createModelFacts } from "./lists/model-facts.ts";
+import { createModelList } from "./lists/model-list.ts";
+import { labelOf } from "./model-label.ts";
+import type { Provider } from "./provider.ts";
+import type { Place } from "./requests/provider-api.ts";
+import { createSdkModel } from "./requests/sdk-model.ts";
+import type { ProviderTimeouts } from "./requests/watchdog.ts";
+
+export type ConnectedProviderOptions = {
+  /** The first part of its models' ids. */
+  id: string;
+  name: string;
+  kind: ProviderKind;
+  /** The base URL is the one that people enter, without a slash at the end. */
+  place: Place;
+  offers: Offers;
+  /** How long a list of models is fresh, and how long the request for it may take. */
+  list: { freshMs: number; timeoutMs: number };
+  /** The operator's rules for which files models read; the first that matches counts. */
+  rules: readonly ModelInputRule[];
+  /** Which files a model is assumed to read, if that differs from the kind's other providers. */
+  usualInputs?: readonly ModelInput[] | undefined;
+  onListFailure(error: ModelError): void;
+  clock: Clock;
+  fetch: typeof fetch;
+  timeouts?: Partial<ProviderTimeouts> | undefined;
+};
+
+/** Which models people can choose. */
+export type Offers =
+  /** These, in this order, under these names; `name` is empty for the name in the list. */
+  | { which: "chosen"; models: readonly { id: string; name: string }[] }
+  /**
+   * Those that the server lists, after the configured one. If the server may be missing, they are offered only while it can
+   * be reached, and the configured model only if it is listed. If it must not be missing, a failure shows when a person
+   * asks. `isUnnamedOffered` is whether a server that lists nothing is offered as one model without a name.
+   */
+  | { which: "listed"; configured?: string | undefined; mayBeMissing: boolean; isUnnamedOffered: boolean };
+
+/** A failed request for the list is not repeated for 10 s. */
+const retryMs = 10_000;
+
+/** The id of the model of a server that lists none and has none configured. */
+const unnamedId = "default";
+
+/** A provider that is reached over HTTP. */
+export function createConnectedProvider(options: ConnectedProviderOptions): Provider {
+  const { id: provider, kind, offers, clock } = options;
+  const { apiKey } = options.place;
+  const place: Place = { baseUrl: kind.apiUrl?.(options.place.baseUrl) ?? options.place.baseUrl, apiKey };
+  const configured = offers.which === "listed" ? offers.configured : undefined;
+  const mayBeMissing = offers.which === "listed" && offers.mayBeMissing;
+  const list = createModelList({
+    request: kind.listRequest(place),
+    toOpenAiList: kind.toOpenAiList,
+    apiKey,
+    ...options.list,
+    retryMs,
+    fetch: options.fetch,
+    clock,
+    onFailure: options.onListFailure,
+  });
+  const { loadFacts } = kind;
+  const facts = createModelFacts({
+    rules: options.rules,
+    usualInputs: options.usualInputs ?? kind.usualInputs,
+    list,
+    clock,
+    ...(loadFacts === undefined
+      ? {}
+      : { loadFacts: async (id) => await loadFacts(place, id, options.fetch) }),
+  });
+  const models = new Map<string, Model>();
+
+  async function offeredIds(staleness?: "allow-stale"): Promise<string[]> {
+    const listed = await list.load(mayBeMissing ? undefined : staleness);
+    if (offers.which === "chosen") return offers.models.map(({ id }) => id);
+    if (mayBeMissing && listed.failure !== undefined) return [];
+    const listedIds = listed.models.map(({ id }) => id);
+    const ids = listedIds.filter((id) => id !== configured);
+    if (configured !== undefined && (!mayBeMissing || listedIds.includes(configured)))
+      ids.unshift(configured);
+    if (ids.length === 0 && offers.isUnnamedOffered) ids.push(unnamedId);
+    return ids;
+  }
+
+  function getOrCreate(id: string): Model {
+    let model = models.get(id);
+    if (model === undefined) models.set(id, (model = createModel(id)));
+    return model;
+  }
+
+  function infoOf(id: string, name: () => string): ModelName {
+    return {
+      id: `${provider}/${id}`,
+      provider,
+      provider_name: options.name,
+      // The list of models can arrive later.
+      get name() {
+        return name();
+      },
+    };
+  }
+
+  function nameOf(id: string): string {
+    const given = offers.which === "chosen" ? offers.models.find((model) => model.id === id)?.name : "";
+    return given || (list.find(id)?.name ?? labelOf(id));
+  }
+
+  function createModel(id: string): Model {
+    if (id === unnamedId && offers.which === "listed" && offers.isUnnamedOffered && configured === undefined)
+      return createUnnamedModel();
+    return createSdkModel({
+      api: kind.api,
+      place,
+      info: infoOf(id, () => nameOf(id)),
+      modelId: id,
+      facts: async () => await facts.load(id),
+      onFilesRefused: (refusal) => facts.recordRefusal(id, refusal),
+      onFilesAccepted: (files) => facts.recordAccepted(id, files),
+      clock,
+      timeouts: options.timeouts,
+    });
+  }
+
+  /** Requests the list again for each answer and uses its first model. Throws why the list cannot be loaded. */
+  function createUnnamedModel(): Model {
+    return {
+      info: infoOf(unnamedId, () => options.name),
+      async facts() {
+        const id = (await list.load()).models[0]?.id;
+        return id === undefined ? { reads: [] } : await facts.load(id);
+      },
+      async *stream(request, signal) {
+        const { models, failure } = await list.load();
+        const id = models[0]?.id;
+        if (id === undefined)
+          throw (
+            failure ??
+            new ModelError("provider-refused", { cause: new Error("it lists no models; set OPENAI_MODEL") })
+          );
+        yield* getOrCreate(id).stream(request, signal);
+      },
+    };
+  }
+
+  return {
+    id: provider,
+    async list() {
+      const ids = await offeredIds();
+      return ids.map((id): ModelInfo => {
+        const { info } = getOrCreate(id);
+        return { ...info, reads: [...facts.known(id).reads] };
+      });
+    },
+    async get(id) {
+      // The configured model, chosen models, and models that were listed before need no request.
+      if (offers.which === "chosen") {
+        const chosen = id === undefined ? offers.models[0] : offers.models.find((model) => model.id === id);
+        return chosen && getOrCreate(chosen.id);
+      }
+      if (!mayBeMissing && configured !== undefined && (id ?? configured) === configured)
+        return getOrCreate(configured);
+      const existing = id === undefined ? undefined : models.get(id);
+      if (existing !== undefined) return existing;
+      const ids = await offeredIds("allow-stale");
+      const found = id === undefined ? ids[0] : ids.find((offered) => offered === id);
+      return found === undefined ? undefined : getOrCreate(found);
+    },
+    async listed() {
+      const { models, failure } = await list.load();
+      return { models, ...(failure === undefined ? {} : { problem: failure.code }) };
+    },
+    close: () => list.close(),
+  };
+}

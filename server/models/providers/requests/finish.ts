@@ -1,0 +1,80 @@
+import type { FinishReason, Usage } from "#contract/run-events.ts";
+import type { ModelEvent } from "../../model.ts";
+import type { Extras } from "./extras.ts";
+import type { ChatStreamPart } from "./sdk.ts";
+
+/** The last event of an answer. `part` is `undefined` if the connection broke after the finish reason. */
+export function finishEvent(
+  part: Extract<ChatStreamPart, { type: "finish" }> | undefined,
+  extras: Extras,
+  hasToolCalls: boolean,
+): ModelEvent {
+  const { unified, raw } = part?.finishReason ?? { unified: "other", raw: extras.finishReason };
+  return {
+    type: "finish",
+    reason: toReason(unified, raw, hasToolCalls),
+    usage: extras.usage === undefined ? sdkUsage(part) : toUsage(extras.usage),
+  };
+}
+
+/** Not every server uses OpenAI's finish reasons, and some send `stop` after a tool call. */
+function toReason(
+  unified: FinishReason | "interrupted",
+  raw: string | undefined,
+  hasToolCalls: boolean,
+): FinishReason {
+  const isKnown = unified !== "other" && unified !== "interrupted";
+  const reason = isKnown ? unified : (otherReasons[(raw ?? "").toLowerCase()] ?? "other");
+  return hasToolCalls && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
+}
+
+const otherReasons: Record<string, FinishReason> = {
+  stop: "stop",
+  eos: "stop",
+  eos_token: "stop",
+  end_turn: "stop",
+  stop_sequence: "stop",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  tool_calls: "tool-calls",
+  tool_use: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  safety: "content-filter",
+};
+
+/** The counts that the SDK reports. For chat completions they are in `extras`, and zeros here may mean that none came. */
+function sdkUsage(part: Extract<ChatStreamPart, { type: "finish" }> | undefined): Usage {
+  if (part === undefined || part.usage.raw === undefined) return {};
+  const { inputTokens, outputTokens } = part.usage;
+  return withCounts({
+    input: inputTokens.total,
+    output: outputTokens.total,
+    reasoning: outputTokens.reasoning,
+    cached: inputTokens.cacheRead,
+  });
+}
+
+/** Reads the raw counts, because the SDK replaces missing ones by zeros. */
+function toUsage(raw: unknown): Usage {
+  const usage = toRecord(raw);
+  const prompt = toRecord(usage.prompt_tokens_details);
+  const completion = toRecord(usage.completion_tokens_details);
+  return withCounts({
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    reasoning: completion.reasoning_tokens,
+    cached: prompt.cached_tokens,
+  });
+}
+
+function withCounts(counts: Record<keyof Usage, unknown>): Usage {
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => typeof count === "number" && count >= 0),
+  );
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

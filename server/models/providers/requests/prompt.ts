@@ -1,0 +1,166 @@
+import { Buffer } from "node:buffer";
+import { documentPrompt, unreadFilePrompt } from "#server/parts/file-prompts.ts";
+import type {
+  ModelAssistantPart,
+  ModelMessage,
+  ModelRequest,
+  ModelToolResult,
+  ModelUserPart,
+} from "../../model.ts";
+import type { ChatCall, ChatMessage, ChatPrompt } from "./sdk.ts";
+
+type UserPart = Extract<ChatMessage, { role: "user" }>["content"][number];
+type AssistantPart = Extract<ChatMessage, { role: "assistant" }>["content"][number];
+type ToolPart = Extract<ChatMessage, { role: "tool" }>["content"][number];
+
+const continueRequest =
+  "Your last message was broken off. Go on exactly where it stopped: begin with the very next word, repeat nothing, and do not mention the interruption.";
+
+/**
+ * Converts the conversation to the SDK's format. A file that providers do not accept becomes a line of text with its name,
+ * so that one unusual attachment does not make the thread unusable. For a provider that is not lenient, all system
+ * messages come first, and no message is empty.
+ */
+export function toPrompt(
+  { system = "", messages, continuesAnswer }: ModelRequest,
+  { withReasoning, isLenient }: { withReasoning: boolean; isLenient: boolean },
+): ChatPrompt {
+  const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
+  const prompt = messages.map((message, at) =>
+    // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers costs
+    // tokens, and some providers refuse it.
+    toMessage(message, withReasoning && at > lastUserAt),
+  );
+  // Few servers continue an assistant message at the end of the conversation. All accept a request to continue it.
+  if (continuesAnswer === true)
+    prompt.push({ role: "user", content: [{ type: "text", text: continueRequest }] });
+  if (isLenient) return system === "" ? prompt : [{ role: "system", content: system }, ...prompt];
+  const instructions = [
+    system,
+    ...prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])),
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+  const others = prompt.filter(({ role, content }) => role !== "system" && content.length > 0);
+  return instructions === "" ? others : [{ role: "system", content: instructions }, ...others];
+}
+
+export function toTools({ tools }: ModelRequest): NonNullable<ChatCall["tools"]> {
+  return tools.map(({ name, description, parameters }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema: parameters as never,
+  }));
+}
+
+function toMessage(message: ModelMessage, withReasoning: boolean): ChatMessage {
+  switch (message.role) {
+    case "system":
+      return { role: "system", content: message.text };
+    case "user":
+      return { role: "user", content: message.parts.map(toUserPart) };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: message.parts
+          .filter((part) => withReasoning || part.type !== "reasoning")
+          .map(toAssistantPart),
+      };
+    case "tool":
+      return { role: "tool", content: message.results.map(toToolPart) };
+  }
+}
+
+function toAssistantPart(part: ModelAssistantPart): AssistantPart {
+  if (part.type !== "tool-call") return part;
+  return { type: "tool-call", toolCallId: part.toolCallId, toolName: part.toolName, input: part.args };
+}
+
+function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelToolResult): ToolPart {
+  if (isDenied === true && typeof result === "string")
+    return {
+      type: "tool-result",
+      toolCallId,
+      toolName,
+      output: { type: "execution-denied", reason: result },
+    };
+  // A string is sent unquoted: quotes and escapes would only cost tokens.
+  const output =
+    typeof result === "string"
+      ? ({ type: isError ? "error-text" : "text", value: result } as const)
+      : ({ type: isError ? "error-json" : "json", value: result } as const);
+  return {
+    type: "tool-result",
+    toolCallId,
+    toolName,
+    output: output as Extract<ToolPart, { type: "tool-result" }>["output"],
+  };
+}
+
+function toUserPart(part: ModelUserPart): UserPart {
+  if (part.type === "text") return part;
+  if (part.type === "document") return { type: "text", text: documentPrompt(part) };
+  if (part.type === "unread-file") return { type: "text", text: unreadFilePrompt(part) };
+  const { mediaType, filename } = part;
+  const url = httpUrl(part.data);
+  const kind = mediaType.split("/")[0];
+  if (url !== undefined) {
+    // Providers fetch only images by URL.
+    return kind === "image" ? { type: "file", mediaType, data: { type: "url", url } } : unreadable(part);
+  }
+  const data = base64Of(part.data);
+  if (data === undefined) return unreadable(part);
+  if (isText(mediaType)) {
+    const text = Buffer.from(data, "base64").toString("utf8");
+    return { type: "text", text: `[File ${filename ?? "without a name"}, ${mediaType}]\n${text}` };
+  }
+  const isAccepted = kind === "image" || mediaType === "application/pdf" || audioTypes.has(mediaType);
+  if (!isAccepted) return unreadable(part);
+  return {
+    type: "file",
+    mediaType: mediaType === "audio/x-wav" ? "audio/wav" : mediaType,
+    data: { type: "data", data },
+    ...(filename === undefined ? {} : { filename }),
+  };
+}
+
+const audioTypes = new Set(["audio/wav", "audio/x-wav", "audio/mp3", "audio/mpeg"]);
+
+const textTypes =
+  /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|sql|javascript|typescript|x-sh|[\w.-]+\+(?:json|xml))$)/;
+
+function isText(mediaType: string): boolean {
+  return textTypes.test(mediaType);
+}
+
+function unreadable({ filename, mediaType }: Extract<ModelUserPart, { type: "file" }>): UserPart {
+  return {
+    type: "text",
+    text: `[File ${filename ?? "without a name"}, ${mediaType}: its content cannot be shown to you]`,
+  };
+}
+
+function httpUrl(data: string): URL | undefined {
+  return /^https?:\/\//i.test(data) && URL.canParse(data) ? new URL(data) : undefined;
+}
+
+/** The base64 of a data URL or of bare base64; `undefined` for anything else, such as a path on this server. */
+function base64Of(data: string): string | undefined {
+  if (!data.startsWith("data:")) {
+    // A path such as /v1/files/7 has only base64 characters too. The base64 of a JPEG starts with /9j/.
+    const bytes = data.replace(/\s+/g, "");
+    return /^[A-Za-z0-9+/]+={0,2}$/.test(bytes) && bytes.length % 4 === 0 && !/^\/(?!9j)\w+\//.test(bytes)
+      ? bytes
+      : undefined;
+  }
+  const comma = data.indexOf(",");
+  if (comma === -1) return undefined;
+  const content = data.slice(comma + 1);
+  if (/;base64$/i.test(data.slice(0, comma))) return content;
+  try {
+    return Buffer.from(decodeURIComponent(content)).toString("base64");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Extras } from "./extras.ts";
+import type { ChatCall, ChatModel } from "./sdk.ts";
+
+/** Where a provider is and the key that it requires. No other host is contacted. */
+export type Place = { baseUrl: string; apiKey: string | undefined };
+
+/** How the models of a kind of provider are called through the SDK. */
+export type ProviderApi = {
+  /**
+   * Creates the SDK's model. It loads its package here, at the first use: each takes some 80 ms and 24 MB. It must not
+   * take a key from the environment, so a missing key is passed as "".
+   */
+  createModel(place: Place, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
+  /** Options of the SDK for each call. */
+  providerOptions?: ChatCall["providerOptions"];
+  /**
+   * Reads a raw event that contains only text, without the SDK, which takes twice as long; `undefined` for events that
+   * the SDK must read. If absent, the SDK reads all events.
+   */
+  readText?(event: unknown): EventText | undefined;
+  /** Whether it accepts system messages between others, and reasoning without the provider's own metadata. */
+  isLenient?: boolean;
+};
+
+export type EventText = { reasoning: string; text: string };
+
+/** What the SDK's model needs of the request that it is called for, and what the provider refused before. */
+export type SdkHooks = {
+  fetch: typeof fetch;
+  currentExtras(): Extras;
+  includeUsage: boolean;
+  useNewLengthName: boolean;
+};

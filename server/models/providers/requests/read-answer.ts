@@ -1,0 +1,175 @@
+import { ModelError, type ModelEvent } from "../../model.ts";
+import type { Extras } from "./extras.ts";
+import { finishEvent } from "./finish.ts";
+import type { EventText } from "./provider-api.ts";
+import type { ChatStream, ChatStreamPart } from "./sdk.ts";
+import { createThinkTags, type ThinkTags } from "./think-tags.ts";
+import type { Transport } from "./transport.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** After the finish reason only the token counts may follow. */
+const afterFinishMs = 3_000;
+
+/** The accepted response to one request. */
+export type Answer = { stream: ChatStream; transport: Transport; extras: Extras };
+
+/**
+ * The events of an answer. Chunks that contain only text are read with `readText`, if there is one. From the first other chunk on, the SDK reads the
+ * rest, because it supports the many forms of tool calls, errors and ends.
+ *
+ * With 200 streams of 50 tokens per second, a token takes 40 µs of processor time here and 78 µs through the SDK. The
+ * whole server takes 60 to 100 µs per token, so without this one server could stream a third fewer runs.
+ */
+export async function* readAnswer(
+  { stream, transport, extras }: Answer,
+  readText: ((event: unknown) => EventText | undefined) | undefined,
+  watchdog: Watchdog,
+): AsyncGenerator<ModelEvent> {
+  const tags = createThinkTags();
+  if (readText === undefined) return yield* readSdkStream(stream, tags, watchdog, extras);
+  for (;;) {
+    watchdog.startWaiting();
+    const events = await transport.nextEvents();
+    watchdog.stopWaiting();
+    let textEvents = 0;
+    let text = "";
+    for (; textEvents < events.length; textEvents++) {
+      const chunk = parseJson(events[textEvents]!);
+      const content = readText(chunk);
+      if (content === undefined) break;
+      if (content.text !== "" || content.reasoning !== "") watchdog.onContent();
+      extras.read(chunk);
+      const extra = extras.take();
+      if (text !== "" && (content.reasoning !== "" || extra.length > 0)) {
+        yield* tags.read(text);
+        text = "";
+      }
+      if (extra.length > 0) yield* extra;
+      if (content.reasoning !== "") yield { type: "reasoning", text: content.reasoning };
+      text += content.text;
+    }
+    // Not `yield*`, which takes twice as long for an array: this runs for every token.
+    if (text !== "") for (const span of tags.read(text)) yield span;
+    if (textEvents === events.length && textEvents > 0) continue;
+    transport.passToSdk(events.slice(textEvents));
+    return yield* readSdkStream(stream, tags, watchdog, extras);
+  }
+}
+
+async function* readSdkStream(
+  stream: ChatStream,
+  tags: ThinkTags,
+  watchdog: Watchdog,
+  extras: Extras,
+): AsyncGenerator<ModelEvent> {
+  const reader = stream.getReader();
+  const openCalls = new Map<string, { toolName: string; argsText: string }>();
+  let hasToolCalls = false;
+  for (;;) {
+    const part = await readPart(reader, watchdog, extras);
+    yield* extras.take();
+    if (extras.finishReason !== undefined && part !== undefined && part.type !== "finish")
+      watchdog.setSilenceMs(afterFinishMs);
+    if (part === undefined || part.type === "finish") {
+      yield* tags.end();
+      for (const [toolCallId, call] of openCalls) yield { type: "tool-call", toolCallId, ...call };
+      if (isCutOff(part, extras)) throw new Error("the stream ended without a finish");
+      yield finishEvent(part, extras, hasToolCalls);
+      return;
+    }
+    if (!("delta" in part) || part.delta !== "") watchdog.onContent();
+    if (part.type === "tool-input-start") {
+      yield* tags.end();
+      hasToolCalls = true;
+    }
+    if (part.type === "source" && part.sourceType === "url") extras.addSource(part.url, part.title);
+    yield* partEvents(part, tags, openCalls);
+  }
+}
+
+/** The next part, or `undefined` at the end. */
+async function readPart(
+  reader: ReadableStreamDefaultReader<ChatStreamPart>,
+  watchdog: Watchdog,
+  extras: Extras,
+): Promise<ChatStreamPart | undefined> {
+  watchdog.startWaiting();
+  try {
+    return (await reader.read()).value;
+  } catch (error) {
+    // After the finish reason the answer is complete. Only the token counts are lost.
+    const isAborted = watchdog.signal.aborted && !(watchdog.signal.reason instanceof ModelError);
+    if (extras.finishReason === undefined || isAborted) throw error;
+    return undefined;
+  } finally {
+    watchdog.stopWaiting();
+  }
+}
+
+function* partEvents(
+  part: ChatStreamPart,
+  tags: ThinkTags,
+  openCalls: Map<string, { toolName: string; argsText: string }>,
+): Generator<ModelEvent> {
+  switch (part.type) {
+    case "text-delta":
+      if (part.delta !== "") yield* tags.read(part.delta);
+      break;
+    case "reasoning-delta":
+      if (part.delta !== "") yield { type: "reasoning", text: part.delta };
+      break;
+    case "tool-input-start":
+      openCalls.set(part.id, { toolName: part.toolName, argsText: "" });
+      yield { type: "tool-call-start", toolCallId: part.id, toolName: part.toolName };
+      break;
+    case "tool-input-delta": {
+      const call = openCalls.get(part.id);
+      if (call === undefined || part.delta === "") break;
+      call.argsText += part.delta;
+      yield { type: "tool-call-delta", toolCallId: part.id, argsText: part.delta };
+      break;
+    }
+    case "tool-call": {
+      const { toolCallId, toolName, input } = part;
+      openCalls.delete(toolCallId);
+      yield { type: "tool-call", toolCallId, toolName, argsText: input };
+      break;
+    }
+    case "file":
+      if (part.mediaType.startsWith("image/") && part.data.type === "data")
+        yield { type: "part", part: { type: "image", image: toDataUrl(part.mediaType, part.data.data) } };
+      break;
+    case "error":
+      if (!isUnrelatedChunk(part.error)) throw part.error;
+      break;
+    default:
+      break;
+  }
+}
+
+function toDataUrl(mediaType: string, data: string | Uint8Array): string {
+  const base64 = typeof data === "string" ? data : Buffer.from(data).toString("base64");
+  return `data:${mediaType};base64,${base64}`;
+}
+
+/** Whether the answer ended without a finish reason. Most SDKs then report a finish for an unknown reason. */
+function isCutOff(part: Extract<ChatStreamPart, { type: "finish" }> | undefined, extras: Extras): boolean {
+  if (extras.finishReason !== undefined) return false;
+  const { unified, raw } = part?.finishReason ?? {};
+  return unified === undefined || unified === "interrupted" || (unified === "other" && raw === undefined);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the SDK rejected a chunk that is not part of the answer, such as a server's own statistics. */
+function isUnrelatedChunk(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== "AI_TypeValidationError") return false;
+  const { value } = error as Error & { value?: unknown };
+  return typeof value === "object" && value !== null && !("choices" in value) && !("error" in value);
+}

@@ -1,0 +1,184 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { limits } from "#contract/limits.ts";
+import { systemClock, type Clock } from "#server/lib/clock.ts";
+import {
+  FilesRefusedError,
+  ModelError,
+  type FilesRefusal,
+  type Model,
+  type ModelEvent,
+  type ModelFacts,
+  type ModelName,
+  type ModelRequest,
+} from "../../model.ts";
+import { createExtras, type Extras } from "./extras.ts";
+import { readFailure, toModelError, type Failure } from "./failure.ts";
+import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
+import { toPrompt, toTools } from "./prompt.ts";
+import { readAnswer, type Answer } from "./read-answer.ts";
+import type { Place, ProviderApi } from "./provider-api.ts";
+import type { ChatModel } from "./sdk.ts";
+import { createSettingRefusals } from "./setting-refusals.ts";
+import { createTransport, type Transport } from "./transport.ts";
+import { createWatchdog, type ProviderTimeouts, type Watchdog } from "./watchdog.ts";
+
+export type SdkModelOptions = {
+  api: ProviderApi;
+  place: Place;
+  info: ModelName;
+  /** The provider's id for the model. */
+  modelId: string;
+  facts?: () => Promise<ModelFacts>;
+  /** Called before `stream` throws `FilesRefusedError`. */
+  onFilesRefused?: (refusal: FilesRefusal) => void;
+  onFilesAccepted?: (files: RequestFiles) => void;
+  clock?: Clock;
+  /** Test overrides. */
+  timeouts?: Partial<ProviderTimeouts> | undefined;
+};
+
+/** A request is retried once, unless the provider asks for a longer wait: a person waits for the first word. */
+const retryWaitMaxMs = 5_000;
+/** The wait if the provider does not ask for one. */
+const retryWaitMs = 500;
+
+const toolsRefusedPattern =
+  /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)|no endpoints found that support tool/i;
+
+/** A model that is called through an SDK, with this server's own HTTP, timeouts, limits and retries. */
+export function createSdkModel(options: SdkModelOptions): Model {
+  const { api, place } = options;
+  // What the model refused. Later requests leave it out.
+  const refusals = { tools: false, usage: false, reasoning: false, settings: createSettingRefusals() };
+
+  // Creating the SDK's model takes as long as the rest of a request, so requests share it. Its fetch function and its
+  // extractor find the data of their request in the asynchronous context.
+  const currentRequest = new AsyncLocalStorage<RequestContext>();
+  const chatModels = new Map<string, ChatModel>();
+
+  function getContext(): RequestContext {
+    const context = currentRequest.getStore();
+    if (context === undefined) throw new Error("the SDK was called outside of a request");
+    return context;
+  }
+
+  async function getChatModel(): Promise<ChatModel> {
+    const includeUsage = !refusals.usage;
+    const { useNewLengthName } = refusals.settings;
+    const key = `${includeUsage} ${useNewLengthName}`;
+    let model = chatModels.get(key);
+    if (model === undefined) {
+      model = await api.createModel(place, options.modelId, {
+        fetch: (input, init) => getContext().transport.fetch(input, init),
+        currentExtras: () => getContext().extras,
+        includeUsage,
+        useNewLengthName,
+      });
+      chatModels.set(key, model);
+    }
+    return model;
+  }
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const watchdog = createWatchdog(signal, {
+      silenceMs: limits.modelSilenceMs,
+      muteMs: limits.modelNoOutputMs,
+      wholeMs: limits.modelStepMs,
+      ...options.timeouts,
+    });
+    let accepted = false;
+    try {
+      const answer = await sendWithRetry(request, watchdog);
+      accepted = true;
+      for (const setting of refusals.settings.refused(request.settings)) yield { type: "left-out", setting };
+      yield* readAnswer(answer, api.readText, watchdog);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (watchdog.signal.aborted && watchdog.signal.reason instanceof ModelError)
+        throw watchdog.signal.reason;
+      throw error instanceof ModelError ? error : toModelError(readFailure(error), accepted, place.apiKey);
+    } finally {
+      watchdog.close();
+    }
+  }
+
+  /** Sends the request until the provider accepts it, without what the model refuses. */
+  async function sendWithRetry(request: ModelRequest, watchdog: Watchdog): Promise<Answer> {
+    const extras = createExtras();
+    for (let attempt = 1; ;) {
+      try {
+        const answer = await send(request, watchdog, extras);
+        options.onFilesAccepted?.(filesOf(request));
+        return answer;
+      } catch (error) {
+        if (watchdog.signal.aborted) throw error;
+        const failure = readFailure(error);
+        if (learnRefusal(failure, request)) continue;
+        throwIfFilesRefused(failure, request);
+        const waitMs = attempt < 2 ? waitBeforeRetry(failure) : undefined;
+        if (waitMs === undefined) throw error;
+        attempt++;
+        watchdog.stopWaiting();
+        await (options.clock ?? systemClock).sleep(waitMs, watchdog.signal);
+      }
+    }
+  }
+
+  async function send(request: ModelRequest, watchdog: Watchdog, extras: Extras): Promise<Answer> {
+    const model = await getChatModel();
+    const call = {
+      prompt: toPrompt(request, {
+        withReasoning: api.isLenient === true && !refusals.reasoning,
+        isLenient: api.isLenient === true,
+      }),
+      abortSignal: watchdog.signal,
+      ...refusals.settings.accepted(request.settings),
+      ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
+      ...(api.providerOptions === undefined ? {} : { providerOptions: api.providerOptions }),
+    };
+    const transport = createTransport(watchdog, { areEventsRead: api.readText !== undefined });
+    watchdog.startWaiting();
+    const { stream } = await currentRequest.run(
+      { transport, extras },
+      async () => await model.doStream(call),
+    );
+    return { stream, transport, extras };
+  }
+
+  function throwIfFilesRefused(failure: Failure, request: ModelRequest): void {
+    const refusal = findFilesRefusal(failure, request);
+    if (refusal === undefined) return;
+    options.onFilesRefused?.(refusal);
+    throw new FilesRefusedError(refusal, { cause: toModelError(failure, false, place.apiKey).cause });
+  }
+
+  /** Records what the provider refused. Returns whether it can be left out. */
+  function learnRefusal({ status, message }: Failure, request: ModelRequest): boolean {
+    if (status !== 400 && status !== 422 && status !== 404) return false;
+    if (!refusals.tools && request.tools.length > 0 && toolsRefusedPattern.test(message))
+      return (refusals.tools = true);
+    if (refusals.settings.learn(message, request.settings)) return true;
+    if (!refusals.usage && /stream_options/i.test(message)) return (refusals.usage = true);
+    if (!refusals.reasoning && /reasoning_content/i.test(message)) return (refusals.reasoning = true);
+    return false;
+  }
+
+  const { info, facts } = options;
+  return { info, stream, ...(facts === undefined ? {} : { facts }) };
+}
+
+/** What the SDK's hooks need of the request that they are called for. */
+type RequestContext = { transport: Transport; extras: Extras };
+
+/** How long to wait before a retry; `undefined` if a retry would not help. */
+function waitBeforeRetry({ status, code, message, retryAfterMs }: Failure): number | undefined {
+  if (status === undefined) {
+    // The provider closed a keep-alive connection before it read the request.
+    return /ECONNRESET|UND_ERR_SOCKET|EPIPE/.test(code) ? 0 : undefined;
+  }
+  if (status !== 429 && status < 500) return undefined;
+  if (/insufficient_quota/i.test(`${code} ${message}`)) return undefined;
+  const waitMs = retryAfterMs ?? retryWaitMs;
+  return waitMs <= retryWaitMaxMs ? waitMs : undefined;
+}

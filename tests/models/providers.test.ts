@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
+import { newId } from "#contract/ids.ts";
+import type { ProviderInfo } from "#contract/endpoints/providers.ts";
+import { branchOf, readWholeLog, sendAndWait, startRun, waitForFirstWord } from "../support/conversation.ts";
+import { expectProblem } from "../support/problem.ts";
+import { rawSql } from "../support/raw-sql.ts";
+import { describeServer, newPlace, startTestServer } from "../support/server.ts";
+import { engines } from "../support/postgres.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+const apiKey = "sk-ant-secret-9876";
+
+describeServer("model providers", {}, (server) => {
+  let service: ModelServer;
+  let owner: Visitor;
+  let ada: Visitor;
+  beforeAll(async () => {
+    service = await startModelServer({ apiKey, models: ["claude-a", "claude-b"], refusesUnknown: true });
+    owner = await server().owner();
+    ada = await server().anonymous("ada");
+  });
+  afterAll(async () => await service.close());
+
+  async function add(more: object = {}): Promise<ProviderInfo> {
+    const body = {
+      kind: "anthropic",
+      name: "Claude",
+      base_url: service.url,
+      api_key: apiKey,
+      ...more,
+    } as const;
+    return (await owner.call("providers.create", { body })).provider;
+  }
+  const removeAll = async () => {
+    for (const { id, from_environment: isFixed } of (await owner.call("providers.list")).providers)
+      if (!isFixed) await owner.call("providers.remove", { params: { provider_id: id } });
+  };
+  const listed = async () => {
+    const { models, default_model: first } = await ada.call("models.list");
+    return { ids: models.map(({ id }) => id), first };
+  };
+  const ask = async (text: string, more: object = {}) => {
+    const started = await ada.call("runs.start", {
+      params: { thread_id: newId("thread") },
+      body: {
+        message: { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } },
+        ...more,
+      },
+    });
+    await readWholeLog(ada, started.run_id);
+    return started;
+  };
+
+  test("answer when the owner adds them, and are gone when removed", async () => {
+    expect(await listed()).toEqual({ ids: ["builtin"], first: "builtin" });
+    const added = await add();
+    expect(added).toMatchObject({
+      id: "claude",
+      key_last_four: "9876",
+      state: "ready",
+      from_environment: false,
+    });
+    expect(await listed()).toEqual({
+      ids: ["claude/claude-a", "claude/claude-b", "builtin"],
+      first: "claude/claude-a",
+    });
+    const { thread_id: threadId } = await sendAndWait(ada, "hello\necho");
+    const [, reply] = await branchOf(ada, threadId);
+    expect(reply!.made_by).toMatchObject({ model: "claude/claude-a" });
+    expect(service.requests.some(({ path }) => path === "/v1/messages")).toBe(true);
+    await removeAll();
+    expect(await listed()).toEqual({ ids: ["builtin"], first: "builtin" });
+  });
+
+  test("can be several, in an order, with chosen models and names and one default model", async () => {
+    await add({
+      models: [
+        { id: "claude-b", name: "Second 🌿" },
+        { id: "team/own/claude", name: "" },
+      ],
+    });
+    const other = await add({ kind: "openai-compatible", name: "Claude" });
+    expect(other.id).toBe("claude-2");
+    expect(await listed()).toEqual({
+      ids: ["claude/claude-b", "claude/team/own/claude", "claude-2/claude-a", "claude-2/claude-b", "builtin"],
+      first: "claude/claude-b",
+    });
+    await owner.call("providers.reorder", { body: { provider_ids: ["claude-2", "nobody"] } });
+    expect((await listed()).first).toBe("claude-2/claude-a");
+    const { models } = await ada.call("models.list");
+    expect(models.find(({ id }) => id === "claude/claude-b")).toMatchObject({
+      name: "Second 🌿",
+      provider_name: "Claude",
+    });
+    const makeDefault = async (id: string, version: number, model: string | null) =>
+      (
+        await owner.call("providers.update", {
+          params: { provider_id: id },
+          body: { version, default_model: model },
+        })
+      ).provider;
+    await makeDefault("claude", 1, "claude-b");
+    expect((await listed()).first).toBe("claude/claude-b");
+    await makeDefault("claude-2", 1, "claude-b");
+    expect((await listed()).first).toBe("claude-2/claude-b");
+    const providers = (await owner.call("providers.list")).providers.filter(
+      ({ from_environment: is }) => !is,
+    );
+    expect(providers.map(({ default_model: model }) => model)).toEqual(["claude-b", null]);
+    await removeAll();
+  });
+
+  test("never return, log or export a key", async () => {
+    const wrongKey = "sk-ant-wrong-key-0000";
+    await add({ name: "Wrong", api_key: wrongKey });
+    const { provider } = await owner.call("providers.update", {
+      params: { provider_id: "wrong" },
+      body: { version: 1, name: "Still wrong" },
+    });
+    expect(provider).toMatchObject({
+      state: "failing",
+      problem: "provider-refused-key",
+      key_last_four: "0000",
+    });
+    const { text } = await owner.ask("providers.list");
+    const tested = await owner.ask("providers.test", {
+      body: { kind: "anthropic", provider_id: "wrong", base_url: service.url },
+    });
+    expect(tested.body.problem).toBe("provider-refused-key");
+    const { run_id: runId } = await ask("2+2", { model: "builtin" });
+    const seen = [text, tested.text, server().log.text(), JSON.stringify(await readWholeLog(ada, runId))];
+    for (const shown of seen) expect(shown).not.toContain(wrongKey);
+    const rows = await rawSql(server().place, (run) => run("select * from model_provider_keys"));
+    expect(JSON.stringify(rows)).not.toContain(wrongKey);
+    await removeAll();
+  });
+
+  test("never send a stored key to another host", async () => {
+    const elsewhere = await startModelServer();
+    await add();
+    const body = { version: 1, base_url: elsewhere.url };
+    const params = { provider_id: "claude" };
+    expectProblem(await owner.ask("providers.update", { params, body }), "bad-request");
+    const test = { kind: "anthropic", provider_id: "claude", base_url: elsewhere.url } as const;
+    expectProblem(await owner.ask("providers.test", { body: test }), "bad-request");
+    expect(elsewhere.requests).toEqual([]);
+    const moved = await owner.call("providers.update", { params, body: { ...body, api_key: "another-key" } });
+    expect(moved.provider).toMatchObject({ state: "ready", key_last_four: "-key" });
+    expect(elsewhere.requests.every(({ headers }) => headers["x-api-key"] === "another-key")).toBe(true);
+    await elsewhere.close();
+    await removeAll();
+  });
+
+  test("refuse the change of an owner who has not seen another change", async () => {
+    await add();
+    const update = async (name: string) =>
+      await owner.ask("providers.update", { params: { provider_id: "claude" }, body: { version: 1, name } });
+    const [one, other] = await Promise.all([update("One"), update("Other")]);
+    const refused = one.status === 200 ? other : one;
+    expect(new Set([one.status, other.status])).toEqual(new Set([200, 409]));
+    expectProblem(refused, "provider-changed");
+    await removeAll();
+    expectProblem(await update("Gone"), "provider-not-found");
+  });
+
+  test("complete the answer in progress when they are removed, and the next one says so", async () => {
+    await add();
+    const started = await startRun(ada, "Long tokens=60 gap=10");
+    await waitForFirstWord(ada, started.run_id);
+    await removeAll();
+    const log = await readWholeLog(ada, started.run_id);
+    expect(log.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    await ada.call("threads.update", {
+      params: { thread_id: started.thread_id },
+      body: { model: "claude/claude-a" },
+    });
+    await sendAndWait(ada, "2+2", { thread_id: started.thread_id, parent_id: started.reply_id });
+    expect((await branchOf(ada, started.thread_id)).at(-1)!.made_by).toMatchObject({
+      model: "builtin",
+      notes: [{ kind: "model-gone", name: "claude-a" }],
+    });
+  });
+
+  test.each([
+    [{ api_key: "sk\nsecond" }, "body.api_key"],
+    [{ api_key: "sk-ключ" }, "body.api_key"],
+    [{ name: "Two\nlines" }, "body.name"],
+    [{ name: "  " }, "body.name"],
+    [{ base_url: "ftp://127.0.0.1/v1" }, "body.base_url"],
+    [{ base_url: "https://user:password@example.com/v1" }, "body.base_url"],
+    [{ base_url: "https://example.com/v1?key=1" }, "body.base_url"],
+    [{ kind: "azure", base_url: "" }, "body.base_url"],
+    [
+      {
+        models: [
+          { id: "a", name: "" },
+          { id: "a", name: "" },
+        ],
+      },
+      "body.models",
+    ],
+    [{ models: [{ id: "a\nb", name: "" }] }, "body.models.0.id"],
+  ])("refuse %j", async (wrong, path) => {
+    const body = { kind: "anthropic", name: "Claude", base_url: service.url, api_key: apiKey, ...wrong };
+    const answer = await owner.ask("providers.create", { body: body as never });
+    expectProblem(answer, "bad-request");
+    expect(answer.text).toContain(path);
+    expect(answer.text).not.toContain(apiKey);
+  });
+
+  test("accept a key with spaces around it, and a URL that was copied with its path", async () => {
+    const added = await add({ api_key: ` ${apiKey}\n`, base_url: `${service.url}/messages/` });
+    expect(added).toMatchObject({ state: "ready", base_url: service.url });
+    await removeAll();
+  });
+
+  describe("the test of a connection", () => {
+    const run = async (more: object = {}) =>
+      await owner.call("providers.test", {
+        body: { kind: "anthropic", base_url: service.url, api_key: apiKey, ...more } as const,
+      });
+
+    test("reports the models and the latency", async () => {
+      expect(await run()).toEqual({
+        problem: null,
+        detail: null,
+        model: "claude-a",
+        latency_ms: expect.any(Number),
+        models: [
+          { id: "claude-a", name: "claude-a" },
+          { id: "claude-b", name: "Claude B" },
+        ].map(({ id }) => ({ id, name: expect.any(String) })),
+      });
+    });
+
+    test.each([
+      [{ api_key: "sk-wrong" }, "provider-refused-key"],
+      [{ model: "claude-z" }, "provider-model-unknown"],
+      [{ base_url: "http://127.0.0.1:9/v1" }, "provider-unreachable"],
+    ])("reports %j as %s", async (wrong, problem) => {
+      expect(await run(wrong)).toMatchObject({ problem, latency_ms: null });
+    });
+
+    test("reports a web page and a wrong path as such", async () => {
+      for (const base_url of [server().url, `${server().url}/nothing`, `${service.url}/nothing`])
+        expect((await run({ base_url, kind: "openai-compatible" })).problem).toBe("provider-not-a-model");
+    });
+  });
+});
+
+describe.each(engines)("the keys of model providers (%s)", (engine) => {
+  test("are asked for again if the database is opened with another secret", async () => {
+    const service = await startModelServer({ apiKey });
+    const place = await newPlace(engine);
+    const body = { kind: "openai-compatible", name: "Kept", base_url: service.url, api_key: apiKey } as const;
+    let server = await startTestServer({ engine, place });
+    await (await server.owner()).call("providers.create", { body });
+    await server.close();
+    server = await startTestServer({
+      engine,
+      place,
+      settings: { PARLANCE_SECRET: "x".repeat(40) },
+    });
+    const owner = await server.owner();
+    const [kept] = (await owner.call("providers.list")).providers;
+    expect(kept).toMatchObject({ id: "kept", state: "key-needed", key_last_four: null });
+    const { reply } = await sendAndWait(owner, "2+2");
+    expect(reply.end?.state).toBe("completed");
+    const { provider } = await owner.call("providers.update", {
+      params: { provider_id: "kept" },
+      body: { version: kept!.version, api_key: apiKey },
+    });
+    expect(provider.state).toBe("ready");
+    await server.close();
+    await service.close();
+    await place.remove();
+  });
+});
+
+test("a key is refused on PostgreSQL without an explicit secret", async ({ skip }) => {
+  if (!engines.includes("postgres")) skip();
+  const server = await startTestServer({ engine: "postgres", settings: { PARLANCE_SECRET: "" } });
+  const owner = await server.owner();
+  const body = { kind: "openai", name: "OpenAI", api_key: apiKey } as const;
+  expectProblem(await owner.ask("providers.create", { body }), "secret-not-set");
+  expect((await owner.call("providers.list")).providers).toEqual([]);
+  await server.close();
+});
