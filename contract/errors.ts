@@ -513,6 +513,13 @@ const catalogue = {
     message: "The server is busy or restarting. Try again in a moment.",
     retry: true,
   },
+  "shutting-down": {
+    status: 503,
+    error: "Service Unavailable",
+    message: "The server is restarting and starts no answers now. Try again in a moment.",
+    retry: true,
+    expected: true,
+  },
   "server-busy": {
     status: 503,
     error: "Service Unavailable",

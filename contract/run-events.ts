@@ -29,13 +29,16 @@ export type Usage = { input?: number; output?: number; reasoning?: number; cache
  */
 export type RunEvent =
   | { type: "run-start"; reply_id: string; model: string; content: Part[] }
-  /** The answer differs from what was chosen. */
+  /** The answer differs from what was chosen, or was continued. */
   | { type: "run-note"; note: RunNote }
   | AnyPartEvent
   | { type: "step-end"; usage: Usage }
   /** The tool calls in these parts wait for a person. Until all are answered, no process holds the run's lease. */
   | { type: "run-wait"; parts: number[] }
-  /** The last waiting call was answered and the run continues. `at` is in milliseconds since 1970. */
+  /**
+   * The run continues: the last waiting call was answered, or another process has taken over the run of one that shut
+   * down. `at` is in milliseconds since 1970.
+   */
   | { type: "run-resume"; at: number }
   | {
       type: "run-end";
@@ -46,11 +49,12 @@ export type RunEvent =
     };
 
 /**
- * How an answer differs from what was chosen: the assistant or the model no longer exists and another one answers, or a setting
- * was left out because the model does not support it. `name` is that of the assistant (if known), model or setting.
+ * How an answer differs from what was chosen: the assistant or the model no longer exists and another one answers, a setting
+ * was left out because the model does not support it, or the model was asked to continue its text because the server
+ * restarted. `name` is that of the assistant (if known), model or setting.
  */
 export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
-export const runNoteKinds = ["assistant-gone", "model-gone", "setting-left-out"] as const;
+export const runNoteKinds = ["assistant-gone", "model-gone", "setting-left-out", "continued"] as const;
 
 export type RunEventType = RunEvent["type"];
 

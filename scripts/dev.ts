@@ -8,7 +8,9 @@ import { startWatched } from "./watched-server.ts";
 const dotEnv = existsSync(inRoot(".env")) ? parseEnv(readFileSync(inRoot(".env"), "utf8")) : {};
 const PORT = process.env.PORT ?? dotEnv.PORT ?? "3000";
 
-startWatched(["server/main.ts", ...process.argv.slice(2)], { cwd: root, env: { ...process.env, PORT } });
+// A change restarts the server at once, also during an answer.
+const env = { SHUTDOWN_GRACE_SECONDS: "0", ...process.env, PORT };
+startWatched(["server/main.ts", ...process.argv.slice(2)], { cwd: root, env });
 
 process.env.PORT = PORT;
 const { createServer } = await import("vite");

@@ -118,12 +118,12 @@ export const answeredBy = z
             .enum(runNoteKinds)
             .check(
               z.describe(
-                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. setting-left-out: the model does not support the setting.",
+                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text.",
               ),
             ),
           name: z
             .string()
-            .check(z.describe("The name of the assistant, model or setting; empty if unknown.")),
+            .check(z.describe("The name of the assistant, model or setting; empty if there is none.")),
         }),
       )
       .check(z.describe("How the answer differs from what was chosen.")),

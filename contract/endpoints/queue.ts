@@ -60,6 +60,6 @@ export const queueEndpoints = {
     kind: "json",
     status: 201,
     response: runStarted,
-    errors: ["thread-busy", "too-many-runs"],
+    errors: ["thread-busy", "too-many-runs", "shutting-down"],
   },
 } as const satisfies Endpoints;

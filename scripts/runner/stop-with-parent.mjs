@@ -2,8 +2,10 @@
 // delivers one request to stop when the terminal and the runner both send it. The program itself only listens to SIGINT
 // and SIGTERM, as any server does.
 
-// 10 s: a draining server finishes its open transactions in well under one second; after that it hangs.
+// 10 s: tests and benchmarks end within a few seconds; after that they hang.
 const PATIENCE_MS = 10_000;
+// The server limits the time of its own end, which depends on SHUTDOWN_GRACE_SECONDS.
+const IS_SERVER = /[\\/]server[\\/]main\.ts$/.test(process.argv[1] ?? "");
 // 250 ms: a terminal signals the whole group at once, so the program's own signal has arrived by then.
 const OWN_SIGNAL_MS = 250;
 
@@ -27,7 +29,7 @@ if (process.channel && process.env.PARLANCE_RUNNER_PID === String(process.ppid))
 function heard(signal) {
   if (isStopping) return;
   isStopping = true;
-  setTimeout(giveUp, PATIENCE_MS).unref();
+  if (!IS_SERVER) setTimeout(giveUp, PATIENCE_MS).unref();
   if (process.listenerCount(signal) > 1) return;
   // Our listener disables the signal's default action; a program without a listener gets that back.
   if (signal === "SIGHUP" && process.listenerCount("SIGTERM") > 1) process.emit("SIGTERM", "SIGTERM");

@@ -12,9 +12,8 @@ const littleSpaceBytes = 16 * 1024 * 1024;
 
 /** The checks of `GET /readyz`: whether everything that the server writes to accepts writes. */
 export function composeReadiness(
-  { config, db, clock, logger }: Foundation,
+  { config, db, clock, logger, draining }: Foundation,
   rooms: { storage: StorageState; attached: { reachStore(): Promise<void> } },
-  isDraining: () => boolean,
 ): () => Promise<Readiness> {
   return createReadiness({
     checks: {
@@ -26,7 +25,7 @@ export function composeReadiness(
         return problem?.problem ?? "ok";
       },
     },
-    isDraining,
+    isDraining: () => draining.signal.aborted,
     clock,
     logger,
   });

@@ -10,6 +10,7 @@ import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
 import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
+import { createDrain } from "../runs/lifecycle/drain.ts";
 import { createContinueRun, createRetryRun } from "../runs/lifecycle/continue.ts";
 import type { Leases } from "../runs/leases/leases.ts";
 import { createSendNow } from "../runs/lifecycle/queue.ts";
@@ -55,7 +56,9 @@ export function composeRuns(foundation: Foundation, rooms: RunRooms) {
     providers,
     ...composeLifecycle(foundation, rooms, execution),
     ...protocol,
-    /** Ends answers as interrupted. */
+    /** Waits for the answers in progress. */
+    drain: createDrain({ ...foundation, ...rooms, ...execution, graceMs: foundation.config.shutdownGraceMs }),
+    /** Hands the answers in progress over to other processes, or ends them as interrupted. */
     async close() {
       await protocol.threadTitles.close();
       await execution.runner.close();
@@ -77,7 +80,7 @@ function composeExtraction({ config, logger, clock, db }: Foundation, { files, p
 
 /** What executes runs. */
 function composeExecution(
-  { config, logger, clock, db, metrics }: Foundation,
+  { config, logger, clock, db, metrics, draining }: Foundation,
   rooms: RunRooms,
   { models, extraction }: { models: Models; extraction: Extraction },
 ) {
@@ -99,15 +102,17 @@ function composeExecution(
     rooms: { ...rooms, leaseOwner: leases.owner },
     leases,
     metrics,
+    draining: draining.signal,
   });
-  return { models, titles, writer, runner, runLimits: createRunLimits(config.concurrency.runs) };
+  const runLimits = createRunLimits(config.concurrency.runs, draining.signal);
+  return { models, titles, writer, runner, runLimits };
 }
 
 type Execution = ReturnType<typeof composeExecution>;
 
 /** What starts, continues and ends runs. */
 function composeLifecycle(
-  { logger, clock, db, quota }: Foundation,
+  { logger, clock, db, quota, draining }: Foundation,
   rooms: RunRooms,
   { models, runner, runLimits }: Execution,
 ) {
@@ -118,7 +123,15 @@ function composeLifecycle(
   const retryRun = createRetryRun({ messages, models, runner });
   const choose = createChooseAssistantAndModel({ assistants, models, threads });
   return {
-    reaper: createReaper({ db, clock, logger, leases, endOrphanedRun, retryRun }),
+    reaper: createReaper({
+      db,
+      clock,
+      logger,
+      leases,
+      endOrphanedRun,
+      retryRun,
+      draining: draining.signal,
+    }),
     runs: createRuns({ ...shared, quota, choose, endOrphanedRun }),
     continueRun: createContinueRun({ ...shared, models, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),

@@ -17,12 +17,22 @@ export type Running = {
   metricsPort: number | undefined;
   /** Opening this once gives a browser the owner's session. */
   ownerLink: string;
-  /** Ends answers as interrupted, lets readers receive that, and releases all resources. */
+  /** The answers that this process generates now. */
+  answersInProgress(): number;
+  /**
+   * Starts no more answers and waits for those in progress until the grace period is over or `hurry` aborts. All other
+   * requests are served.
+   */
+  drain(hurry: AbortSignal): Promise<void>;
+  /**
+   * Hands the answers in progress over to other servers, or ends them as interrupted if there can be none. Lets readers
+   * receive the last events, and releases all resources.
+   */
   close(): Promise<void>;
 };
 
 /** How long readers have to receive the last events after all answers have ended. */
-const drainMs = 3_000;
+const lastResponsesMs = 3_000;
 
 /** How long streams continue after all answers have ended: reading the last events takes one database query. */
 const lastEventsMs = 500;
@@ -30,7 +40,7 @@ const lastEventsMs = 500;
 /** Creates all rooms and starts to listen. */
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
   const foundation = await openFoundation(config, options);
-  const { clock, db } = foundation;
+  const { clock, db, draining } = foundation;
   const rooms = await composeRooms(foundation);
   await cleanUpAfterLastProcess(foundation, rooms);
   const housekeeping = composeHousekeeping(foundation, rooms);
@@ -54,8 +64,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     parlance_queued_messages: rooms.queue.count,
     parlance_database_size_bytes: async () => await databaseBytes(db),
   });
-  let isDraining = false;
-  const readiness = composeReadiness(foundation, rooms, () => isDraining);
+  const readiness = composeReadiness(foundation, rooms);
   const stopAfter = async (error: unknown): Promise<never> => {
     await stopWork();
     await closeStorage();
@@ -75,9 +84,14 @@ export async function startServer(config: Config, options: StartOptions): Promis
     port,
     metricsPort: metricsListening?.port,
     ownerLink: `${address}/owner#${rooms.auth.ownerSecret}`,
+    answersInProgress: () => rooms.leases.held().length,
+    async drain(hurry) {
+      draining.abort();
+      await rooms.answers.drain(hurry);
+    },
     async close() {
-      isDraining = true;
-      const closed = listening.close(drainMs);
+      draining.abort();
+      const closed = listening.close(lastResponsesMs);
       await stopWork();
       // All runs have ended. Readers get the last events first; then the server ends streams and asks clients to retry.
       await Promise.race([closed, clock.sleep(lastEventsMs)]);

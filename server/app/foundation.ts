@@ -47,6 +47,8 @@ export type Foundation = {
   /** Other secrets are derived from this one. */
   secret: string;
   heartbeatMs: number;
+  /** Aborted when the process begins to shut down. From then on it starts no runs. */
+  draining: AbortController;
 };
 
 export async function openFoundation(config: Config, options: StartOptions): Promise<Foundation> {
@@ -73,7 +75,8 @@ export async function openFoundation(config: Config, options: StartOptions): Pro
   const { host, publicUrl, baseUrl, files } = config;
   const knownHosts = createKnownHosts({ host, publicUrl, urls: [baseUrl, files.origin] });
   const quota = createQuota({ db, totalBytes: config.files.quotaBytes });
-  return { config, options, logger, clock, db, quota, knownHosts, metrics, secret, heartbeatMs };
+  const draining = new AbortController();
+  return { config, options, logger, clock, db, quota, knownHosts, metrics, secret, heartbeatMs, draining };
 }
 
 function withMeasuredWrites(db: Database, metrics: Metrics, clock: SteadyClock): Database {

@@ -113,6 +113,12 @@ export const settingsSchema = z.object({
     integer({ min: 0, max: 86_400, unit: 1_000 }),
     "30",
   ),
+  shutdownGraceMs: setting(
+    "SHUTDOWN_GRACE_SECONDS",
+    "How many seconds a server that is asked to stop waits for its answers to finish. Then, on PostgreSQL, another server continues the rest, or the next one that starts; on SQLite they end as interrupted. A service manager must wait at least 5 seconds longer before it kills the server. The default suits Docker, which waits 10 seconds in all.",
+    integer({ min: 0, max: 3_600, unit: 1_000 }),
+    "5",
+  ),
   openai: z.object({
     apiKey: setting(
       "OPENAI_API_KEY",

@@ -104,6 +104,7 @@ describe("the settings", () => {
       },
       importBytes: 512_000_000,
       databaseWaitMs: 30_000,
+      shutdownGraceMs: 5_000,
       metrics: {},
       accessLog: false,
       logLevel: "info",

@@ -80,35 +80,6 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     expect(again.status).toBe(201);
   });
 
-  test("ends within seconds of a SIGTERM with open streams, and sends their readers the end of the run", async () => {
-    const where = await placeForTest(engine);
-    const provider = await modelForTest();
-    const first = await childForTest(where, provider);
-    const talk = await startRun(adaOn(first), "Long\nendless gap=3");
-    const { stream, seen } = await waitForFirstWord(adaOn(first), talk.run_id);
-    const feed = await adaOn(first).live();
-    await feed.next();
-    const announced = feed.until(({ data }) => data.type === "change" && data.change.type === "run-put");
-    const signalledAt = performance.now();
-    const ending = first.end("SIGTERM");
-    const events = eventsOf([...seen, ...(await stream.rest())]);
-    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
-    expect((await announced).at(-1)?.data).toMatchObject({ change: { state: "interrupted" } });
-    const ended = await ending;
-    expect(ended, ended.stderr).toMatchObject({ code: 0, signal: null });
-    expect(performance.now() - signalledAt).toBeLessThan(8_000);
-    expect(ended.stderr).not.toMatch(/"level":50/);
-
-    const second = await serverForTest({ engine, place: where });
-    expect(eventsOf(await (await adaOn(second).events(talk.run_id)).rest())).toEqual(events);
-    const reply = (await branchOf(adaOn(second), talk.thread_id)).at(-1)!;
-    expect(reply).toMatchObject({
-      status: { type: "incomplete", reason: "interrupted" },
-      content: { content: fold(events).parts },
-    });
-    expect(provider.requests.at(-1)?.ended).toBe("gone");
-  });
-
   test("aborts the stream of a protocol client when it ends, so that a partial answer does not look complete", async () => {
     const server = await startTestServer({ engine, model: true });
     const { url, headers } = server.inNewWorkspace();

@@ -82,6 +82,8 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
       return t("note.modelGone", { name, instead: author.model ?? "" });
     case "setting-left-out":
       return t("note.settingLeftOut", { model: author.model ?? "", setting: settingName(name) });
+    case "continued":
+      return t("note.continued");
   }
 }
 

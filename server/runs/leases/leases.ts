@@ -1,5 +1,11 @@
 import { newId } from "#contract/ids.ts";
 
+/**
+ * The owner in the lease of a run whose process shut down and that no other process has taken over yet. To a process of an older
+ * version it is a lease that is not renewed.
+ */
+export const handedOver = "handed-over";
+
 export type Leases = ReturnType<typeof createLeases>;
 
 /**

@@ -1,23 +1,28 @@
 import * as rows from "../rows.ts";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import { append } from "#storage/log/log.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { isStillOrphaned, type EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
-import type { Leases } from "./leases.ts";
+import { resumeHandedOver } from "./hand-over.ts";
+import { handedOver, type Leases } from "./leases.ts";
 import { readRunLog, type RunLog } from "../log/run-log.ts";
+import { runTopic } from "../log/topics.ts";
 import type { ResumePoint } from "../loop/prepare-answer.ts";
 
 /**
- * Handles runs whose process died. A run with output ends as interrupted, and its logged events become the reply. A run
- * without output is retried. Runs that wait for a person stay as they are, unless they were asked to stop or their
- * thread is gone.
+ * Handles runs whose process died or handed them over. A run that was handed over is continued. A run with output whose
+ * process died ends as interrupted, and its logged events become the reply; one without output is retried. Runs that wait
+ * for a person stay as they are, unless they were asked to stop or their thread is gone.
  */
 export type Reaper = {
   /**
-   * Handles every run whose lease is stale. `alsoOthers`: at the start of a process that has no other beside it, every
-   * run of another process. Returns how many runs were interrupted.
+   * Handles every run whose lease is stale or was handed over. `alsoOthers`: at the start of a process that has no other
+   * beside it, every run of another process. Returns how many runs were interrupted. Does nothing while this process
+   * shuts down.
    */
   sweep(alsoOthers: boolean): Promise<number>;
 };
@@ -35,35 +40,38 @@ export function createReaper(options: {
   leases: Leases;
   endOrphanedRun: EndOrphanedRun;
   retryRun: RetryRun;
+  draining: AbortSignal;
 }): Reaper {
-  const { db, clock, logger, leases, endOrphanedRun, retryRun } = options;
+  const { db, clock, logger, leases, endOrphanedRun, retryRun, draining } = options;
   const observed: ObservedLeases = new Map();
 
-  /** Returns whether the run needs nothing else: it was retried, or another process took it. */
+  /** Returns whether the run needs nothing else: it was retried or continued, or another process took it. */
   async function retryIfPossible(run: rows.RunRow): Promise<boolean> {
     if (run.state !== "running" || run.origin !== "own" || run.stop_requested_at !== null) return false;
-    if (run.asked_again >= limits.automaticRetriesMax) return false;
     const log = await readRunLog(db, run.id);
-    const last = log.events.at(-1);
-    if (log.seq > 0 && last?.type !== "run-resume") return false;
-    // A run may wait for a person for days before it is resumed.
-    const sinceMs = last?.type === "run-resume" ? last.at : run.created_at;
-    const point = last === undefined ? undefined : resumePointOf(log);
-    if (sinceMs < clock.now() - retryWithinMs || point === "unknown") return false;
+    const nowMs = clock.now();
+    const isHandedOver = run.lease_owner === handedOver;
+    const retry = isHandedOver ? retryHandedOver(log, nowMs) : retryWithoutOutput(run, log, nowMs);
+    if (retry === undefined) return false;
     const lease = {
       lease_owner: leases.owner,
-      lease_expires_at: clock.now() + limits.runLeaseMs,
+      lease_expires_at: nowMs + limits.runLeaseMs,
       // Counted before the retry: the run itself may have killed its process.
-      asked_again: run.asked_again + 1,
+      asked_again: run.asked_again + (isHandedOver ? 0 : 1),
     };
     const isOurs = await db.write(async (tx) => {
       if (!(await isStillOrphaned(tx, run))) return false;
       await rows.changeRun(tx, run.id, lease);
+      if (retry.events.length > 0)
+        await append(tx, [
+          { topic: runTopic(run.id), bodies: retry.events.map((event) => JSON.stringify(event)) },
+        ]);
       return true;
     });
     if (!isOurs) return true;
-    logger.warn({ runId: run.id }, "retrying a run that had no output when its process died");
-    await retryRun({ ...run, ...lease }, point);
+    if (isHandedOver) logger.info({ runId: run.id }, "continuing a run of a process that shuts down");
+    else logger.warn({ runId: run.id }, "retrying a run that had no output when its process died");
+    await retryRun({ ...run, ...lease }, retry.point);
     return true;
   }
 
@@ -81,9 +89,11 @@ export function createReaper(options: {
 
   return {
     async sweep(alsoOthers) {
+      if (draining.aborted) return 0;
       const stale = await findStale(observed, { db, clock, leases, alsoOthers });
       let count = 0;
       for (const lease of [...stale, ...(await rows.findAbandonedWaiting(db))]) {
+        if (draining.aborted) break;
         try {
           if (!(await interruptOrRetry(lease))) continue;
           count += 1;
@@ -96,6 +106,26 @@ export function createReaper(options: {
       return count;
     },
   };
+}
+
+/** What to append to the run's log, and where to resume it: from its beginning without `point`. */
+type Retry = { events: RunEvent[]; point?: ResumePoint };
+
+function retryHandedOver(log: RunLog, nowMs: number): Retry | undefined {
+  if (log.seq === 0) return { events: [] };
+  return log.events.length === 0 ? undefined : resumeHandedOver(log, nowMs);
+}
+
+/** `undefined` for a run that had output since it was started or resumed, and for one that is not to be retried again. */
+function retryWithoutOutput(run: rows.RunRow, log: RunLog, nowMs: number): Retry | undefined {
+  if (run.asked_again >= limits.automaticRetriesMax) return undefined;
+  const last = log.events.at(-1);
+  if (log.seq > 0 && last?.type !== "run-resume") return undefined;
+  // A run may wait for a person for days before it is resumed.
+  const sinceMs = last?.type === "run-resume" ? last.at : run.created_at;
+  const point = last === undefined ? undefined : resumePointOf(log);
+  if (sinceMs < nowMs - retryWithinMs || point === "unknown") return undefined;
+  return { events: [], ...(point === undefined ? {} : { point }) };
 }
 
 /**
@@ -117,7 +147,7 @@ type ObservedLeases = Map<string, { lease: string; sinceMs: number }>;
 /**
  * The runs of dead processes: their lease did not change for the duration of a lease while this process observed it. The
  * expiry time in a lease is not used, because the clocks of two machines may differ by an hour. Runs of this process are
- * never stale. With `alsoOthers`, all runs of other processes are stale immediately.
+ * never stale. A run that was handed over is stale immediately; with `alsoOthers`, all runs of other processes are.
  */
 async function findStale(
   observed: ObservedLeases,
@@ -135,7 +165,7 @@ async function findStale(
   const held = new Set(leases.held());
   const others = current.filter(({ id }) => !held.has(id));
   const stale = others.filter(({ id, lease_owner: owner, lease_expires_at: expiresAt }) => {
-    if (options.alsoOthers && owner !== leases.owner) return true;
+    if (owner === handedOver || (options.alsoOthers && owner !== leases.owner)) return true;
     const lease = `${owner} ${expiresAt}`;
     const before = observed.get(id);
     if (before?.lease === lease) return nowMs - before.sinceMs >= limits.runLeaseMs;

@@ -8,7 +8,7 @@ import { sweep } from "#server/lib/batched-sweep.ts";
 import type { Leases } from "../leases/leases.ts";
 import type { Reaper } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
-import { runTopic, stopTopic } from "../log/topics.ts";
+import { handedOverTopic, runTopic, stopTopic } from "../log/topics.ts";
 
 /** Feed entries are kept this long. A client that was offline longer loads everything again. */
 const keepFeedMs = 24 * 60 * 60_000;
@@ -46,7 +46,12 @@ export function startHousekeeping(options: {
       // In case the notification of the request itself was lost.
       db.pubSub.publish(stopRequested.map(stopTopic));
     }),
-    repeat(limits.runHeartbeatMs, "ending abandoned runs", async () => void (await reaper.sweep(false))),
+    repeat(
+      limits.runHeartbeatMs,
+      "ending abandoned runs",
+      async () => void (await reaper.sweep(false)),
+      handedOverTopic,
+    ),
     repeat(limits.runHeartbeatMs, "checking the storage", async () => {
       storage.database();
       storage.files();
@@ -89,10 +94,19 @@ export function startHousekeeping(options: {
     return batch.length;
   }
 
-  async function repeat(everyMs: number, task: string, work: () => Promise<unknown>): Promise<void> {
+  /** Calls `work` after every `everyMs`, and as soon as `topic` is published. */
+  async function repeat(
+    everyMs: number,
+    task: string,
+    work: () => Promise<unknown>,
+    topic = "",
+  ): Promise<void> {
+    let woken = new AbortController();
+    const unsubscribe = db.pubSub.subscribe(topic, () => woken.abort());
     while (!stopped.signal.aborted) {
-      await clock.sleep(everyMs, stopped.signal).catch(() => {});
-      if (stopped.signal.aborted) return;
+      await clock.sleep(everyMs, AbortSignal.any([stopped.signal, woken.signal])).catch(() => {});
+      if (stopped.signal.aborted) return unsubscribe();
+      woken = new AbortController();
       await work().catch((error: unknown) => logger.error({ err: error }, `failed at ${task}; trying again`));
     }
   }

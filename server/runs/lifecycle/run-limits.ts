@@ -11,12 +11,13 @@ import * as rows from "../rows.ts";
 /**
  * Limits the number of concurrent runs, so that one visitor cannot use up the machine or the model's budget. The limit per
  * visitor is counted in the database, across all servers. The limit per address is counted by each server on its own,
- * because addresses are not stored. API keys are the operator's own and have no limit.
+ * because addresses are not stored. API keys are the operator's own and have no limit. Once `draining` aborts, no run is
+ * started at all.
  */
 export type RunLimits = {
   /** In the transaction that stores a new run, before it does. Throws `too-many-runs`. */
   check(tx: Tx, visitor: Visitor): Promise<void>;
-  /** Calls `start` and counts its run for the visitor's address until `ended` resolves. Throws `too-many-runs`. */
+  /** Calls `start` and counts its run for the visitor's address until `ended` resolves. Throws `too-many-runs`, `shutting-down`. */
   track<T>(
     visitor: Visitor,
     request: RequestFacts,
@@ -25,7 +26,7 @@ export type RunLimits = {
   ): Promise<T>;
   /**
    * The same for a run that several requests may ask for. It is counted once, and a request that names a counted run is
-   * never refused.
+   * never refused for their number.
    */
   trackRun<T extends { run_id: string }>(
     visitor: Visitor,
@@ -37,9 +38,16 @@ export type RunLimits = {
 /** The slot of a run, shared by all requests for it. The last one releases it. */
 type SharedSlot = { requests: number; release: () => void };
 
-export function createRunLimits(most: ConcurrencyLimit): RunLimits {
+/** 1 s: by then the client reaches another server, or tries once more. */
+const drainingRetrySeconds = 1;
+
+export function createRunLimits(most: ConcurrencyLimit, draining: AbortSignal): RunLimits {
   const limiter = createConcurrencyLimiter("too-many-runs", { ...most, perVisitor: Infinity });
   const shared = new Map<string, SharedSlot>();
+
+  function refuseIfDraining(): void {
+    if (draining.aborted) throw new AppError("shutting-down", { retryAfterSeconds: drainingRetrySeconds });
+  }
 
   function join(runId: string): SharedSlot | undefined {
     const slot = shared.get(runId);
@@ -61,6 +69,7 @@ export function createRunLimits(most: ConcurrencyLimit): RunLimits {
         throw new AppError("too-many-runs", { retryAfterSeconds });
     },
     async track(visitor, request, start, ended) {
+      refuseIfDraining();
       const release = limiter.take(visitor, request);
       try {
         const started = await start();
@@ -72,6 +81,7 @@ export function createRunLimits(most: ConcurrencyLimit): RunLimits {
       }
     },
     async trackRun(visitor, request, { runId: requestedId, start, ended }) {
+      refuseIfDraining();
       const joined = requestedId === undefined ? undefined : join(requestedId);
       const slot = joined ?? { requests: 1, release: limiter.take(visitor, request) };
       try {

@@ -12,3 +12,6 @@ export function stopTopic(runId: string): string {
 export function movedTopic(runId: string): string {
   return `moved:${runId}`;
 }
+
+/** Published when a process has handed over runs. It has no log. */
+export const handedOverTopic = "handed-over";

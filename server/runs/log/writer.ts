@@ -24,10 +24,14 @@ type RunWriter = {
   /** Adds an event. Resolves when the writer accepts more: at once, unless commits are slower than the model. */
   write(event: RunEvent): Promise<void>;
   /**
-   * Commits the pending events and the last `event`, with `finish` in the same transaction. That transaction locks the
-   * thread first. Returns false if the lease was lost.
+   * Commits the pending events and the last `event`, if there is one, with `finish` in the same transaction. That
+   * transaction locks the thread first. Returns false if the lease was lost.
    */
-  end(event: RunEvent, finish: (tx: Tx) => Promise<void>, threadId?: string | null): Promise<boolean>;
+  end(
+    event: RunEvent | undefined,
+    finish: (tx: Tx) => Promise<void>,
+    threadId?: string | null,
+  ): Promise<boolean>;
 };
 
 /** The model waits while more text than this is pending, per run. */
@@ -146,7 +150,7 @@ export function createWriter(options: {
       },
       async end(event, finish, threadId = null) {
         if (runs.get(run.runId) !== run) return false;
-        run.pending.add(event);
+        if (event !== undefined) run.pending.add(event);
         return await new Promise<boolean>((resolve) => {
           run.end = { threadId, finish, resolve };
           schedule(!run.hasLog);

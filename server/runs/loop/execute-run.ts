@@ -9,6 +9,7 @@ import { ModelError, type Model } from "#server/models/model.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
 import type { QueueRooms } from "../lifecycle/queue.ts";
+import { handOverRun } from "../leases/hand-over.ts";
 import type { Leases } from "../leases/leases.ts";
 import { stopTopic } from "../log/topics.ts";
 import type { Writer } from "../log/writer.ts";
@@ -38,10 +39,10 @@ export type Execution = {
   end: AbortController;
 };
 
-/** The reason for ending a run from outside. */
+/** The reason for ending a run from outside, or for handing it over to another process. */
 export class EndRequest extends Error {
-  readonly state: RunEndState;
-  constructor(state: RunEndState) {
+  readonly state: RunEndState | "handed-over";
+  constructor(state: RunEndState | "handed-over") {
     super(state);
     this.state = state;
   }
@@ -49,7 +50,7 @@ export class EndRequest extends Error {
 
 type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
 
-/** Executes a run under this process's lease until it ends or waits for a person, then titles its thread. */
+/** Executes a run under this process's lease until it ends, waits for a person or is handed over, then titles its thread. */
 export async function executeRun(
   run: rows.RunRow,
   execution: Execution,
@@ -66,7 +67,10 @@ export async function executeRun(
   }
 }
 
-/** Writes the run's events, and stores its reply and its state with the last one. `isStored` is false if the lease was lost. */
+/**
+ * Writes the run's events, and stores its reply and its state with the last one. `isStored` is false if the run was handed
+ * over or the lease was lost.
+ */
 async function writeRun(
   run: rows.RunRow,
   execution: Execution,
@@ -97,6 +101,10 @@ async function writeRun(
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
     const outcome = await writeAnswer(run, execution, emit, dependencies);
+    if (outcome === "handed-over") {
+      await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
+      return { isStored: false, reply, next };
+    }
     const last = outcome.type === "run-end" ? { ...outcome, usage: reply.usage ?? {} } : outcome;
     reply = foldOne(reply, last);
     const store = async (tx: Tx): Promise<void> => {
@@ -113,13 +121,16 @@ async function writeRun(
   }
 }
 
-/** Emits the events of the answer and returns the run's last event, also if the answer failed. Its usage is still empty. */
+/**
+ * Emits the events of the answer and returns the run's last event, also if the answer failed. Its usage is still empty. A
+ * run that another process continues has no last event.
+ */
 async function writeAnswer(
   run: rows.RunRow,
   { getModel, from, end: { signal } }: Execution,
   emit: (event: RunEvent) => Promise<void>,
   dependencies: ExecuteDependencies,
-): Promise<LastEvent> {
+): Promise<LastEvent | "handed-over"> {
   const { clock, logger } = dependencies;
   try {
     const input = await prepareAnswer(run, await getModel(), from, emit, signal, dependencies);
@@ -131,8 +142,10 @@ async function writeAnswer(
       else return { type: "run-end", state: "completed", finish_reason: value.finishReason, usage: {} };
     }
   } catch (error) {
-    if (signal.aborted && signal.reason instanceof EndRequest)
-      return { type: "run-end", state: signal.reason.state, finish_reason: "other", usage: {} };
+    if (signal.aborted && signal.reason instanceof EndRequest) {
+      const { state } = signal.reason;
+      return state === "handed-over" ? state : { type: "run-end", state, finish_reason: "other", usage: {} };
+    }
     return failure(run, error, dependencies);
   }
 }

@@ -2,8 +2,9 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
+import { handOverRun } from "../leases/hand-over.ts";
 import { createEndOrphanedRun } from "../lifecycle/end-orphaned.ts";
-import type { RunRow } from "../rows.ts";
+import * as rows from "../rows.ts";
 import { EndRequest, executeRun, type ExecuteDependencies, type Execution } from "./execute-run.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import type { ResumePoint } from "./prepare-answer.ts";
@@ -12,18 +13,27 @@ export type Runner = ReturnType<typeof createRunner>;
 
 /** Executes the runs of this process, each in its own promise. */
 export function createRunner(
-  options: Omit<ExecuteDependencies, "startNext" | "endOrphanedRun"> & { models: Models },
+  options: Omit<ExecuteDependencies, "startNext" | "endOrphanedRun"> & {
+    models: Models;
+    draining: AbortSignal;
+  },
 ) {
-  const { clock, logger, models } = options;
+  const { db, clock, logger, models, leases, draining } = options;
   const endOrphanedRun = createEndOrphanedRun({ ...options, startNext });
   const dependencies: ExecuteDependencies = { ...options, startNext, endOrphanedRun };
+  // SQLite has only one process.
+  const canHandOver = db.engine !== "sqlite";
   const running = new Map<string, { end: AbortController; done: Promise<void> }>();
-  let isClosing = false;
+  let closing: EndRequest | undefined;
 
-  function execute(run: RunRow, how: Omit<Execution, "end">): void {
+  function execute(run: rows.RunRow, how: Omit<Execution, "end">): void {
     const end = new AbortController();
-    if (isClosing) end.abort(new EndRequest("interrupted"));
-    const done = executeRun(run, { ...how, end }, dependencies)
+    if (closing !== undefined) end.abort(closing);
+    track(run, end, executeRun(run, { ...how, end }, dependencies));
+  }
+
+  function track(run: rows.RunRow, end: AbortController, work: Promise<void>): void {
+    const done = work
       .catch((error: unknown) => logger.error({ runId: run.id, err: error }, "a run was lost"))
       .finally(() => {
         // The run may have waited for a person and be executed by this process again.
@@ -32,30 +42,43 @@ export function createRunner(
     running.set(run.id, { end, done });
   }
 
-  function start(run: RunRow, getModel: () => Promise<Model>, partsBefore: Part[] = []): void {
+  function start(run: rows.RunRow, getModel: () => Promise<Model>, partsBefore: Part[] = []): void {
     execute(run, { getModel, from: { reply: { parts: partsBefore }, approved: [] }, isResumed: false });
   }
 
-  const modelOf = (run: RunRow) => async () => await modelOrDefault(models, run);
+  const modelOf = (run: rows.RunRow) => async () => await modelOrDefault(models, run);
 
-  function startNext(run: RunRow): void {
-    if (!isClosing) start(run, modelOf(run));
+  function startNext(run: rows.RunRow): void {
+    if (!draining.aborted) start(run, modelOf(run));
+    else if (canHandOver) track(run, new AbortController(), handOverUnstarted(run.id));
+  }
+
+  async function handOverUnstarted(runId: string): Promise<void> {
+    await db.write(async (tx) => {
+      const leased = await rows.lockLeased(tx, [runId], leases.owner);
+      if (leased.has(runId)) await handOverRun(tx, runId, null, clock.now());
+    });
+  }
+
+  /** The end of a run can start the next one. */
+  async function waitForAll(): Promise<void> {
+    while (running.size > 0) await Promise.all([...running.values()].map(async ({ done }) => await done));
   }
 
   return {
     /**
-     * Starts a stored run that has this process's lease. `partsBefore` is what its reply holds if the run continues it. A
-     * runner that is closing ends the run as interrupted.
+     * Starts a stored run that has this process's lease. `partsBefore` is what its reply holds if the run continues it. For
+     * a runner that is closing see `close`.
      */
-    start: (run: RunRow, model: Model, partsBefore?: Part[]): void =>
+    start: (run: rows.RunRow, model: Model, partsBefore?: Part[]): void =>
       start(run, () => Promise.resolve(model), partsBefore),
     /**
-     * Starts the run of a queued message, which was just stored with this process's lease. A runner that is closing leaves
-     * it to the next process: the reaper retries runs without any output.
+     * Starts the run of a queued message, which was just stored with this process's lease. A process that shuts down leaves
+     * it to another one: the reaper retries runs without any output.
      */
     startNext,
-    /** Resumes a run that waited for a person. A runner that is closing ends it as interrupted. */
-    resume: (run: RunRow, from: ResumePoint): void =>
+    /** Resumes a run that waited for a person or was handed over. */
+    resume: (run: rows.RunRow, from: ResumePoint): void =>
       execute(run, { getModel: modelOf(run), from, isResumed: true }),
     /** Ends a run that no process executes. */
     endOrphanedRun,
@@ -64,15 +87,16 @@ export function createRunner(
       // A run that waited for a person may be executed by this process again.
       for (let found = running.get(runId); found !== undefined; found = running.get(runId)) await found.done;
     },
-    /** Ends every run of this process as interrupted, with the output so far, and waits for that. */
+    /** Whether this process executes a run, or titles its thread. */
+    isBusy: () => running.size > 0,
+    /**
+     * Hands every run over to the other processes of the database, with the output so far; on an engine that has only one
+     * process, ends it as interrupted. If no other process runs, the next one continues the runs that were handed over.
+     */
     async close(): Promise<void> {
-      isClosing = true;
-      const all = [...running.values()];
-      for (const { end } of all) end.abort(new EndRequest("interrupted"));
-      await Promise.race([
-        Promise.allSettled(all.map(({ done }) => done)),
-        clock.sleep(limits.runLeaseMs / 2),
-      ]);
+      closing = new EndRequest(canHandOver ? "handed-over" : "interrupted");
+      for (const { end } of running.values()) end.abort(closing);
+      await Promise.race([waitForAll(), clock.sleep(limits.runLeaseMs / 2)]);
     },
   };
 }

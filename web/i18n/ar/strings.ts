@@ -240,6 +240,7 @@ export const strings = {
   "note.assistantUnknown": "حُذف المساعد المختار، فأجاب {instead}.",
   "note.modelGone": "النموذج {name} غير متصل، فأجاب {instead}.",
   "note.settingLeftOut": "لا يدعم {model} الإعداد «{setting}»، فتُجوهل.",
+  "note.continued": "أعيد تشغيل الخادم أثناء هذه الإجابة، فطُلب من النموذج متابعة نصه.",
 
   "reasoning.running": "يفكر",
   "reasoning.done": "مدة التفكير: {duration}",

@@ -194,6 +194,7 @@ export const strings = {
   "note.assistantUnknown": "The selected assistant was deleted, so {instead} answered.",
   "note.modelGone": "The model {name} is not connected, so {instead} answered.",
   "note.settingLeftOut": "{model} does not support the setting “{setting}”. It was ignored.",
+  "note.continued": "The server restarted during this answer. The model was asked to continue its text.",
 
   "reasoning.running": "Thinking",
   "reasoning.done": "Thought for {duration}",

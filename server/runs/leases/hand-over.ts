@@ -1,0 +1,48 @@
+import { fold, foldOne, type Reply } from "#contract/fold.ts";
+import type { RunEvent } from "#contract/run-events.ts";
+import type { Tx } from "#storage/database/database.ts";
+import type { RunLog } from "../log/run-log.ts";
+import { handedOverTopic } from "../log/topics.ts";
+import type { ResumePoint } from "../loop/prepare-answer.ts";
+import * as rows from "../rows.ts";
+import { handedOver } from "./leases.ts";
+
+/** In the transaction of a run's last output here: releases its lease, and asks the other processes to take it. */
+export async function handOverRun(
+  tx: Tx,
+  runId: string,
+  firstTokenAt: number | null,
+  nowMs: number,
+): Promise<void> {
+  const released = { lease_owner: handedOver, lease_expires_at: nowMs, first_token_at: firstTokenAt };
+  await rows.changeRun(tx, runId, released);
+  tx.publishOnCommit.add(handedOverTopic);
+}
+
+/** The tool may have done its work, so the call is not repeated. The model decides what to do. */
+const lostResult =
+  "The server restarted during this call. It may have done some of its work. It was not repeated.";
+
+/**
+ * How a process continues a run that was handed over with some output: the events that it appends to the run's log first,
+ * and the reply with them. The model continues a text that was broken off; every call without a result gets an error.
+ */
+export function resumeHandedOver(
+  { events }: RunLog,
+  nowMs: number,
+): { events: RunEvent[]; point: ResumePoint } {
+  const reply = fold(events);
+  const added: RunEvent[] = reply.parts.flatMap((part, index) =>
+    part.type === "tool-call" && part.result === undefined
+      ? [{ type: "tool-call-result", part: index, result: { error: lostResult }, is_error: true, at: nowMs }]
+      : [],
+  );
+  if (hasUnfinishedText(reply)) added.push({ type: "run-note", note: { kind: "continued", name: "" } });
+  added.push({ type: "run-resume", at: nowMs });
+  return { events: added, point: { reply: added.reduce(foldOne, reply), approved: [] } };
+}
+
+/** Whether the last step ended within a text. Between two steps nothing is missing. */
+function hasUnfinishedText({ parts, stepEnds = [] }: Reply): boolean {
+  return parts.length > (stepEnds.at(-1) ?? 0) && parts.at(-1)?.type === "text";
+}
