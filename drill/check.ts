@@ -30,6 +30,7 @@ export type Findings = {
     failed: number;
     stopped: number;
     continued: number;
+    "handed over": number;
     "connections lost": number;
     "refused for a full disk": number;
   };
@@ -59,6 +60,7 @@ export function noFindings(): Findings {
       failed: 0,
       stopped: 0,
       continued: 0,
+      "handed over": 0,
       "connections lost": 0,
       "refused for a full disk": 0,
     },
@@ -117,6 +119,8 @@ async function compareOne(db: Database, ask: Ask, story: Story, { losses, counts
   else if (run.state === "interrupted") counts.interrupted += 1;
   else if (run.state === "cancelled") counts.stopped += 1;
   if (ask.words === "") counts.continued += 1;
+  // No tool of the drills waits for a person, which has the same event.
+  if (log.some((body) => body.includes('"type":"run-resume"'))) counts["handed over"] += 1;
   if (ask.stoppedAs !== undefined && ask.stoppedAs !== run.state)
     losses["ends that a stop answered with and that changed"] += 1;
 

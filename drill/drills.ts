@@ -57,19 +57,19 @@ export const drills: Record<string, Drill> = {
       await server.start();
     },
   },
+  restart: {
+    about: "SIGTERM and a new start of the only server",
+    engines: both,
+    servers: 1,
+    mayBreak: "interrupted",
+    disturb: restartAll,
+  },
   rolling: {
     about: "SIGTERM and a new start, one server after the other",
-    engines: both,
+    engines: ["postgres"],
     servers: 2,
-    mayBreak: "interrupted",
-    async disturb({ servers }) {
-      for (const server of servers) {
-        const { code } = await server.end("SIGTERM");
-        if (code !== 0)
-          throw new Error(`A server that was asked to end ended with ${code}.\n${server.words()}`);
-        await server.start();
-      }
-    },
+    mayBreak: "never",
+    disturb: restartAll,
   },
   "readers-cut": {
     about: "the network between people and server is cut",
@@ -164,6 +164,15 @@ export const drills: Record<string, Drill> = {
     },
   },
 };
+
+async function restartAll({ servers }: Stage): Promise<void> {
+  for (const server of servers) {
+    const { code } = await server.end("SIGTERM");
+    if (code !== 0)
+      throw new Error(`A server that was asked to stop exited with ${code}.\n${server.words()}`);
+    await server.start();
+  }
+}
 
 /** How many servers a drill has on this engine: SQLite serves one process. */
 export function serversOn(drill: Drill, engine: EngineName): number {

@@ -85,6 +85,8 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
         PARLANCE_API_KEY: apiKey,
         PARLANCE_SECRET: "a secret for drills that is long enough",
         LOG_LEVEL: "warn",
+        // Shorter than many answers, so that they are handed over.
+        SHUTDOWN_GRACE_SECONDS: "1",
         ...(options.hasMovableClock === true ? { DRILL_CLOCK: `${clockFile}${number}` } : {}),
       },
       options.hasMovableClock === true ? movableClock : undefined,
