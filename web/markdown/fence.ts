@@ -15,7 +15,9 @@ export function openFence(source: string): OpenFence | undefined {
   if (fence.startsWith("`") && info.includes("`")) return undefined;
   const body = source.slice(match[0].length);
   const mark = fence.charAt(0);
-  if (new RegExp(`^ {0,3}${mark}{${fence.length},}[ \\t]*$`, "m").test(body)) return undefined;
+  // The first check is much faster than the second, which long code would need for each delta.
+  if (body.includes(fence) && new RegExp(`^ {0,3}${mark}{${fence.length},}[ \\t]*$`, "m").test(body))
+    return undefined;
   // An indented fence removes its indent from each line. That is rare, so the parser handles it.
   if (source.startsWith(" ") || source.includes("\r")) return undefined;
   return { language: info.split(/\s/, 1)[0] ?? "", code: body.endsWith("\n") ? body.slice(0, -1) : body };

@@ -74,7 +74,7 @@ function groupsOf(chunks: readonly ReadyChunk[]): ReadyChunk[][] {
 
 /** The depth of the first heading. Without one it is 2, the depth that most answers start with. */
 function topHeadingOf(text: string): number {
-  return /^ {0,3}(#{1,6})[ \t]/m.exec(text)?.[1]?.length ?? 2;
+  return text.includes("#") ? (/^ {0,3}(#{1,6})[ \t]/m.exec(text)?.[1]?.length ?? 2) : 2;
 }
 
 /** The chunks of a growing text. The ref is only a cache, so React may render in any order. */

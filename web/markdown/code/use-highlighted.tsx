@@ -1,6 +1,8 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { ElementContent, Root, RootContent } from "hast";
+import { type ReactNode, memo, useEffect, useMemo, useRef, useState } from "react";
+import type { ElementContent, RootContent } from "hast";
 import { loadHighlighter, useHighlighter } from "./highlighter-loading.ts";
+import { highlightNext, isHighlighted, lengthOf, nothingHighlighted, type Section } from "./sections.ts";
+import styles from "./code-block.module.css";
 
 /** Longer code, in characters, is highlighted after the render, so that it does not delay opening a thread. */
 const synchronousMax = 4_000;
@@ -9,12 +11,13 @@ const synchronousMax = 4_000;
 const pauseFactor = 6;
 
 /**
- * `code` with syntax highlighting. While it streams (`isOpen`), the lines of the last run keep their colours and newer
- * text is plain, so that the cost per token does not grow with the length of the block.
+ * `code` with syntax highlighting. Long code is highlighted in sections, one after the other. While it streams
+ * (`isOpen`), finished sections keep their colours and newer text is plain, so that the cost per token does not grow with
+ * the length of the block.
  */
 export function useHighlighted(code: string, language: string, isOpen: boolean): ReactNode {
   const highlighter = useHighlighter();
-  const [done, setDone] = useState<{ code: string; tree: Root | undefined }>();
+  const [done, setDone] = useState(nothingHighlighted);
   const nextAt = useRef(0);
 
   useEffect(() => {
@@ -27,34 +30,41 @@ export function useHighlighted(code: string, language: string, isOpen: boolean):
     [isSmall, code, language, highlighter],
   );
 
+  const sections = [...done.finished, done.last];
+  const isBeginning = code.startsWith(sections.map((section) => section.code).join(""));
+
   useEffect(() => {
     if (highlighter === undefined || language === "" || isSmall) return undefined;
+    const lines = isOpen ? code.slice(0, code.lastIndexOf("\n") + 1) : code;
+    const before = isBeginning ? done : nothingHighlighted;
+    if (isHighlighted(lines, before)) return undefined;
     const run = () => {
-      const lines = isOpen ? code.slice(0, code.lastIndexOf("\n") + 1) : code;
       const startedAt = performance.now();
-      const tree = highlighter.highlight(lines, language);
+      setDone(highlightNext(lines, before, (some) => highlighter.highlight(some, language)));
       const endedAt = performance.now();
-      nextAt.current = endedAt + Math.max(100, (endedAt - startedAt) * pauseFactor);
-      setDone({ code: lines, tree });
+      nextAt.current = isOpen ? endedAt + Math.max(100, (endedAt - startedAt) * pauseFactor) : 0;
     };
     const waitMs = Math.max(0, nextAt.current - performance.now());
     const timer = setTimeout(run, waitMs);
     return () => clearTimeout(timer);
-  }, [highlighter, code, language, isOpen, isSmall]);
+  }, [highlighter, code, language, isOpen, isSmall, done, isBeginning]);
 
   if (synchronous !== undefined) return renderTree(synchronous.children);
-  if (done?.tree === undefined || !code.startsWith(done.code)) return code;
+  if (!isBeginning) return code;
   return (
     <>
-      <Coloured tree={done.tree} />
-      {code.slice(done.code.length)}
+      {sections.map((section, i) => (
+        <SectionView key={i} section={section} />
+      ))}
+      {code.slice(lengthOf(sections))}
     </>
   );
 }
 
-function Coloured({ tree }: { tree: Root }) {
-  return useMemo(() => renderTree(tree.children), [tree]);
-}
+/** A block of its own, so that the browser does not lay out finished sections again. */
+const SectionView = memo(function SectionView({ section: { code, tree } }: { section: Section }) {
+  return <span className={styles["section"]}>{tree === undefined ? code : renderTree(tree.children)}</span>;
+});
 
 function renderTree(nodes: readonly (RootContent | ElementContent)[]): ReactNode {
   return nodes.map((node, i) => {
