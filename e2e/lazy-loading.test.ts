@@ -112,12 +112,14 @@ test("reloads once, with the draft, when the server has a newer build", async ()
 });
 
 test("opens every screen and the palette offline", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
-  await ada.page.waitForFunction(() =>
-    performance
-      .getEntriesByType("resource")
-      .some(({ name }) => /\/assets\/owner-screen[^/]*\.js$/.test(name)),
-  );
+  const ada = await visit(stage.browser, stage.server.url, {
+    networkErrorsExpected: true,
+    prepare: async (context) => await context.clock.install(),
+  });
+  await chat(ada.page).composer.waitFor();
+  const lastScreen = ada.page.waitForResponse(/\/owner-screen[^/]*\.js$/);
+  await ada.page.clock.runFor(10_000);
+  await lastScreen;
   await ada.context.setOffline(true);
   await ada.page.getByRole("link", { name: "Settings" }).click();
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();

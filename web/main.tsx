@@ -7,14 +7,14 @@ import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { followLanguage, followAppearance } from "#web/preferences/follow.ts";
 import { App } from "./app/app.tsx";
-import { preloadWhenIdle } from "./app/idle-loading.ts";
+import { preload } from "./app/preload.ts";
 
 followAppearance();
 prefetchPage(location.pathname);
 
-// A thread's answers need the renderer at once; a new chat loads it when the browser is idle.
+// A thread's answers need the renderer at once; a new chat loads it when the person begins to write.
 if (location.pathname.startsWith("/t/")) void loadRenderer();
-preloadWhenIdle();
+preload();
 
 void start();
 

@@ -6,8 +6,6 @@ import { useStorageState } from "#web/data/drafts/device-storage.ts";
 import type { StorageState } from "#web/data/drafts/safe-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { useSession } from "#web/data/session/session.ts";
-import { loadHighlighter } from "#web/markdown/code/highlighter-loading.ts";
-import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
@@ -70,7 +68,6 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         autoFocus
         onSend={send}
         onType={cancelPendingSend}
-        onFocus={() => void loadRenderer().then(loadHighlighter)}
       />
       <ReplacementNote answerer={answerer} />
       <div className={styles["bar"]}>

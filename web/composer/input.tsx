@@ -25,7 +25,6 @@ export function ComposerInput({
   className,
   onSend,
   onType,
-  onFocus,
   onEscape,
 }: {
   label: string;
@@ -35,7 +34,6 @@ export function ComposerInput({
   className?: string | undefined;
   onSend(): void;
   onType?: () => void;
-  onFocus?: () => void;
   onEscape?: () => void;
 }) {
   const aui = useAui();
@@ -74,7 +72,6 @@ export function ComposerInput({
       aria-describedby={describedBy}
       aria-keyshortcuts={sendKey === "enter" ? "Enter" : "Control+Enter"}
       className={join(styles["input"], className)}
-      onFocus={onFocus}
       onInput={(event) => {
         aui.composer.setText(event.currentTarget.value);
         onType?.();

@@ -46,9 +46,11 @@ export function ThreadView({
 }) {
   const { state, failure, retry, isRunning } = useThreadView();
   const isRendererPending = useIsRendererPending();
-  useEffect(() => void loadRenderer(), []);
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";
+  useEffect(() => {
+    if (!isEmpty) void loadRenderer();
+  }, [isEmpty]);
   const isLoading = state === "loading" || (hasMessages && isRendererPending);
   const follow = useFollow(topic, isRunning, isEmpty);
   const foot = useComposerAnimation(isEmpty);

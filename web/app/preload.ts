@@ -1,0 +1,32 @@
+import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
+import { loadRenderer } from "../markdown/lazy-markdown.ts";
+import { loadDialogs } from "../palette/host.tsx";
+import { loadMenus } from "../ui/menu/menu.tsx";
+import { settingsPages } from "../screens/settings/settings-pages.ts";
+import { screens } from "./routes.tsx";
+
+/** Until then the connection is free for the first view and the first message. */
+const restAfterMs = 8_000;
+
+/**
+ * Loads the Markdown renderer when the person first presses a key or a button, so that it is there before the first
+ * answer. Later, when the browser is idle, loads all lazy modules, one after the other. Then they are available when the
+ * connection is lost or the server gets another build.
+ */
+export function preload(): void {
+  for (const type of ["pointerdown", "keydown"])
+    addEventListener(type, () => void loadRenderer(), { once: true, capture: true });
+  setTimeout(() => {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(() => void loadAll());
+    else void loadAll();
+  }, restAfterMs);
+}
+
+async function loadAll(): Promise<void> {
+  await loadRenderer();
+  await loadHighlighter();
+  await loadMenus();
+  await loadDialogs();
+  for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
+    await load();
+}
