@@ -27,8 +27,8 @@ const FLAGS = [
 ];
 
 /** Starts a browser, which the caller closes. The global setup has found or installed it. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findOrInstallChromium(), args: FLAGS });
+export function launchChromium(flags: string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: findOrInstallChromium(), args: [...FLAGS, ...flags] });
 }
 
 /**

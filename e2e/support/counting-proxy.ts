@@ -1,4 +1,4 @@
-import { createServer, request as sendRequest } from "node:http";
+import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A proxy before the server that counts the open event streams. */
@@ -9,21 +9,10 @@ export async function startCountingProxy(serverUrl: string): Promise<CountingPro
   const proxy = createServer((request, response) => {
     const isEventStream = request.url?.startsWith("/v1/live") === true;
     if (isEventStream) openStreams++;
-    const upstream = sendRequest(
-      `${serverUrl}${request.url ?? "/"}`,
-      { method: request.method, headers: request.headers, setHost: false },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        response.flushHeaders();
-        answer.pipe(response);
-      },
-    );
-    upstream.on("error", () => response.destroy());
+    forward(serverUrl, request, response);
     response.on("close", () => {
       if (isEventStream) openStreams--;
-      upstream.destroy();
     });
-    request.pipe(upstream);
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {
@@ -34,4 +23,20 @@ export async function startCountingProxy(serverUrl: string): Promise<CountingPro
       proxy.closeAllConnections();
     },
   };
+}
+
+/** Sends the request to the server and its answer back, both as they arrive. */
+export function forward(serverUrl: string, request: IncomingMessage, response: ServerResponse): void {
+  const upstream = sendRequest(
+    `${serverUrl}${request.url ?? "/"}`,
+    { method: request.method, headers: request.headers, setHost: false },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      response.flushHeaders();
+      answer.pipe(response);
+    },
+  );
+  upstream.on("error", () => response.destroy());
+  response.on("close", () => upstream.destroy());
+  request.pipe(upstream);
 }

@@ -35,7 +35,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-e2e-"));
   const settings = { OLLAMA_URL: "off", LOG_LEVEL: "warn", ...env, HOST: "127.0.0.1", DATA_DIR: folder };
-  let running = await run({ ...settings, PORT: "0" }, program);
+  let running = await run({ PORT: "0", ...settings }, program);
   const { url, ownerLink } = running;
 
   return {
@@ -81,8 +81,8 @@ async function run(env: Record<string, string>, program: string): Promise<Run> {
     }, startMs);
     const onOutput = (chunk: Buffer) => {
       output += chunk.toString();
-      const url = /listening on (http:\S+)/.exec(output)?.[1];
-      const ownerLink = /(http:\S+\/owner#\S+)/.exec(output)?.[1];
+      const url = /listening on (https?:\S+)/.exec(output)?.[1];
+      const ownerLink = /(https?:\S+\/owner#\S+)/.exec(output)?.[1];
       if (url === undefined || ownerLink === undefined) return;
       clearTimeout(timer);
       resolve({ child, url, ownerLink });
