@@ -14,6 +14,7 @@ import {
   printDuration,
   printList,
   printNumber,
+  printRecent,
   setLanguage,
   t,
 } from "./translate.ts";
@@ -184,6 +185,20 @@ it("chooses the setting, else the first of the browser languages that it has, el
   expect(chooseLanguage("system", ["fr", "AR-eg", "en"])).toBe("ar");
   expect(chooseLanguage("system", ["fr-FR", "ja"])).toBe("en");
   expect(chooseLanguage("constructor", [])).toBe("en");
+});
+
+it("prints how long ago something was today, the time of yesterday, and the day before", async () => {
+  const now = new Date(2026, 2, 10, 14, 30);
+  const printed = () =>
+    [
+      new Date(2026, 2, 10, 14, 18),
+      new Date(2026, 2, 10, 0, 5),
+      new Date(2026, 2, 9, 23, 58),
+      new Date(2026, 2, 8, 23, 58),
+    ].map((instant) => printRecent(instant, now).replaceAll(/\p{Zs}/gu, " "));
+  expect(printed()).toEqual(["12 minutes ago", "14 hours ago", "yesterday at 11:58 PM", "March 8, 2026"]);
+  await switchTo("ar", ["ar-AE"]);
+  expect(printed()[0]).toBe("قبل 12 دقيقة");
 });
 
 it("prints durations", () => {

@@ -20,6 +20,8 @@ type CurrentLanguage = Language & {
   numbers: Intl.NumberFormat;
   plurals: Intl.PluralRules;
   days: Intl.DateTimeFormat;
+  times: Intl.DateTimeFormat;
+  ages: Intl.RelativeTimeFormat;
   lists: Intl.ListFormat;
 };
 
@@ -43,6 +45,8 @@ export function setLanguage(
     numbers: new Intl.NumberFormat(locale),
     plurals: new Intl.PluralRules(tag),
     days: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
+    times: new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }),
+    ages: new Intl.RelativeTimeFormat(locale),
     lists: new Intl.ListFormat(locale, { type: "unit" }),
   };
 }
@@ -77,6 +81,18 @@ export function printNumber(value: number): string {
 
 export function printDay(instant: Date): string {
   return current().days.format(instant);
+}
+
+/** How long ago it was if it was today, with the time if it was yesterday, else the day. */
+export function printRecent(instant: Date, now: Date): string {
+  const { ages, times } = current();
+  const yesterday = new Date(now);
+  yesterday.setDate(now.getDate() - 1);
+  if (instant.toDateString() === yesterday.toDateString())
+    return t("time.yesterday", { time: times.format(instant) });
+  if (instant.toDateString() !== now.toDateString()) return printDay(instant);
+  const minutes = Math.max(1, Math.floor((now.getTime() - instant.getTime()) / 60_000));
+  return minutes < 60 ? ages.format(-minutes, "minute") : ages.format(-Math.floor(minutes / 60), "hour");
 }
 
 export function printList(texts: readonly string[]): string {

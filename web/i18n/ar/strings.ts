@@ -302,6 +302,7 @@ export const strings = {
     other: "{count} ثانية",
   },
   "duration.secondsShort": "{count} ث",
+  "time.yesterday": "أمس {time}",
   "duration.minutes": "{minutes} د {seconds} ث",
 
   "sources.label": "المصادر",
@@ -608,6 +609,7 @@ export const strings = {
   "sessions.device": "{browser} على {system}",
   "sessions.unknown": "جهاز غير معروف",
   "sessions.current": "هذا الجهاز",
+  "sessions.active": "نشط الآن",
   "sessions.used": "آخر استخدام: {day}",
   "sessions.created": "تسجيل الدخول: {day}",
   "sessions.noOthers": "أنت مسجَّل الدخول هنا فقط.",

@@ -246,6 +246,7 @@ export const strings = {
   "duration.milliseconds": "{count} ms",
   "duration.seconds": { one: "{count} second", other: "{count} seconds" },
   "duration.secondsShort": "{count} s",
+  "time.yesterday": "yesterday at {time}",
   "duration.minutes": "{minutes} min {seconds} s",
 
   "sources.label": "Sources",
@@ -529,6 +530,7 @@ export const strings = {
   "sessions.device": "{browser} on {system}",
   "sessions.unknown": "Unknown device",
   "sessions.current": "This device",
+  "sessions.active": "Active now",
   "sessions.used": "Last used {day}",
   "sessions.created": "Signed in {day}",
   "sessions.noOthers": "You are signed in only here.",

@@ -7,10 +7,13 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
-import { printDay, t } from "#web/i18n/translate.ts";
+import { printDay, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import styles from "./sessions-page.module.css";
+
+/** The server stores the last use of a session to within ten minutes. */
+const activeMs = 10 * 60_000;
 
 /** `/settings/sessions`: the browsers and devices that are signed in as this person. */
 export function SessionsPage() {
@@ -70,8 +73,8 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd?: () => void }
         <bdi className={styles["name"]}>{name}</bdi>
         {onEnd === undefined && <span className={styles["mark"]}>{t("sessions.current")}</span>}
         <span className={styles["about"]}>
-          <span>{t("sessions.used", { day: dayOf(session.last_used_at) })}</span>
-          <span>{t("sessions.created", { day: dayOf(session.created_at) })}</span>
+          <span>{lastUseOf(session)}</span>
+          <span>{t("sessions.created", { day: printDay(new Date(session.created_at)) })}</span>
         </span>
       </span>
       {onEnd !== undefined && (
@@ -89,6 +92,8 @@ function nameOf({ user_agent: userAgent }: Session): string {
   return browser ?? system ?? t("sessions.unknown");
 }
 
-function dayOf(instant: string): string {
-  return printDay(new Date(instant));
+function lastUseOf(session: Session): string {
+  const [now, usedAt] = [new Date(), new Date(session.last_used_at)];
+  const isActive = session.is_current || now.getTime() - usedAt.getTime() < activeMs;
+  return isActive ? t("sessions.active") : t("sessions.used", { day: printRecent(usedAt, now) });
 }
