@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { keepFile, speakOfFile } from "./search/keep-files.ts";
+import { storeFile, mentionFile } from "./search/store-files.ts";
 import { exportAll, importFile } from "./support/transfer.ts";
 import { attach, gardenPng, open, promise, put } from "./support/files.ts";
 import { expectProblem } from "./support/problem.ts";
@@ -84,7 +84,7 @@ describe.for(stores)("on %s", async (store) => {
 
       test("CVE-2026-24478, CVE-2026-32719: names of files and titles in a zip that we make", async () => {
         const ada = server().inNewWorkspace();
-        for (const name of evil) await keepFile(ada, name, `What ${name} holds`, { title: name });
+        for (const name of evil) await storeFile(ada, name, `What ${name} holds`, { title: name });
         const names = [...(await unzipped(await exportAll(ada))).keys()];
         expect(names.filter((name) => name.startsWith("files/"))).toHaveLength(evil.length);
         for (const name of names) {
@@ -181,7 +181,7 @@ describe.for(stores)("on %s", async (store) => {
 
       test("CVE-2026-45398, CVE-2026-44560, CVE-2026-59098: by looking, asking, or having it looked up", async () => {
         const ada = server().inNewWorkspace();
-        const { threadId, publicUrl, fileId } = await keepFile(ada, "vault.txt", secret, { title: "Vault" });
+        const { threadId, publicUrl, fileId } = await storeFile(ada, "vault.txt", secret, { title: "Vault" });
         await vi.waitFor(async () => {
           server().clock.advance(1_000);
           const { hits } = await ada.call("search.find", { query: { q: "marzipan" } });
@@ -192,7 +192,7 @@ describe.for(stores)("on %s", async (store) => {
           const { thread_id } = await eve.call("threads.create", { body: thread });
           const words = "Mine as well?";
           for (const address of [publicUrl, `/v1/files/${fileId}/content`])
-            await speakOfFile(eve, thread_id, address, { name: "vault.txt", words });
+            await mentionFile(eve, thread_id, address, { name: "vault.txt", words });
           server().clock.advance(5_000);
           for (const q of ["marzipan", "vault has:file", `in:${threadId} vault`])
             expect((await eve.ask("search.find", { query: { q } })).text).not.toMatch(/marzipan|vault\.txt"/);
@@ -219,9 +219,9 @@ describe.for(stores)("on %s", async (store) => {
         const ada = server().inNewWorkspace();
         const pdf = document([{ content: line("The plan is called walnut") }]);
         const files = [
-          await keepFile(ada, "vault.txt", secret),
-          await keepFile(ada, "plan.pdf", pdf, { type: "application/pdf" }),
-          await keepFile(ada, "garden.png", gardenPng, { type: "image/png" }),
+          await storeFile(ada, "vault.txt", secret),
+          await storeFile(ada, "plan.pdf", pdf, { type: "application/pdf" }),
+          await storeFile(ada, "garden.png", gardenPng, { type: "image/png" }),
         ];
         const parts = files.flatMap(({ publicUrl, fileId }) => [
           { type: "file", data: publicUrl, mimeType: "text/plain" },
@@ -251,8 +251,8 @@ describe.for(stores)("on %s", async (store) => {
       test("CVE-2026-42456: by what is made of it: a small picture, pages, a title, a copy", async () => {
         const ada = server().inNewWorkspace();
         const pdf = document([{ content: line("The plan is called walnut") }]);
-        const picture = await keepFile(ada, "garden.png", gardenPng);
-        const plan = await keepFile(ada, "plan.pdf", pdf);
+        const picture = await storeFile(ada, "garden.png", gardenPng);
+        const plan = await storeFile(ada, "plan.pdf", pdf);
         const talk = await sendAndWait(ada, "The plan is called walnut tokens=2");
         for (const { fileId } of [picture, plan])
           expect((await ada.ask("files.read", { params: { file_id: fileId } })).status).toBe(200);

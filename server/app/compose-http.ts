@@ -79,7 +79,7 @@ export async function composeHttp(
   const folder = join(options.root, "dist", "web");
   const { baseUrl } = config;
   if (metrics !== undefined && config.metrics.port === undefined)
-    serveMetrics(app as never, metrics, config.metrics.token);
+    serveMetrics(app, metrics, config.metrics.token);
   serveReference(app as never, { folder, baseUrl, secure, url: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,

@@ -28,22 +28,10 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export function createApiKeys(options: { db: Database; clock: Clock }) {
   const { db, clock } = options;
-
-  const hasEnded = (row: Row<"api_keys">) =>
-    row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= clock.now());
-
-  async function touch({ id, last_used_at: lastUsedAt }: Row<"api_keys">): Promise<void> {
-    const nowMs = clock.now();
-    if (nowMs - (lastUsedAt ?? 0) <= touchEveryMs) return;
-    await db
-      .write(async (tx) => await rows.touchApiKey(tx, id, nowMs))
-      .catch((error: unknown) => {
-        // Reads with the key still work while nothing can be stored.
-        if (!(error instanceof StorageUnavailableError)) throw error;
-      });
-  }
-
   return {
+    ...createKeyChecks(options),
+    syncSetting: async (key: string | undefined) => await syncSetting(db, key, clock.now()),
+
     /**
      * Creates a key for the project, valid at once on every server. `key` is returned only here. `expiresAt` is in
      * milliseconds since 1970; absent: never.
@@ -80,7 +68,26 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
       const row = await rows.findApiKeyById(db, id);
       return row && withoutHash(row);
     },
+  };
+}
 
+/** The checks of the keys that callers send. */
+function createKeyChecks({ db, clock }: { db: Database; clock: Clock }) {
+  const hasEnded = (row: Row<"api_keys">) =>
+    row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= clock.now());
+
+  async function touch({ id, last_used_at: lastUsedAt }: Row<"api_keys">): Promise<void> {
+    const nowMs = clock.now();
+    if (nowMs - (lastUsedAt ?? 0) <= touchEveryMs) return;
+    await db
+      .write(async (tx) => await rows.touchApiKey(tx, id, nowMs))
+      .catch((error: unknown) => {
+        // Reads with the key still work while nothing can be stored.
+        if (!(error instanceof StorageUnavailableError)) throw error;
+      });
+  }
+
+  return {
     /** Throws `invalid-api-key` for an unknown, expired or revoked key. */
     async verify(key: string): Promise<Row<"api_keys">> {
       const row = await rows.findApiKey(db, hashOf(key));
@@ -94,21 +101,20 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
       const row = await rows.findApiKeyById(db, id);
       return row !== undefined && !hasEnded(row);
     },
-
-    /** Creates the key of the setting, and revokes the key of an earlier value. */
-    async syncSetting(key: string | undefined): Promise<void> {
-      const nowMs = clock.now();
-      const { projectId } = owner;
-      const row =
-        key === undefined ? undefined : newRow(key, { name: settingName, projectId, createdBy: null, nowMs });
-      await db.write(async (tx) => {
-        await rows.revokeOtherKeys(tx, settingName, row?.key_hash, nowMs);
-        if (row === undefined) return;
-        await rows.insertApiKey(tx, row);
-        await rows.setApiKeyRevoked(tx, row.key_hash, null);
-      });
-    },
   };
+}
+
+/** Creates the key of the setting, and revokes the key of an earlier value. */
+async function syncSetting(db: Database, key: string | undefined, nowMs: number): Promise<void> {
+  const { projectId } = owner;
+  const row =
+    key === undefined ? undefined : newRow(key, { name: settingName, projectId, createdBy: null, nowMs });
+  await db.write(async (tx) => {
+    await rows.revokeOtherKeys(tx, settingName, row?.key_hash, nowMs);
+    if (row === undefined) return;
+    await rows.insertApiKey(tx, row);
+    await rows.setApiKeyRevoked(tx, row.key_hash, null);
+  });
 }
 
 function newRow(

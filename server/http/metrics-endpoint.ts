@@ -4,7 +4,11 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { listen, type Listening } from "./serve.ts";
 
 /** Adds `GET /metrics`. With a token, only requests that have it as their bearer token get an answer. */
-export function serveMetrics(app: Hono, metrics: Metrics, token: string | undefined): void {
+export function serveMetrics<Env extends object>(
+  app: Hono<Env>,
+  metrics: Metrics,
+  token: string | undefined,
+): void {
   app.get("/metrics", async (c) => {
     if (token !== undefined && !isSame(c.req.header("authorization") ?? "", `Bearer ${token}`))
       return c.text("The bearer token of METRICS_TOKEN is required.", 401, { "WWW-Authenticate": "Bearer" });

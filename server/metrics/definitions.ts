@@ -59,41 +59,5 @@ export const definitions = {
   },
 } as const satisfies Record<string, Definition & { buckets?: readonly number[] }>;
 
-/** The text of `docs/metrics.md`. */
-export function renderMetricsPage(): string {
-  const rows = Object.entries(definitions).map(([name, { type, help, labels }]) => {
-    const names = labels.map((label) => `\`${label}\``).join(", ");
-    return `| \`${name}\` | ${type} | ${names} | ${help} |`;
-  });
-  return `# Metrics
-
-The server offers metrics in Prometheus's text format at \`/metrics\`. They are off by default. There are two ways to turn
-them on:
-
-* \`METRICS_PORT=9464\` serves them on a port of their own, at the address of \`HOST\`. Keep that port closed to strangers.
-* \`METRICS_TOKEN=…\` serves them on the main port, to requests with \`Authorization: Bearer …\`. With both settings, the
-  separate port requires the token too.
-
-\`\`\`yaml
-scrape_configs:
-  - job_name: parlance
-    authorization: { credentials: the-token }
-    static_configs: [{ targets: ["chat.example.com:3000"] }]
-\`\`\`
-
-The number of time series is limited: routes are patterns, and after ${modelsMax} models further ones count as \`other\`.
-No metric names a person, a thread or a file. A gauge that cannot be read within a second is \`NaN\`. This page is
-generated from \`server/metrics/definitions.ts\`.
-
-| Metric | Type | Labels | Meaning |
-|---|---|---|---|
-${rows.join("\n")}
-
-In addition there are prom-client's metrics of the process and of Node, which begin with \`process_\` and \`nodejs_\`.
-The most useful ones are \`nodejs_eventloop_lag_p99_seconds\` (the delay of the event loop),
-\`process_resident_memory_bytes\`, \`process_cpu_seconds_total\` and \`nodejs_gc_duration_seconds\`.
-`;
-}
-
 /** Models that have time series of their own. */
 export const modelsMax = 50;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../lib/clock.ts";
-import { modelsMax, renderMetricsPage } from "./definitions.ts";
+import { definitions, modelsMax } from "./definitions.ts";
 import { createMetrics } from "./metrics.ts";
 
 test("docs/metrics.md lists every metric", async () => {
@@ -31,3 +31,39 @@ test("a value that cannot be read does not hide the others", async () => {
   expect(text).toContain("parlance_queued_messages Nan\n");
   expect(text).toContain("parlance_database_size_bytes 4096\n");
 });
+
+/** The text of `docs/metrics.md`. */
+function renderMetricsPage(): string {
+  const rows = Object.entries(definitions).map(([name, { type, help, labels }]) => {
+    const names = labels.map((label) => `\`${label}\``).join(", ");
+    return `| \`${name}\` | ${type} | ${names} | ${help} |`;
+  });
+  return `# Metrics
+
+The server offers metrics in Prometheus's text format at \`/metrics\`. They are off by default. There are two ways to turn
+them on:
+
+* \`METRICS_PORT=9464\` serves them on a port of their own, at the address of \`HOST\`. Keep that port closed to strangers.
+* \`METRICS_TOKEN=…\` serves them on the main port, to requests with \`Authorization: Bearer …\`. With both settings, the
+  separate port requires the token too.
+
+\`\`\`yaml
+scrape_configs:
+  - job_name: parlance
+    authorization: { credentials: the-token }
+    static_configs: [{ targets: ["chat.example.com:3000"] }]
+\`\`\`
+
+The number of time series is limited: routes are patterns, and after ${modelsMax} models further ones count as \`other\`.
+No metric names a person, a thread or a file. A gauge that cannot be read within a second is \`NaN\`. This page is
+generated from \`server/metrics/definitions.ts\`.
+
+| Metric | Type | Labels | Meaning |
+|---|---|---|---|
+${rows.join("\n")}
+
+In addition there are prom-client's metrics of the process and of Node, which begin with \`process_\` and \`nodejs_\`.
+The most useful ones are \`nodejs_eventloop_lag_p99_seconds\` (the delay of the event loop),
+\`process_resident_memory_bytes\`, \`process_cpu_seconds_total\` and \`nodejs_gc_duration_seconds\`.
+`;
+}

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { document } from "#fixtures/pdf/write.ts";
-import { keepFile } from "../search/keep-files.ts";
+import { storeFile } from "../search/store-files.ts";
 import { exportAll, importFile } from "../support/transfer.ts";
 import { attach, gardenPng, open, promise, put } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -77,8 +77,8 @@ describe.skipIf(!canMountDisks())("a disk without room for what comes (wants roo
       test("of an import break it off, and come when it is made again with room", async () => {
         const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
         const before = (await kept()).length;
-        const large = await keepFile(ada, "large.bin", randomBytes(1.5 * MiB), { title: "Large" });
-        await keepFile(ada, "small.txt", "Small", { title: "Small" });
+        const large = await storeFile(ada, "large.bin", randomBytes(1.5 * MiB), { title: "Large" });
+        await storeFile(ada, "small.txt", "Small", { title: "Small" });
         const zip = await exportAll(ada);
         const filling = await attach(ada, "filling.bin", randomBytes(1.5 * MiB));
         const answer = await ben.send("POST", "/v1/import", {

@@ -7,7 +7,7 @@ import { owner } from "#server/auth/first-rows.ts";
 import { describeServer } from "../support/server.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
 import { sendAndWait, textOf } from "../support/conversation.ts";
-import { keep } from "./keep.ts";
+import { storeMessages } from "./store-messages.ts";
 
 const callsOf = ({ parts }: Reply) =>
   parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : []));
@@ -21,7 +21,7 @@ const cabin = [
 describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (server) => {
   test("answers with numbered passages that link to their messages", async () => {
     const ada = server().inNewWorkspace();
-    const { threadId, ids } = await keep(ada, cabin, { title: "Cabin" });
+    const { threadId, ids } = await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ada, "What is the wireless passphrase of the cabin?");
     expect(callsOf(reply)).toEqual(["search_threads"]);
     expect(textOf(reply.parts)).toContain("> The wireless network at the cabin has the passphrase heron42.");
@@ -43,7 +43,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     "remind me about the wireless network",
   ])("searches for %j", async (question) => {
     const ada = server().inNewWorkspace();
-    await keep(ada, cabin, { title: "Cabin" });
+    await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ada, question);
     expect(textOf(reply.parts)).toContain("heron42");
   });
@@ -51,7 +51,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test("admits that it found nothing, and searches only its own workspace", async () => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace();
-    await keep(ada, cabin, { title: "Cabin" });
+    await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ben, "What did I say about the cabin?");
     expect(textOf(reply.parts)).toMatch(/^I cannot answer this.*Ask the person who runs/s);
     expect(sourcesOf(reply)).toEqual([]);
@@ -70,9 +70,13 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\. اطلب ممن يشغّل هذا الخادم/],
   ])("answers %j completely in Arabic", async (question, expected) => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["كلمة مرور شبكة الكوخ هي بلشون42.", "أغلق المحبس الرئيسي في الكوخ قبل الشتاء."], {
-      title: "الكوخ",
-    });
+    await storeMessages(
+      ada,
+      ["كلمة مرور شبكة الكوخ هي بلشون42.", "أغلق المحبس الرئيسي في الكوخ قبل الشتاء."],
+      {
+        title: "الكوخ",
+      },
+    );
     const { reply } = await sendAndWait(ada, question);
     const text = textOf(reply.parts);
     expect(text).toMatch(expected);
@@ -92,7 +96,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
 
   test("does not show passages that hardly match", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, cabin, { title: "Cabin" });
+    await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ada, "Who won the chess championship in the winter of 1998?");
     expect(textOf(reply.parts)).toMatch(/^I cannot answer this/);
   });
@@ -112,9 +116,9 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
 
   test("answers in any script", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["下个月搬家，提前一周联系物业预约电梯。"], { title: "搬家" });
-    await keep(ada, ["الاجتماع يوم الأحد في قاعة المكتبة الكبيرة."], { title: "الاجتماع" });
-    await keep(ada, ["Der Schornsteinfeger kommt am 4. März um neun."], { title: "Haus" });
+    await storeMessages(ada, ["下个月搬家，提前一周联系物业预约电梯。"], { title: "搬家" });
+    await storeMessages(ada, ["الاجتماع يوم الأحد في قاعة المكتبة الكبيرة."], { title: "الاجتماع" });
+    await storeMessages(ada, ["Der Schornsteinfeger kommt am 4. März um neun."], { title: "Haus" });
     const asked = async (question: string) => textOf((await sendAndWait(ada, question)).reply.parts);
     expect(await asked("搬家的电梯要找谁预约？")).toContain("联系物业预约电梯");
     expect(await asked("أين الاجتماع؟")).toContain("قاعة المكتبة");
@@ -125,7 +129,9 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const ada = server().inNewWorkspace();
     const { reply: none } = await sendAndWait(ada, "list my recent threads");
     expect(textOf(none.parts)).toBe("There are no other chats yet.");
-    const roof = await keep(ada, ["The roof leaks at the chimney.", "Call a roofer."], { title: "Roof" });
+    const roof = await storeMessages(ada, ["The roof leaks at the chimney.", "Call a roofer."], {
+      title: "Roof",
+    });
     for (const question of ["What did we talk about lately?", "What did we talk about today?"]) {
       const { reply } = await sendAndWait(ada, question);
       expect(callsOf(reply), question).toEqual(["list_threads"]);
@@ -138,7 +144,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
 
   test("escapes quotes, so that links, pictures and headings in them have no effect", async () => {
     const ada = server().inNewWorkspace();
-    await keep(
+    await storeMessages(
       ada,
       [
         "# Hollyhock\n![x](https://evil.example/?q=1) [here](https://evil.example) <img src=https://evil.example/i> www.evil.example a@evil.example hollyhock\n\n| a |\n|---|\n| hollyhock |",
@@ -160,7 +166,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
 
   test("also calculates, converts units and answers questions about dates", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["240 of them were 15% too heavy"], {});
+    await storeMessages(ada, ["240 of them were 15% too heavy"], {});
     const { reply } = await sendAndWait(ada, "What is 15% of 240?");
     expect(callsOf(reply)).toEqual(["calculate"]);
     expect(textOf(reply.parts)).toBe("`15% * 240` = **36**");

@@ -9,7 +9,7 @@ import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { sendAndWait, textOf } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { keepFile, speakOfFile } from "./keep-files.ts";
+import { storeFile, mentionFile } from "./store-files.ts";
 
 async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchResponse> {
   return await who.call("search.find", { query: { q, ...more } });
@@ -41,14 +41,14 @@ describeServer("searching files", { model: true }, (server) => {
       { content: line("The lease begins in May") },
       { content: line("Deposits are returned by the heron") },
     ]);
-    const kept = await keepFile(ada, "Lease 2027.pdf", pdf, { title: "Flat", words: "The contract" });
+    const stored = await storeFile(ada, "Lease 2027.pdf", pdf, { title: "Flat", words: "The contract" });
     const [hit] = await untilFound(ada, "deposits heron");
     expect(hit).toMatchObject({
-      thread_id: kept.threadId,
-      message_id: kept.messageId,
+      thread_id: stored.threadId,
+      message_id: stored.messageId,
       title: "Flat",
       role: "user",
-      file: { id: kept.fileId, name: "Lease 2027.pdf", type: "application/pdf", page: 2 },
+      file: { id: stored.fileId, name: "Lease 2027.pdf", type: "application/pdf", page: 2 },
     });
     expect(written(hit!.excerpt)).toContain("[Deposits] are returned by the [heron]");
     const [first] = await untilFound(ada, "begins");
@@ -58,10 +58,10 @@ describeServer("searching files", { model: true }, (server) => {
 
   test("finds texts, tables and office documents in any script, by words, prefixes and phrases", async () => {
     const ada = server().inNewWorkspace();
-    await keepFile(ada, "notes.md", "# Roses\n\nWater the pergola on Café Monday.");
-    await keepFile(ada, "prices.csv", "fruit,price\nquince,4.20\n");
-    await keepFile(ada, "会议.txt", "我们明天在会议室讨论预算。");
-    await keepFile(ada, "garden.docx", garden("docx"));
+    await storeFile(ada, "notes.md", "# Roses\n\nWater the pergola on Café Monday.");
+    await storeFile(ada, "prices.csv", "fruit,price\nquince,4.20\n");
+    await storeFile(ada, "会议.txt", "我们明天在会议室讨论预算。");
+    await storeFile(ada, "garden.docx", garden("docx"));
     await untilFound(ada, "pergola");
     expect(await names(ada, "perg")).toEqual(["notes.md"]);
     expect(await names(ada, "cafe monday")).toEqual(["notes.md"]);
@@ -78,8 +78,8 @@ describeServer("searching files", { model: true }, (server) => {
 
   test("finds a file by its name, also without text, and by name and text together", async () => {
     const ada = server().inNewWorkspace();
-    await keepFile(ada, "kestrel-nest.bin", new Uint8Array(400).fill(7));
-    await keepFile(ada, "osprey.txt", "It dives for fish.");
+    await storeFile(ada, "kestrel-nest.bin", new Uint8Array(400).fill(7));
+    await storeFile(ada, "osprey.txt", "It dives for fish.");
     const [hit] = await untilFound(ada, "kestrel");
     expect(written(hit!.file!.marked_name)).toBe("[kestrel]-nest.bin");
     expect(hit!.excerpt).toEqual([]);
@@ -91,7 +91,7 @@ describeServer("searching files", { model: true }, (server) => {
 
   test("filters by file, title, time and archive", async () => {
     const ada = server().inNewWorkspace();
-    const { threadId } = await keepFile(ada, "a.txt", "A lantern in the shed", {
+    const { threadId } = await storeFile(ada, "a.txt", "A lantern in the shed", {
       words: "The lantern",
       title: "Shed",
     });
@@ -118,7 +118,7 @@ describeServer("searching files", { model: true }, (server) => {
   test("shows a stranger and a guest nothing, and a colleague everything", async () => {
     const { ada, ben } = server().colleagues();
     const stranger = await server().anonymous();
-    const { publicUrl } = await keepFile(ada, "vault.txt", "The vault opens with marzipan.");
+    const { publicUrl } = await storeFile(ada, "vault.txt", "The vault opens with marzipan.");
     await untilFound(ada, "marzipan");
     expect(await names(ben, "marzipan")).toEqual(["vault.txt"]);
     expect((await search(stranger, "marzipan")).hits).toEqual([]);
@@ -126,7 +126,7 @@ describeServer("searching files", { model: true }, (server) => {
     const { thread_id } = await stranger.call("threads.create", {
       body: { last_message_at: new Date(0).toISOString() },
     });
-    await speakOfFile(stranger, thread_id, publicUrl, { name: "vault.txt", words: "Mine?" });
+    await mentionFile(stranger, thread_id, publicUrl, { name: "vault.txt", words: "Mine?" });
     server().clock.advance(5_000);
     expect((await search(stranger, "marzipan")).hits).toEqual([]);
     expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
@@ -135,35 +135,35 @@ describeServer("searching files", { model: true }, (server) => {
   test("finds the same file in each workspace that has it", async () => {
     const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
     for (const who of [ada, ben]) {
-      await keepFile(who, "minutes.txt", "The bittern was seen.");
+      await storeFile(who, "minutes.txt", "The bittern was seen.");
       await untilFound(who, "bittern");
     }
   });
 
   test("does not find deleted files, and links to the newest message that has a file", async () => {
     const ada = server().inNewWorkspace();
-    const kept = await keepFile(ada, "juniper.txt", "The juniper stands by the gate.");
-    const again = await speakOfFile(ada, kept.threadId, kept.publicUrl, {
+    const stored = await storeFile(ada, "juniper.txt", "The juniper stands by the gate.");
+    const again = await mentionFile(ada, stored.threadId, stored.publicUrl, {
       name: "juniper.txt",
       words: "Once more",
     });
     const [hit] = await untilFound(ada, "gate");
     expect(hit!.message_id).toBe(again);
-    const params = { thread_id: kept.threadId };
+    const params = { thread_id: stored.threadId };
     await ada.call("messages.remove", { params, body: { message_ids: [again] } });
-    expect((await search(ada, "gate")).hits[0]!.message_id).toBe(kept.messageId);
+    expect((await search(ada, "gate")).hits[0]!.message_id).toBe(stored.messageId);
     await ada.call("threads.remove", { params });
     expect(await names(ada, "gate")).toEqual([]);
     await ada.call("threads.restore", { params });
     expect(await names(ada, "gate")).toEqual(["juniper.txt"]);
-    await ada.call("files.remove", { params: { file_id: kept.fileId } });
+    await ada.call("files.remove", { params: { file_id: stored.fileId } });
     expect(await names(ada, "gate")).toEqual([]);
   });
 
   test("finds the person's own files by their text in the library", async () => {
     const { ada, ben } = server().colleagues();
-    await keepFile(ada, "notes.txt", "The nuthatch nests in the wall.");
-    await keepFile(ben, "other.txt", "The nuthatch of a colleague.");
+    await storeFile(ada, "notes.txt", "The nuthatch nests in the wall.");
+    await storeFile(ben, "other.txt", "The nuthatch of a colleague.");
     await untilFound(ada, "nuthatch", 2);
     const listed = async (who: Visitor, q: string) =>
       (await who.call("files.list", { query: { q } })).files.map(({ name }) => name);
@@ -178,7 +178,7 @@ describeServer("searching files", { model: true }, (server) => {
   test("follows threads that are claimed", async () => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);
-    await keepFile(anonymous, "hidden.txt", "A hidden hazel");
+    await storeFile(anonymous, "hidden.txt", "A hidden hazel");
     await untilFound(anonymous, "hazel");
     const ada = server().inNewWorkspace();
     await ada.call("threads.claim", { body: { refresh_token: signUp.refresh_token.token } });
@@ -189,8 +189,10 @@ describeServer("searching files", { model: true }, (server) => {
   test("finds text late in a long file once, and nothing beyond the limit", async () => {
     const ada = server().inNewWorkspace();
     const filler = Array.from({ length: 60_000 }, (_, index) => `word${index % 900}`).join(" ");
-    await keepFile(ada, "long.txt", `${filler} needle ${filler} ${filler.repeat(2)} lost`, { words: "Long" });
-    await keepFile(ada, "short.txt", "word1", { words: "Short" });
+    await storeFile(ada, "long.txt", `${filler} needle ${filler} ${filler.repeat(2)} lost`, {
+      words: "Long",
+    });
+    await storeFile(ada, "short.txt", "word1", { words: "Short" });
     const [hit] = await untilFound(ada, "needle");
     expect(written(hit!.excerpt)).toContain("[needle]");
     await untilFound(ada, "word1 ", 2);
@@ -206,8 +208,8 @@ describeServer("searching files", { model: true }, (server) => {
     const ada = server().inNewWorkspace();
     const filler = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`).join(" ");
     const text = `An alpha here. ${filler} The beta and the gamma there. ${filler} No more`;
-    await keepFile(ada, "far.txt", text);
-    await keepFile(ada, "near.txt", "One alpha alone");
+    await storeFile(ada, "far.txt", text);
+    await storeFile(ada, "near.txt", "One alpha alone");
     await untilFound(ada, "alpha", 2);
     const [hit] = await untilFound(ada, "alpha beta gamma ");
     expect(hit!.file!.name).toBe("far.txt");
@@ -220,7 +222,7 @@ describeServer("searching files", { model: true }, (server) => {
   test("pages through messages and files together without repeats or gaps", async () => {
     const ada = server().inNewWorkspace();
     for (let index = 0; index < 7; index++)
-      await keepFile(ada, `pebble ${index}.txt`, "Round", { words: `Pebble ${index}` });
+      await storeFile(ada, `pebble ${index}.txt`, "Round", { words: `Pebble ${index}` });
     await untilFound(ada, "pebble", 7);
     const seen: string[] = [];
     let after: string | null = null;
@@ -245,8 +247,8 @@ describeServer("searching files", { model: true }, (server) => {
       ["broken.pdf", "%PDF-1.7\nnothing of a heron"],
       ["broken.docx", Buffer.concat([garden("docx").subarray(0, 300), Buffer.from("heron")])],
     ];
-    for (const [name, bytes] of files) await keepFile(ada, name, bytes, { words: "This" });
-    await keepFile(ada, "whole.txt", "A whole heron", { words: "This" });
+    for (const [name, bytes] of files) await storeFile(ada, name, bytes, { words: "This" });
+    await storeFile(ada, "whole.txt", "A whole heron", { words: "This" });
     await untilFound(ada, "heron");
     for (const [name] of files) await untilFound(ada, name);
     // Later files are extracted, and these are not retried.
@@ -260,7 +262,7 @@ describeServer("searching files", { model: true }, (server) => {
       soon,
     );
     server().clock.advance(48 * 3_600_000);
-    await keepFile(ada, "later.txt", "A later egret", { words: "This" });
+    await storeFile(ada, "later.txt", "A later egret", { words: "This" });
     await untilFound(ada, "egret");
     expect(
       server()
@@ -287,7 +289,7 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
 
   test("gets the passages with file and page, as sources that link to the message", async () => {
     const ada = server().inNewWorkspace();
-    const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
+    const stored = await storeFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");
     const question = { query: "When is the deposit returned after moving out?" };
     const { parts, passages } = await passagesOf(ada, question);
@@ -297,17 +299,17 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
       file: "Lease.pdf",
       page: 2,
       text: "The deposit is returned within thirty days of moving out.",
-      thread_id: kept.threadId,
-      message_id: kept.messageId,
+      thread_id: stored.threadId,
+      message_id: stored.messageId,
     });
     expect(parts.find((part) => part.type === "source")).toMatchObject({
-      url: threadLinkUrl(kept),
+      url: threadLinkUrl(stored),
       title: "Lease.pdf",
     });
     expect((await passagesOf(await server().anonymous(), question)).passages).toEqual([]);
     const other = server().inNewWorkspace("ben");
-    expect((await passagesOf(other, { ...question, thread_id: kept.threadId })).passages).toEqual([]);
-    await ada.call("threads.remove", { params: { thread_id: kept.threadId } });
+    expect((await passagesOf(other, { ...question, thread_id: stored.threadId })).passages).toEqual([]);
+    await ada.call("threads.remove", { params: { thread_id: stored.threadId } });
     expect((await passagesOf(ada, question)).passages).toEqual([]);
   });
 
@@ -317,8 +319,8 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
       { length: 4_000 },
       (_, index) => `Paragraph ${index} tells of the deposit of sand and of moving rivers.\n`,
     ).join("\n");
-    await keepFile(ada, "rivers.txt", `${filler}\nThe ferryman's landlord keeps a tame otter.\n\n${filler}`);
-    await keepFile(ada, "搬家.txt", "提前一周联系物业预约电梯，周末要交押金。");
+    await storeFile(ada, "rivers.txt", `${filler}\nThe ferryman's landlord keeps a tame otter.\n\n${filler}`);
+    await storeFile(ada, "搬家.txt", "提前一周联系物业预约电梯，周末要交押金。");
     await untilFound(ada, "otter");
     await untilFound(ada, "电梯");
     const otter = await passagesOf(ada, { query: "Which animal does the landlord of the ferryman keep?" });
@@ -331,12 +333,12 @@ describeServer("a model that asks what stands in files", { model: true }, (serve
 describeServer("the built-in assistant, asked about files", { wordMs: 0 }, (server) => {
   test("quotes the passage with file and page, and links to its message", async () => {
     const ada = server().inNewWorkspace();
-    const kept = await keepFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
+    const stored = await storeFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");
     const { reply } = await sendAndWait(ada, "When is the deposit returned after moving out?");
     expect(textOf(reply.parts)).toContain("> The deposit is returned within thirty days of moving out.");
     expect(textOf(reply.parts)).toContain("**[1]** *Lease.pdf*, page 2 in *Flat*");
-    expect(reply.parts.find((part) => part.type === "source")).toMatchObject({ url: threadLinkUrl(kept) });
+    expect(reply.parts.find((part) => part.type === "source")).toMatchObject({ url: threadLinkUrl(stored) });
     const { reply: none } = await sendAndWait(
       server().inNewWorkspace("ben"),
       "When is the deposit returned after moving out?",

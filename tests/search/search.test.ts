@@ -5,7 +5,7 @@ import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { sendAndWait } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { keep } from "./keep.ts";
+import { storeMessages } from "./store-messages.ts";
 
 async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchResponse> {
   return await who.call("search.find", { query: { q, ...more } });
@@ -54,7 +54,7 @@ describeServer("search", { model: true }, (server) => {
 
   test("requires every word, in any order, accent and case, and treats the last as a prefix", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["Café au lait in Genève", "Tea in Geneva", "Cafeteria"]);
+    await storeMessages(ada, ["Café au lait in Genève", "Tea in Geneva", "Cafeteria"]);
     expect(await found(ada, "geneve CAFE ")).toEqual(["[Café] au lait in [Genève]"]);
     expect(await found(ada, "gen")).toEqual(["Tea in [Geneva]", "Café au lait in [Genève]"]);
     expect(await found(ada, "cafe ")).toEqual(["[Café] au lait in Genève"]);
@@ -64,14 +64,14 @@ describeServer("search", { model: true }, (server) => {
 
   test("finds phrases, and excludes what follows a minus", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["hot green tea", "tea that is green", "green tea with mint"]);
+    await storeMessages(ada, ["hot green tea", "tea that is green", "green tea with mint"]);
     expect(await found(ada, '"green tea"')).toEqual(["[green tea] with mint", "hot [green tea]"]);
     expect(await found(ada, '"green tea" -mint')).toEqual(["hot [green tea]"]);
   });
 
   test("finds any part of a text without spaces", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, [
+    await storeMessages(ada, [
       "我们明天在会议室讨论预算。",
       "今日は東京タワーに行きました。",
       "오늘은 스키장에서 만나요",
@@ -87,8 +87,8 @@ describeServer("search", { model: true }, (server) => {
 
   test("applies in:, before:, after: and archived:", async () => {
     const ada = server().inNewWorkspace();
-    const rome = await keep(ada, ["Pack the lantern"], { title: "Trip to Rome" });
-    const oslo = await keep(ada, ["Another lantern"], { title: "Trip to Oslo" });
+    const rome = await storeMessages(ada, ["Pack the lantern"], { title: "Trip to Rome" });
+    const oslo = await storeMessages(ada, ["Another lantern"], { title: "Trip to Oslo" });
     await ada.call("threads.update", { params: { thread_id: oslo.threadId }, body: { is_archived: true } });
     const threads = async (q: string) =>
       (await search(ada, q, { kind: "message" })).hits.map(({ thread_id }) => thread_id);
@@ -107,10 +107,10 @@ describeServer("search", { model: true }, (server) => {
 
   test("lists what matches filters without words, the newest first", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["Pack the lantern", "And the map"], { title: "Trip to Rome" });
-    const oslo = await keep(ada, ["Another lantern"], { title: "Trip to Oslo" });
+    await storeMessages(ada, ["Pack the lantern", "And the map"], { title: "Trip to Rome" });
+    const oslo = await storeMessages(ada, ["Another lantern"], { title: "Trip to Oslo" });
     await ada.call("threads.update", { params: { thread_id: oslo.threadId }, body: { is_archived: true } });
-    await keep(server().inNewWorkspace(), ["A stranger's"], { title: "Trip to Rome" });
+    await storeMessages(server().inNewWorkspace(), ["A stranger's"], { title: "Trip to Rome" });
     expect(await found(ada, "in:rome", { kind: "message" })).toEqual(["And the map", "Pack the lantern"]);
     expect(await found(ada, "in:rome -map")).toEqual(["Pack the lantern", "Trip to Rome"]);
     expect(await found(ada, `in:${oslo.threadId}`)).toEqual(["Another lantern", "Trip to Oslo"]);
@@ -136,10 +136,10 @@ describeServer("search", { model: true }, (server) => {
 
   test("filters titles by the day that the thread was created", async () => {
     const ada = server().inNewWorkspace();
-    const { threadId } = await keep(ada, ["A first word"], { title: "Trip to Lima" });
+    const { threadId } = await storeMessages(ada, ["A first word"], { title: "Trip to Lima" });
     const { thread } = await ada.call("threads.get", { params: { thread_id: threadId } });
     server().clock.advance(3 * 24 * 60 * 60_000);
-    await keep(ada, ["A later word"], { id: threadId });
+    await storeMessages(ada, ["A later word"], { id: threadId });
     const title = { kind: "title" };
     expect((await search(ada, "lima", title)).hits).toMatchObject([{ created_at: thread.created_at }]);
     const later = new Date(server().clock.now()).toISOString().slice(0, 10);
@@ -150,7 +150,7 @@ describeServer("search", { model: true }, (server) => {
 
   test("follows changes, deletions, the trash and restoring", async () => {
     const ada = server().inNewWorkspace();
-    const { threadId, ids } = await keep(ada, ["The first draft", "An answer", "A marmot"]);
+    const { threadId, ids } = await storeMessages(ada, ["The first draft", "An answer", "A marmot"]);
     const params = { thread_id: threadId };
     await ada.call("messages.update", {
       params: { ...params, message_id: ids[0]! },
@@ -173,7 +173,7 @@ describeServer("search", { model: true }, (server) => {
   test("finds text late in a long message, once", async () => {
     const ada = server().inNewWorkspace();
     const long = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`);
-    await keep(ada, [`${long.join(" ")} needle ${long.join(" ")}`]);
+    await storeMessages(ada, [`${long.join(" ")} needle ${long.join(" ")}`]);
     expect((await search(ada, "needle")).hits).toHaveLength(1);
     expect((await search(ada, "word1 ")).hits).toHaveLength(1);
   });
@@ -184,7 +184,11 @@ describeServer("search", { model: true }, (server) => {
     const words = [...filler(7_990), ...Array.from({ length: 20 }, (_, n) => `edge${n}`), ...filler(30_000)];
     words[3] = "alpha";
     words[words.length - 3] = "omega";
-    const { ids } = await keep(ada, [words.join(" "), "A short alpha", "A short omega, without the other"]);
+    const { ids } = await storeMessages(ada, [
+      words.join(" "),
+      "A short alpha",
+      "A short omega, without the other",
+    ]);
     const long = async (q: string) =>
       (await search(ada, q)).hits.filter(({ message_id }) => message_id === ids[0]).map(written);
     await vi.waitFor(async () => expect(await long("alpha omega ")).toHaveLength(1), { timeout: 10_000 });
@@ -218,7 +222,7 @@ describeServer("search", { model: true }, (server) => {
 
   test("pages through all hits without repeats or gaps", async () => {
     const ada = server().inNewWorkspace();
-    const { ids } = await keep(
+    const { ids } = await storeMessages(
       ada,
       Array.from({ length: 23 }, (_, index) => `Pebble ${index}`),
     );
@@ -238,7 +242,7 @@ describeServer("search", { model: true }, (server) => {
   test("shows a stranger nothing, and a colleague everything", async () => {
     const { ada, ben } = server().colleagues();
     const stranger = await server().anonymous();
-    await keep(ada, ["The password is swordfish"], { title: "Swordfish" });
+    await storeMessages(ada, ["The password is swordfish"], { title: "Swordfish" });
     expect(await found(ben, "swordfish")).toHaveLength(2);
     expect(await search(stranger, "swordfish")).toEqual({ hits: [], next: null, ignored: [] });
     expectProblem(await server().guest.ask("search.find", { query: { q: "swordfish" } }), "not-signed-in");
@@ -247,7 +251,7 @@ describeServer("search", { model: true }, (server) => {
   test("follows threads that are claimed", async () => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);
-    await keep(anonymous, ["A hidden juniper"], { title: "Juniper" });
+    await storeMessages(anonymous, ["A hidden juniper"], { title: "Juniper" });
     expect(await found(anonymous, "juniper")).toHaveLength(2);
     const ada = server().inNewWorkspace();
     await ada.call("threads.claim", { body: { refresh_token: signUp.refresh_token.token } });
@@ -257,7 +261,7 @@ describeServer("search", { model: true }, (server) => {
 
   test("accepts any input", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ['Say "hello" (or not) 🎉 100% OR NEAR AND it\'s *fine*']);
+    await storeMessages(ada, ['Say "hello" (or not) 🎉 100% OR NEAR AND it\'s *fine*']);
     const typed = [
       '"',
       "'",

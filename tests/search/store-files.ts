@@ -2,25 +2,25 @@ import type { JsonObject } from "#contract/json.ts";
 import { attach } from "../support/files.ts";
 import type { Visitor } from "../support/visitor.ts";
 
-export type KeptFile = { threadId: string; messageId: string; fileId: string; publicUrl: string };
+export type StoredFile = { threadId: string; messageId: string; fileId: string; publicUrl: string };
 
 /** Stores a message with an attached file as a protocol client does. */
-export async function keepFile(
+export async function storeFile(
   who: Visitor,
   name: string,
   bytes: string | Uint8Array,
   more: { type?: string; words?: string; title?: string; threadId?: string } = {},
-): Promise<KeptFile> {
+): Promise<StoredFile> {
   const { type = "", words = "Here it is.", title } = more;
   const { file_id: fileId, publicUrl } = await attach(who, name, bytes, type);
   const thread = { last_message_at: new Date(0).toISOString(), ...(title === undefined ? {} : { title }) };
   const threadId = more.threadId ?? (await who.call("threads.create", { body: thread })).thread_id;
-  const messageId = await speakOfFile(who, threadId, publicUrl, { name, words });
+  const messageId = await mentionFile(who, threadId, publicUrl, { name, words });
   return { threadId, messageId, fileId, publicUrl };
 }
 
 /** Stores another message with the file. */
-export async function speakOfFile(
+export async function mentionFile(
   who: Visitor,
   threadId: string,
   publicUrl: string,

@@ -1,7 +1,11 @@
 import type { Visitor } from "../support/visitor.ts";
 
 /** Stores a conversation as a protocol client does. The person and the assistant alternate. */
-export async function keep(who: Visitor, texts: string[], thread: { title?: string; id?: string } = {}) {
+export async function storeMessages(
+  who: Visitor,
+  texts: string[],
+  thread: { title?: string; id?: string } = {},
+) {
   const threadId =
     thread.id ??
     (

@@ -5,7 +5,7 @@ import { threadLinkUrl } from "#contract/thread-links.ts";
 import { describeServer } from "../support/server.ts";
 import { sendAndWait, type StartedRun } from "../support/conversation.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { keep } from "./keep.ts";
+import { storeMessages } from "./store-messages.ts";
 
 type Passage = { source: number; text: string; thread_id: string; message_id: string; thread: string | null };
 
@@ -32,12 +32,12 @@ const sourcesOf = (parts: readonly Part[]) => parts.filter((part) => part.type =
 describeServer("tools that look through threads", { model: true }, (server) => {
   test("give a model the matching passages as numbered sources that link to their messages", async () => {
     const ada = server().inNewWorkspace();
-    const cabin = await keep(
+    const cabin = await storeMessages(
       ada,
       ["The wireless network at the cabin has the passphrase heron42.", "Thank you, I keep it."],
       { title: "Cabin" },
     );
-    await keep(ada, ["Bread wants 240 degrees.", "And steam for the crust."], { title: "Bread" });
+    await storeMessages(ada, ["Bread wants 240 degrees.", "And steam for the crust."], { title: "Bread" });
     const { parts, result } = await call(ada, "search_threads", {
       query: "What's the cabin's wireless passphrase?",
     });
@@ -60,8 +60,8 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("number each source once across searches", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["The ferry leaves at noon."], { title: "Ferry" });
-    await keep(ada, ["The tram leaves at one."], { title: "Tram" });
+    await storeMessages(ada, ["The ferry leaves at noon."], { title: "Ferry" });
+    await storeMessages(ada, ["The tram leaves at one."], { title: "Tram" });
     const talk = await sendAndWait(
       ada,
       'Both: tool=search_threads({"query":"ferry"}) tool=search_threads({"query":"tram ferry"})',
@@ -81,7 +81,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
   test("show a stranger nothing, and a colleague everything", async () => {
     const { ada, ben } = server().colleagues();
     const stranger = await server().anonymous();
-    const secret = await keep(ada, ["The vault opens with marzipan."], { title: "Vault" });
+    const secret = await storeMessages(ada, ["The vault opens with marzipan."], { title: "Vault" });
     expect(texts(await passages(ben, "vault marzipan"))).toEqual(["The vault opens with marzipan."]);
     expect(await passages(stranger, "vault marzipan")).toEqual([]);
     expect(await passages(stranger, "vault marzipan", { thread_id: secret.threadId })).toEqual([]);
@@ -93,17 +93,17 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("exclude the trash and deleted messages, and include the archive", async () => {
     const ada = server().inNewWorkspace();
-    const kept = await keep(ada, ["The juniper stands by the gate."], { title: "Garden" });
-    const params = { thread_id: kept.threadId };
+    const stored = await storeMessages(ada, ["The juniper stands by the gate."], { title: "Garden" });
+    const params = { thread_id: stored.threadId };
     await ada.call("threads.update", { params, body: { is_archived: true } });
     expect(texts(await passages(ada, "juniper"))).toEqual(["The juniper stands by the gate."]);
     await ada.call("threads.remove", { params });
     expect(await passages(ada, "juniper")).toEqual([]);
     expect((await call(ada, "read_thread", params)).isError).toBe(true);
     const listed = (await call(ada, "list_threads", {})).result.threads as { thread_id: string }[];
-    expect(listed.map(({ thread_id: id }) => id)).not.toContain(kept.threadId);
+    expect(listed.map(({ thread_id: id }) => id)).not.toContain(stored.threadId);
     await ada.call("threads.restore", { params });
-    await ada.call("messages.remove", { params, body: { message_ids: [kept.ids[0]!] } });
+    await ada.call("messages.remove", { params, body: { message_ids: [stored.ids[0]!] } });
     expect(await passages(ada, "juniper")).toEqual([]);
   });
 
@@ -133,12 +133,16 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("find an answer by its question, in any script", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["How long may I stay in Japan?", "Ninety days, without asking anyone."], {
+    await storeMessages(ada, ["How long may I stay in Japan?", "Ninety days, without asking anyone."], {
       title: "Travel",
     });
-    await keep(ada, ["搬家要做什么？", "提前一周联系物业预约电梯，周末要交押金。"], { title: "搬家" });
-    await keep(ada, ["كيف أجدد الجواز؟", "احجز موعداً في القنصلية وأحضر صورتين."], { title: "الجواز" });
-    await keep(ada, ["Wann kommt der Schornsteinfeger?", "Die Häuser am Hang besucht er im März."], {
+    await storeMessages(ada, ["搬家要做什么？", "提前一周联系物业预约电梯，周末要交押金。"], {
+      title: "搬家",
+    });
+    await storeMessages(ada, ["كيف أجدد الجواز؟", "احجز موعداً في القنصلية وأحضر صورتين."], {
+      title: "الجواز",
+    });
+    await storeMessages(ada, ["Wann kommt der Schornsteinfeger?", "Die Häuser am Hang besucht er im März."], {
       title: "Haus",
     });
     expect(texts(await passages(ada, "Japan: how long is a stay?"))[0]).toMatch(/^Ninety days/);
@@ -151,8 +155,8 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("list threads of a period, the latest first, and refuse invalid dates", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["About the roof"], { title: "Roof" });
-    await keep(ada, ["About the cellar", "It is dry."], { title: "Cellar" });
+    await storeMessages(ada, ["About the roof"], { title: "Roof" });
+    await storeMessages(ada, ["About the cellar", "It is dry."], { title: "Cellar" });
     const year = new Date(server().clock.now()).getUTCFullYear();
     const { result } = await call(ada, "list_threads", { after: `${year}-01-01`, time_zone: "UTC" });
     expect(result.threads).toMatchObject([
@@ -172,7 +176,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("list the threads of a day in the caller's time zone", async () => {
     const ada = server().inNewWorkspace();
-    await keep(ada, ["About the roof"], { title: "Roof" });
+    await storeMessages(ada, ["About the roof"], { title: "Roof" });
     // 25 hours apart, so the dates always differ.
     const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
     const today = (timeZone: string) =>
@@ -186,7 +190,7 @@ describeServer("tools that look through threads", { model: true }, (server) => {
 
   test("read a long thread from its end upwards", async () => {
     const ada = server().inNewWorkspace();
-    const { threadId, ids } = await keep(
+    const { threadId, ids } = await storeMessages(
       ada,
       Array.from({ length: 30 }, (_, index) => `Step ${index}`),
     );
@@ -204,8 +208,8 @@ describeServer("tools that look through threads", { model: true }, (server) => {
   test("work for protocol clients in their own workspace, without links to the web app", async () => {
     const ada = server().inNewWorkspace();
     const other = server().inNewWorkspace();
-    const { threadId } = await keep(ada, ["The lantern hangs in the shed."], { title: "Shed" });
-    await keep(other, ["The lantern of somebody else."]);
+    const { threadId } = await storeMessages(ada, ["The lantern hangs in the shed."], { title: "Shed" });
+    await storeMessages(other, ["The lantern of somebody else."]);
     const body = {
       thread_id: threadId,
       assistant_id: "default",

@@ -5,7 +5,7 @@ import { deviceStorage, tabStorage } from "./drafts/device-storage.ts";
 import { createDrafts, type Drafts } from "./drafts/draft.ts";
 import { createPersonalStorage } from "./drafts/personal-storage.ts";
 import { sendFile } from "./library/send-file.ts";
-import { createKeptFiles } from "./library/uploads/kept-files.ts";
+import { createUploadStore } from "./library/uploads/upload-store.ts";
 import { createUploads, type Uploads } from "./library/uploads/uploads.ts";
 import { createOutbox, type Outbox } from "./outbox/outbox.ts";
 import { createToolAnswers, type ToolAnswers } from "./outbox/tool-answers.ts";
@@ -31,7 +31,7 @@ export type UnsentWork = {
 export function createUnsentWork({ call, queries }: { call: Call; queries: QueryClient }): UnsentWork {
   const storage = createPersonalStorage(deviceStorage);
   const drafts = createDrafts(storage, tabStorage);
-  const uploads = createUploads({ call, sendFile, kept: createKeptFiles(), owner: storage.ownerId });
+  const uploads = createUploads({ call, sendFile, store: createUploadStore(), owner: storage.ownerId });
   const outbox = createOutbox({
     call,
     storage,

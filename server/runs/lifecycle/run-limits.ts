@@ -35,31 +35,31 @@ export type RunLimits = {
   ): Promise<T>;
 };
 
-/** The slot of a run, shared by all requests for it. The last one releases it. */
-type SharedSlot = { requests: number; release: () => void };
+/** A run that is counted once for all requests that ask for it. The last one releases it. */
+type CountedRun = { requests: number; release: () => void };
 
 /** 1 s: by then the client reaches another server, or tries once more. */
 const drainingRetrySeconds = 1;
 
 export function createRunLimits(most: ConcurrencyLimit, draining: AbortSignal): RunLimits {
   const limiter = createConcurrencyLimiter("too-many-runs", { ...most, perVisitor: Infinity });
-  const shared = new Map<string, SharedSlot>();
+  const countedRuns = new Map<string, CountedRun>();
 
   function refuseIfDraining(): void {
     if (draining.aborted) throw new AppError("shutting-down", { retryAfterSeconds: drainingRetrySeconds });
   }
 
-  function join(runId: string): SharedSlot | undefined {
-    const slot = shared.get(runId);
-    if (slot !== undefined) slot.requests += 1;
-    return slot;
+  function addRequest(runId: string): CountedRun | undefined {
+    const run = countedRuns.get(runId);
+    if (run !== undefined) run.requests += 1;
+    return run;
   }
 
-  function leave(slot: SharedSlot, runId: string | undefined): void {
-    slot.requests -= 1;
-    if (slot.requests > 0) return;
-    slot.release();
-    if (runId !== undefined && shared.get(runId) === slot) shared.delete(runId);
+  function removeRequest(run: CountedRun, runId: string | undefined): void {
+    run.requests -= 1;
+    if (run.requests > 0) return;
+    run.release();
+    if (runId !== undefined && countedRuns.get(runId) === run) countedRuns.delete(runId);
   }
 
   return {
@@ -82,20 +82,20 @@ export function createRunLimits(most: ConcurrencyLimit, draining: AbortSignal): 
     },
     async trackRun(visitor, request, { runId: requestedId, start, ended }) {
       refuseIfDraining();
-      const joined = requestedId === undefined ? undefined : join(requestedId);
-      const slot = joined ?? { requests: 1, release: limiter.take(visitor, request) };
+      const known = requestedId === undefined ? undefined : addRequest(requestedId);
+      const own = known ?? { requests: 1, release: limiter.take(visitor, request) };
       try {
         const started = await start();
         const { run_id: runId } = started;
-        // Another request for the same run may have taken a slot in the meantime.
-        const counted = shared.get(runId) === slot ? slot : (join(runId) ?? slot);
-        shared.set(runId, counted);
-        if (counted !== slot) leave(slot, requestedId);
-        const release = () => leave(counted, runId);
+        // Another request for the same run may have counted it in the meantime.
+        const counted = countedRuns.get(runId) === own ? own : (addRequest(runId) ?? own);
+        countedRuns.set(runId, counted);
+        if (counted !== own) removeRequest(own, requestedId);
+        const release = () => removeRequest(counted, runId);
         void ended(runId).then(release, release);
         return started;
       } catch (error) {
-        leave(slot, requestedId);
+        removeRequest(own, requestedId);
         throw error;
       }
     },

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import type { Call } from "#web/data/call.ts";
 import { CallError } from "#web/data/call-error.ts";
-import type { KeptFile, KeptFiles } from "./kept-files.ts";
+import type { StoredUpload, UploadStore } from "./upload-store.ts";
 import type { SendOptions } from "../send-file.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
 /** A device in memory instead of IndexedDB. */
-function device(): KeptFiles & { all: Map<string, KeptFile> } {
-  const all = new Map<string, KeptFile>();
+function device(): UploadStore & { all: Map<string, StoredUpload> } {
+  const all = new Map<string, StoredUpload>();
   return {
     all,
     read: async () => [...all.values()],
     find: async (id) => all.get(id),
-    write: async (kept) => void all.set(kept.id, kept),
+    write: async (upload) => void all.set(upload.id, upload),
     remove: async (id) => void all.delete(id),
   };
 }
@@ -22,7 +22,7 @@ const addressOf = (at: number) =>
 
 /** A device with a file that was uploaded before the page was reloaded. */
 function deviceWithReady(file?: Blob) {
-  const kept = device();
+  const store = device();
   const ready = {
     id: "a",
     topic: "new",
@@ -31,8 +31,8 @@ function deviceWithReady(file?: Blob) {
     sizeBytes: 5,
     address: addressOf(99),
   };
-  kept.all.set("a", { ...ready, addedAtMs: 1, ...(file === undefined ? {} : { file }) });
-  return kept;
+  store.all.set("a", { ...ready, addedAtMs: 1, ...(file === undefined ? {} : { file }) });
+  return store;
 }
 
 const notFound = () => new CallError({ code: "file-not-found", retry: false }, { status: 404 });
@@ -40,7 +40,7 @@ const notFound = () => new CallError({ code: "file-not-found", retry: false }, {
 type Put = SendOptions & { file: Blob } & PromiseWithResolvers<CallError | undefined>;
 
 /** A server whose uploads and checks of files end when the test resolves them. */
-function start(kept = device(), bucket = "") {
+function start(store = device(), bucket = "") {
   const puts: Put[] = [];
   const created: unknown[] = [];
   const checks: PromiseWithResolvers<void>[] = [];
@@ -60,11 +60,11 @@ function start(kept = device(), bucket = "") {
     return await put.promise;
   };
   return {
-    uploads: createUploads({ call, sendFile, kept, owner: () => undefined }),
+    uploads: createUploads({ call, sendFile, store, owner: () => undefined }),
     puts,
     created,
     checks,
-    kept,
+    store,
   };
 }
 
@@ -104,11 +104,11 @@ test("declares name, type and size, and has the URL once the file is uploaded", 
 });
 
 test("cancels the upload of a removed file, and deletes the file", async () => {
-  const { uploads, puts, kept } = start();
+  const { uploads, puts, store } = start();
   const { id } = uploads.add("new", named("a"));
   await until(() => puts.length === 1);
   uploads.remove(id);
-  await until(() => kept.all.size === 0);
+  await until(() => store.all.size === 0);
   expect(puts[0]?.signal.aborted).toBe(true);
   expect(uploads.all.get()).toEqual([]);
 });
@@ -131,7 +131,7 @@ test("shows why the server refused a file, and uploads it again on retry", async
 });
 
 test("is ready when the server has checked the file in the bucket, and shows why it refused one", async () => {
-  const { uploads, puts, checks, kept } = start(device(), "https://bucket.example");
+  const { uploads, puts, checks, store } = start(device(), "https://bucket.example");
   const { id } = uploads.add("new", named("a"));
   await until(() => puts.length === 1);
   puts[0]?.resolve(undefined);
@@ -141,7 +141,7 @@ test("is ready when the server has checked the file in the bucket, and shows why
   await until(() => uploads.all.get()[0]?.state === "failed");
   expect(uploads.all.get()[0]).toMatchObject({ failure: { code: "quota-full" } });
   expect(uploads.all.get()[0]?.address).toBeUndefined();
-  expect(kept.all.get(id)?.address).toBeUndefined();
+  expect(store.all.get(id)?.address).toBeUndefined();
 
   uploads.retry(id);
   await until(() => puts.length === 2);
@@ -158,12 +158,12 @@ test("continues after a reload with unfinished uploads, and keeps finished ones"
   before.uploads.add("thread_1", named("underway"));
   await until(() => before.puts.length === 2);
   before.puts[0]?.resolve(undefined);
-  await until(() => before.kept.all.values().some(({ address }) => address !== undefined));
+  await until(() => before.store.all.values().some(({ address }) => address !== undefined));
 
   // Closing the page releases its locks.
   before.puts[1]?.reject(new Error("gone"));
 
-  const { uploads, puts } = start(before.kept);
+  const { uploads, puts } = start(before.store);
   await uploads.restore();
   await until(() => puts.length === 1);
   expect(states(uploads)).toEqual(["there ready", "underway uploading"]);
@@ -172,11 +172,11 @@ test("continues after a reload with unfinished uploads, and keeps finished ones"
 });
 
 test("does not upload a file again that another tab has uploaded meanwhile", async () => {
-  const kept = device();
-  const first = start(kept);
+  const store = device();
+  const first = start(store);
   first.uploads.add("new", named("a"));
   await until(() => first.puts.length === 1);
-  const second = start(kept);
+  const second = start(store);
   await second.uploads.restore();
   first.puts[0]?.resolve(undefined);
   await until(() => second.uploads.all.get()[0]?.state === "ready");
@@ -184,7 +184,7 @@ test("does not upload a file again that another tab has uploaded meanwhile", asy
 });
 
 test("uploads a file again that the server has deleted", async () => {
-  const { uploads, puts, checks, kept } = start(deviceWithReady(named("a")));
+  const { uploads, puts, checks, store } = start(deviceWithReady(named("a")));
   await uploads.restore();
   await until(() => checks.length === 1);
   expect(states(uploads)).toEqual(["a ready"]);
@@ -194,8 +194,8 @@ test("uploads a file again that the server has deleted", async () => {
   puts[0]?.resolve(undefined);
   await until(() => uploads.all.get()[0]?.state === "ready");
   expect(uploads.all.get()[0]?.address).toBe(addressOf(1));
-  await until(() => kept.all.get("a")?.address === addressOf(1));
-  expect(kept.all.get("a")?.file).toBeDefined();
+  await until(() => store.all.get("a")?.address === addressOf(1));
+  expect(store.all.get("a")?.file).toBeDefined();
 });
 
 test("reports a deleted file whose bytes are not on this device", async () => {

@@ -8,7 +8,7 @@ import { withRetries } from "#web/data/retry.ts";
 import { fileIdOf } from "../own-file.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import { t } from "#web/i18n/translate.ts";
-import type { KeptFile, KeptFiles } from "./kept-files.ts";
+import type { StoredUpload, UploadStore } from "./upload-store.ts";
 import type { sendFile } from "../send-file.ts";
 import type { Upload } from "./upload.ts";
 
@@ -45,11 +45,11 @@ const verifyIntervalMs = 10 * 60_000;
 export function createUploads(options: {
   call: Call;
   sendFile: typeof sendFile;
-  kept: KeptFiles;
+  store: UploadStore;
   /** The current user's id; `undefined` before the server has identified anyone. */
   owner: () => string | undefined;
 }): Uploads {
-  const { call, kept, owner } = options;
+  const { call, store, owner } = options;
   const all = createStore<readonly Upload[]>([]);
   const files = new Map<string, Blob>();
   const running = new Map<string, AbortController>();
@@ -94,7 +94,7 @@ export function createUploads(options: {
   async function uploadOnce(id: string, signal: AbortSignal): Promise<void> {
     const [upload, file] = [find(id), files.get(id)];
     if (upload === undefined || file === undefined) return;
-    const uploaded = await kept.find(id);
+    const uploaded = await store.find(id);
     if (uploaded?.address !== undefined && !deleted.has(uploaded.address))
       return change(id, { state: "ready", sentBytes: upload.sizeBytes, address: uploaded.address });
     await assertReadable(file);
@@ -115,7 +115,7 @@ export function createUploads(options: {
     // A bucket does not notify the server and does not check the quota: this call makes the server check the file.
     if (!isServiceUpload(created)) await confirmUpload(created.file_id, signal);
     change(id, { state: "ready", sentBytes: sizeBytes, address: created.publicUrl });
-    await kept.write(keptOf(find(id) ?? upload, owner(), file));
+    await store.write(toStored(find(id) ?? upload, owner(), file));
   }
 
   function verify(): void {
@@ -183,7 +183,7 @@ export function createUploads(options: {
 
   async function restore(): Promise<void> {
     const [ownerId, epoch] = [owner(), userEpoch];
-    for (const { id, topic, name, type, sizeBytes, address, file, ...it } of await kept.read()) {
+    for (const { id, topic, name, type, sizeBytes, address, file, ...it } of await store.read()) {
       if (it.owner !== ownerId || epoch !== userEpoch || find(id) !== undefined) continue;
       const upload = { id, topic, name, type, sizeBytes };
       if (address !== undefined) {
@@ -209,7 +209,7 @@ export function createUploads(options: {
         state: "waiting",
         sentBytes: 0,
       };
-      void kept.write(keptOf(upload, owner(), file));
+      void store.write(toStored(upload, owner(), file));
       start(upload, file);
       return upload;
     },
@@ -218,7 +218,7 @@ export function createUploads(options: {
       running.get(id)?.abort(new DOMException("The file was removed.", "AbortError"));
       all.set(all.get().filter((upload) => upload.id !== id));
       files.delete(id);
-      void kept.remove(id);
+      void store.remove(id);
     },
     restore: async () => await (restoring ??= restore()),
     fileOf: (id) => files.get(id),
@@ -228,8 +228,8 @@ export function createUploads(options: {
     },
     verify,
     async inherit(formerId) {
-      for (const { owner: before, ...it } of await kept.read())
-        if (before === formerId) await kept.write({ ...it, ...ownedBy(owner()) });
+      for (const { owner: before, ...it } of await store.read())
+        if (before === formerId) await store.write({ ...it, ...ownedBy(owner()) });
     },
     leave() {
       for (const controller of running.values())
@@ -251,11 +251,11 @@ function isNotFound(error: unknown): error is CallError {
   return error instanceof CallError && error.failure.code === "file-not-found";
 }
 
-function keptOf(
+function toStored(
   { id, topic, name, type, sizeBytes, address }: Upload,
   owner: string | undefined,
   file: Blob | undefined,
-): KeptFile {
+): StoredUpload {
   return {
     id,
     topic,
@@ -269,7 +269,7 @@ function keptOf(
   };
 }
 
-function ownedBy(owner: string | undefined): Pick<KeptFile, "owner"> {
+function ownedBy(owner: string | undefined): Pick<StoredUpload, "owner"> {
   return owner === undefined ? {} : { owner };
 }
 
