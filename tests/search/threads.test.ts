@@ -3,8 +3,8 @@ import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/se
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { keepFile } from "./keep-files.ts";
-import { keep } from "./keep.ts";
+import { storeFile } from "./store-files.ts";
+import { storeMessages } from "./store-messages.ts";
 
 async function search(
   who: Visitor,
@@ -30,10 +30,10 @@ describeServer("search by thread", {}, (server) => {
   test("lists each thread once, with its title, its newest matches and how many there are", async () => {
     const ada = server().inNewWorkspace();
     const texts = ["A heron", "Two herons", "No bird", "Three herons", "Four herons", "Five herons"];
-    const marsh = await keep(ada, texts, { title: "Herons of the marsh" });
-    await keep(ada, ["The heron again"], { title: "Birds" });
-    await keep(ada, ["A kestrel"], { title: "Heron" });
-    await keep(ada, ["A grebe"], { title: "Other birds" });
+    const marsh = await storeMessages(ada, texts, { title: "Herons of the marsh" });
+    await storeMessages(ada, ["The heron again"], { title: "Birds" });
+    await storeMessages(ada, ["A kestrel"], { title: "Heron" });
+    await storeMessages(ada, ["A grebe"], { title: "Other birds" });
     expect(await found(ada, "heron")).toEqual([
       ["[Heron]", 0],
       ["Birds", 1, "The [heron] again"],
@@ -58,9 +58,9 @@ describeServer("search by thread", {}, (server) => {
     const ada = server().inNewWorkspace();
     const threads: string[] = [];
     for (let number = 0; number < 7; number++)
-      threads.push((await keep(ada, ["A pebble", "Another pebble"], { title: `Shore ${number}` })).threadId);
+      threads.push((await storeMessages(ada, ["A pebble", "Another pebble"], { title: `Shore ${number}` })).threadId);
     // The newest hits of these are on the first page, and older ones among those of the second.
-    for (const at of [0, 3]) await keep(ada, ["One more pebble"], { id: threads[at]! });
+    for (const at of [0, 3]) await storeMessages(ada, ["One more pebble"], { id: threads[at]! });
     const seen: [string, number][] = [];
     let after: string | null = null;
     do {
@@ -74,7 +74,7 @@ describeServer("search by thread", {}, (server) => {
   test("counts a long message once, and shows where it matches", async () => {
     const ada = server().inNewWorkspace();
     const filler = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`).join(" ");
-    await keep(ada, [`alpha ${filler} omega`, "A short alpha and omega"], { title: "Letters" });
+    await storeMessages(ada, [`alpha ${filler} omega`, "A short alpha and omega"], { title: "Letters" });
     const [[title, matches, ...excerpts] = []] = await found(ada, "alpha omega ");
     expect([title, matches]).toEqual(["Letters", 2]);
     expect(excerpts).toEqual(["A short [alpha] and [omega]", expect.stringMatching(/\[(?:alpha|omega)\]/)]);
@@ -82,13 +82,13 @@ describeServer("search by thread", {}, (server) => {
 
   test("finds the threads of older hits behind very many newer ones", async () => {
     const ada = server().inNewWorkspace();
-    const old = await keep(ada, ["A pebble"], { title: "Old" });
+    const old = await storeMessages(ada, ["A pebble"], { title: "Old" });
     const body = {
       parent_id: null,
       format: "aui/v0",
       content: { role: "user", content: [{ type: "text", text: "A pebble" }] },
     };
-    const { threadId } = await keep(ada, [], { title: "Busy" });
+    const { threadId } = await storeMessages(ada, [], { title: "Busy" });
     for (let number = 0; number < 60; number++)
       await ada.call("messages.add", { params: { thread_id: threadId }, body });
     const first = await search(ada, "pebble", { limit: "1" });
@@ -99,7 +99,7 @@ describeServer("search by thread", {}, (server) => {
 
   test("lists each attached file as a result of its own", async () => {
     const ada = server().inNewWorkspace();
-    const kept = await keepFile(ada, "heron.txt", "Where herons nest", { title: "Birds", words: "A heron" });
+    const kept = await storeFile(ada, "heron.txt", "Where herons nest", { title: "Birds", words: "A heron" });
     const results = await vi.waitFor(
       async () => {
         const found = await search(ada, "heron");
@@ -126,7 +126,7 @@ describeServer("search by thread", {}, (server) => {
   test("shows nothing of other workspaces and of the trash", async () => {
     const { ada, ben } = server().colleagues();
     const stranger = await server().anonymous();
-    const { threadId } = await keep(ada, ["The password is swordfish"], { title: "Swordfish" });
+    const { threadId } = await storeMessages(ada, ["The password is swordfish"], { title: "Swordfish" });
     expect(await found(ben, "swordfish")).toHaveLength(1);
     expect(await search(stranger, "swordfish", { thread_id: threadId })).toEqual({
       results: [],
