@@ -8,14 +8,14 @@ import { userMessage } from "#fixtures/people.ts";
 import { describeServer } from "./support/server.ts";
 import { branchOf, sendAndWait, readWholeLog } from "./support/conversation.ts";
 
-/** Holes that were found in other chat assistants, each by the number under which it was published. */
+/** Vulnerabilities of other chat assistants, each with the number under which it was published. */
 
-describeServer("having the server run what one says", { model: true }, (server) => {
-  /** What each of these would make, were it carried out. */
+describeServer("injection of commands and SQL", { model: true }, (server) => {
+  /** The file that each command would create. */
   const sign = join(tmpdir(), `parlance-attack-${process.pid}`);
   const command = { command: "/bin/sh", args: ["-c", `touch ${sign}`], transport: "stdio" };
 
-  test("CVE-2026-22252: a tool server that is a command", async () => {
+  test("CVE-2026-22252: a tool server that is a command is not started", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const mcp = { mcpServers: { evil: command }, tools: ["evil"], ...command };
@@ -38,7 +38,7 @@ describeServer("having the server run what one says", { model: true }, (server) 
     expect(existsSync(sign)).toBe(false);
   });
 
-  test("CVE-2026-48116: words of a search that are options of a program", async () => {
+  test("CVE-2026-48116: words of a search are not options of a program", async () => {
     const ada = server().inNewWorkspace();
     const words = `--pre=/bin/sh -c 'touch ${sign}' $(touch ${sign}) \`touch ${sign}\``;
     const said = await sendAndWait(ada, `Remember: ${words} tokens=1`);
@@ -55,7 +55,7 @@ describeServer("having the server run what one says", { model: true }, (server) 
     expect(existsSync(sign)).toBe(false);
   });
 
-  test("CVE-2026-32628: words that are SQL", async () => {
+  test("CVE-2026-32628: texts are not executed as SQL", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const { thread_id, message_id, run_id } = await sendAndWait(ada, "A secret tokens=2");

@@ -14,14 +14,14 @@ import { modelInputOf } from "./support/model-input.ts";
 import type { Visitor } from "./support/visitor.ts";
 import { manifest, renamed, unzipped, zipped } from "./support/zips.ts";
 
-/** Holes that were found in what other chat assistants do with files, each by the number under which it was published. */
+/** Vulnerabilities of other chat assistants in their handling of files, each with the number under which it was published. */
 
 const secret = "The vault opens with marzipan.";
 const MiB = 1024 * 1024;
-/** 10 s: the text of a file is read in the background. */
+/** 10 s, because the text of a file is extracted in the background. */
 const patience = { timeout: 10_000, interval: 20 };
 
-/** A thread as an export has it, of one message. */
+/** A thread of one message, as exported. */
 const threadJson = (text: string) =>
   JSON.stringify({
     format: "parlance-thread",
@@ -31,7 +31,7 @@ const threadJson = (text: string) =>
     messages: [{ id: "m", parent_id: null, role: "user", format: "aui/v0", content: userMessage(text) }],
   });
 
-/** Everybody who is not Ada, and shares no workspace with her. */
+/** People who are not Ada and share no workspace with her. */
 async function outsiders(server: TestServer): Promise<Visitor[]> {
   return [server.inNewWorkspace("eve"), await server.anonymous("mallory")];
 }
@@ -44,11 +44,11 @@ describe.for(stores)("on %s", async (store) => {
     ...(await storeSettings(store)),
   };
 
-  describeServer("a hole that others had in files", { model: true, settings }, (server) => {
+  describeServer("a known attack on files", { model: true, settings }, (server) => {
     const foldersOf = async (place: string) =>
       (await readdir(place, { recursive: true })).filter((name) => /evil|passwd|cron/.test(name));
 
-    describe("names that become paths", () => {
+    describe("a name with a path", () => {
       const evil = [
         "../../../../tmp/evil.json",
         "..\\..\\..\\..\\evil.json",
@@ -60,7 +60,7 @@ describe.for(stores)("on %s", async (store) => {
         "files/../../evil/a/b/c.json",
       ];
 
-      test("CVE-2026-24478, CVE-2026-32719: an entry of a zip that leads out of it", async () => {
+      test("CVE-2026-24478, CVE-2026-32719: in a zip is never written outside of it", async () => {
         const ada = server().inNewWorkspace();
         for (const name of evil) {
           const placeholder = "threads/".padEnd(name.length - 5, "x") + ".json";
@@ -82,7 +82,7 @@ describe.for(stores)("on %s", async (store) => {
         );
       });
 
-      test("CVE-2026-24478, CVE-2026-32719: names of files and titles in a zip that we make", async () => {
+      test("CVE-2026-24478, CVE-2026-32719: of a file or a title is a plain name in an export", async () => {
         const ada = server().inNewWorkspace();
         for (const name of evil) await storeFile(ada, name, `What ${name} holds`, { title: name });
         const names = [...(await unzipped(await exportAll(ada))).keys()];
@@ -95,10 +95,10 @@ describe.for(stores)("on %s", async (store) => {
       });
     });
 
-    describe("a way in that looks less closely than the others", () => {
+    describe("a way to add files with weaker checks", () => {
       const page = "<!doctype html><script>alert(1)</script>";
 
-      /** One file by each way, as `who`; answers the ids of what came. */
+      /** Adds one file in each way, as `who`, and returns the ids. */
       async function byEachWay(who: Visitor, bytes: Buffer): Promise<string[]> {
         const uploaded = await attach(who, "cat.png", bytes, "image/png").catch(() => undefined);
         const described = {
@@ -132,7 +132,7 @@ describe.for(stores)("on %s", async (store) => {
         return (await who.call("files.list")).files.map(({ id }) => id);
       }
 
-      test("CVE-2025-69220, CVE-2026-54027: a type that is a lie is told apart on every way in", async () => {
+      test("CVE-2025-69220, CVE-2026-54027: the type is determined from the bytes everywhere", async () => {
         const ada = server().inNewWorkspace();
         const ids = await byEachWay(ada, Buffer.from(page));
         expect(ids).toHaveLength(2);
@@ -145,7 +145,7 @@ describe.for(stores)("on %s", async (store) => {
         }
       });
 
-      test("CVE-2025-69220, CVE-2026-54027: what is too large, or too much, is refused on every way in", async () => {
+      test("CVE-2025-69220, CVE-2026-54027: the limits of size and quota apply everywhere", async () => {
         const ada = server().inNewWorkspace("newcomer");
         expect(await byEachWay(ada, Buffer.alloc(MiB + 1, "x"))).toEqual([]);
         await attach(ada, "one.bin", Buffer.alloc(MiB, "1")).then(async (one) => await open(one.publicUrl));
@@ -160,7 +160,7 @@ describe.for(stores)("on %s", async (store) => {
         );
       });
 
-      test("CVE-2025-69220: bytes for another's file, by its id and a signature of one's own", async () => {
+      test("CVE-2025-69220: a signature for one's own file does not write to another's", async () => {
         const ada = server().inNewWorkspace();
         const hers = await promise(ada, { filename: "hers.txt" });
         for (const eve of await outsiders(server())) {
@@ -176,10 +176,10 @@ describe.for(stores)("on %s", async (store) => {
       });
     });
 
-    describe("what is found or made of another's file", () => {
+    describe("the content of another person's file", () => {
       const params = (file: { fileId: string }) => ({ file_id: file.fileId });
 
-      test("CVE-2026-45398, CVE-2026-44560, CVE-2026-59098: by looking, asking, or having it looked up", async () => {
+      test("CVE-2026-45398, CVE-2026-44560, CVE-2026-59098: is not found by lists, searches or tools", async () => {
         const ada = server().inNewWorkspace();
         const { threadId, publicUrl, fileId } = await storeFile(ada, "vault.txt", secret, { title: "Vault" });
         await vi.waitFor(async () => {
@@ -215,7 +215,7 @@ describe.for(stores)("on %s", async (store) => {
         expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
       });
 
-      test("CVE-2026-45398, CVE-2026-59098: by having a model read it", async () => {
+      test("CVE-2026-45398, CVE-2026-59098: is not sent to a model", async () => {
         const ada = server().inNewWorkspace();
         const pdf = document([{ content: line("The plan is called walnut") }]);
         const files = [
@@ -248,7 +248,7 @@ describe.for(stores)("on %s", async (store) => {
         }
       });
 
-      test("CVE-2026-42456: by what is made of it: a small picture, pages, a title, a copy", async () => {
+      test("CVE-2026-42456: is not in thumbnails, pages, titles or copies", async () => {
         const ada = server().inNewWorkspace();
         const pdf = document([{ content: line("The plan is called walnut") }]);
         const picture = await storeFile(ada, "garden.png", gardenPng);

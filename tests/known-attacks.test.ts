@@ -18,11 +18,11 @@ import {
 } from "./support/conversation.ts";
 import { bearer, visitor } from "./support/visitor.ts";
 
-/** Holes that were found in other chat assistants, each by the number under which it was published. */
+/** Vulnerabilities of other chat assistants, each with the number under which it was published. */
 
-describeServer("a hole that others had", { model: true }, (server) => {
-  describe("reaching what is another's by its id", () => {
-    test("CVE-2026-31950: following somebody else's answer while it is written", async () => {
+describeServer("a known attack", { model: true }, (server) => {
+  describe("access by another person's id", () => {
+    test("CVE-2026-31950: another person's answer cannot be followed", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const talk = await startRun(ada, "A secret\nendless gap=5");
@@ -41,7 +41,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
 
-    test("CVE-2025-63681, CVE-2026-45399: listing the answers that are being written for others", async () => {
+    test("CVE-2025-63681, CVE-2026-45399: answers in progress of others are not listed", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const talk = await startRun(ada, "A secret\nendless gap=5");
@@ -61,7 +61,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
 
-    test("CVE-2026-42276, CVE-2026-45399: stopping somebody else's answer", async () => {
+    test("CVE-2026-42276, CVE-2026-45399: another person's answer cannot be stopped", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const talk = await startRun(ada, "tokens=30 gap=5");
@@ -70,7 +70,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
     });
 
-    test("CVE-2026-45349: going on with somebody else's thread, and no model is asked", async () => {
+    test("CVE-2026-45349: another person's thread cannot be continued, and no model is called", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const { thread_id, message_id, reply_id } = await sendAndWait(ada, "A secret tokens=2");
@@ -96,7 +96,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expect(await branchOf(ada, thread_id)).toHaveLength(2);
     });
 
-    test("CVE-2026-58580: a message reached through a thread that it does not belong to", async () => {
+    test("CVE-2026-58580: a message is not found through another thread", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const theirs = await sendAndWait(ada, "A secret tokens=2");
@@ -125,7 +125,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       );
     });
 
-    test("an id that another has taken tells nothing of who has it or what it is", async () => {
+    test("an id that is taken reveals nothing about its object", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
       const { thread_id } = await sendAndWait(ada, "A secret tokens=2");
@@ -136,8 +136,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     });
   });
 
-  describe("changing what one may only read", () => {
-    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: assistants, by whoever may talk to them", async () => {
+  describe("writing with read access", () => {
+    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: people who use an assistant cannot change it", async () => {
       const owner = await server().owner();
       const body = { name: "Gardener", instructions: "Speak of gardens." };
       const made = await owner.call("assistants.create", { body });
@@ -168,7 +168,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       await owner.call("assistants.remove", { params });
     });
 
-    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: a thread, by a key that looks over all of them", async () => {
+    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: a key that reads all threads cannot change them", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id, message_id } = await sendAndWait(ada, "A secret tokens=2");
       const backend = visitor(server().url, "a backend", bearer(apiKey));
@@ -189,8 +189,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     });
   });
 
-  describe("making the server ask for us", () => {
-    test("CVE-2025-66201, CVE-2024-32964: an address in a message is never fetched here", async () => {
+  describe("requests by the server", () => {
+    test("CVE-2025-66201, CVE-2024-32964: a URL in a message is never fetched", async () => {
       const visits: string[] = [];
       const trap = createServer((request, response) => {
         visits.push(request.url ?? "");
@@ -221,7 +221,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       trap.close();
     });
 
-    test("GHSA-5x7x-4c3c-qf5w: a provider's redirect is not followed, and the key goes nowhere", async () => {
+    test("GHSA-5x7x-4c3c-qf5w: a provider's redirect is not followed, and the key is not sent there", async () => {
       const visits: unknown[] = [];
       const trap = createServer((request, response) => {
         visits.push(request.headers);
@@ -240,8 +240,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     });
   });
 
-  describe("getting at secrets", () => {
-    test("CVE-2026-32625, CVE-2026-31951: what looks like a variable is text", async () => {
+  describe("access to secrets", () => {
+    test("CVE-2026-32625, CVE-2026-31951: placeholders of variables stay text", async () => {
       const ada = server().inNewWorkspace();
       const words = "${OPENAI_API_KEY} {{PARLANCE_SECRET}} $PATH %PATH% {{user_email}}";
       await sendAndWait(ada, `${words} tokens=1`);
@@ -253,7 +253,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expect((await ada.call("threads.get", { params: { thread_id } })).thread.title).toBe(words);
     });
 
-    test("CVE-2025-54868, CVE-2026-24477: no address that was meant for a test or a setup answers", async () => {
+    test("CVE-2025-54868, CVE-2026-24477: paths for tests or a setup do not exist", async () => {
       for (const path of [
         "/v1/debug",
         "/v1/test",
@@ -275,8 +275,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     });
   });
 
-  describe("coming in as somebody else", () => {
-    test("CVE-2025-41258: the operator's secret itself signs nothing, nor does what else is made of it", async () => {
+  describe("signing in as another person", () => {
+    test("CVE-2025-41258: neither the secret nor values derived from it sign tokens", async () => {
       const eve = await server().anonymous("eve");
       const { Authorization: authorization = "" } = eve.headers;
       const claims = decodeJwt(authorization.slice("Bearer ".length));
@@ -290,7 +290,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expect((await eve.ask("threads.list")).status).toBe(200);
     });
 
-    test("CVE-2026-39411: a header that only says who somebody is", async () => {
+    test("CVE-2026-39411: a header with a name is not a credential", async () => {
       const { guest } = server();
       const names = { "Aui-User-Id": "user_ada", "Aui-Workspace-Id": "org_engines" };
       for (const headers of [
@@ -305,7 +305,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expect(asked.body).toMatchObject({ user_id, workspace_id });
     });
 
-    test("CVE-2026-45339: a key counts in the one header that is checked, and nowhere else", async () => {
+    test("CVE-2026-45339: a key is accepted in one header only", async () => {
       const headers = { "X-Api-Key": apiKey, "Api-Key": apiKey, Cookie: `key=${apiKey}` };
       const names = { "Aui-User-Id": "user_ada", "Aui-Workspace-Id": "org_engines" };
       for (const path of [
@@ -320,7 +320,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
         );
     });
 
-    test("CVE-2026-32617: pages of any origin get no leave to come with what the browser keeps", async () => {
+    test("CVE-2026-32617: pages of other origins cannot send cookies", async () => {
       for (const path of ["/v1/threads", "/v1/live", "/v1/runs/stream", "/v1/auth/session"]) {
         const answers = [
           await server().guest.send("OPTIONS", path, { headers: { Origin: "https://evil.example" } }),
@@ -335,8 +335,8 @@ describeServer("a hole that others had", { model: true }, (server) => {
     });
   });
 
-  describe("ending the process", () => {
-    test("CVE-2026-31949, GHSA-xmj6-g32r-fc5q: a malformed DELETE, or anything else from a stranger", async () => {
+  describe("crashing the process", () => {
+    test("CVE-2026-31949, GHSA-xmj6-g32r-fc5q: a malformed request does not crash it", async () => {
       const eve = await server().anonymous("eve");
       for (const method of ["DELETE", "PUT", "POST", "GET", "PATCH"]) {
         for (const path of [
@@ -360,7 +360,7 @@ describeServer("a hole that others had", { model: true }, (server) => {
       expect((await server().guest.send("GET", "/healthz")).status).toBe(200);
     });
 
-    test("prototype pollution: keys that objects have already are keys like others", async () => {
+    test("prototype pollution: names such as __proto__ are ordinary keys", async () => {
       const ada = server().inNewWorkspace();
       const metadata = JSON.parse(
         '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',

@@ -7,7 +7,7 @@ import { bearer, newAddress, signUp, type Answer } from "../support/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web" };
 
-/** A browser with our own page: it keeps its cookie. */
+/** A browser with our own page. It keeps its cookie. */
 function browser(server: TestServer) {
   let cookie = "";
   const send = async (
@@ -42,7 +42,7 @@ function browser(server: TestServer) {
 const secretOf = (server: TestServer): string => server.ownerLink.split("#")[1]!;
 
 describeServer("our own page's session", {}, (server) => {
-  test("is opened once and is the same person from then on", async () => {
+  test("is opened once and stays that of the same person", async () => {
     const page = browser(server());
     const opened = await page.open();
     expect(opened.body).toMatchObject({ kind: "anonymous" });
@@ -52,7 +52,7 @@ describeServer("our own page's session", {}, (server) => {
     expect((await other.open()).body.user_id).not.toBe(opened.body.user_id);
   });
 
-  test("has a cookie that scripts cannot read and that goes to no other origin", async () => {
+  test("has a cookie that scripts cannot read and that is not sent to other origins", async () => {
     const answer = await browser(server()).open();
     const cookie = answer.headers.get("set-cookie")!;
     expect(cookie).toMatch(new RegExp(`^parlance_${server().port}=session_0[0-9a-z]{48}; `));
@@ -64,7 +64,7 @@ describeServer("our own page's session", {}, (server) => {
     expect(answer.text).not.toContain("session_0");
   });
 
-  test("has a token that is no refresh token, and takes none", async () => {
+  test("has a token that is not a refresh token, and accepts none", async () => {
     const page = browser(server());
     const { body: me } = await page.open();
     const [name, token] = page.cookie().split("=") as [string, string];
@@ -97,7 +97,7 @@ describeServer("our own page's session", {}, (server) => {
     "file://",
     "http://127.0.0.1.evil.example",
     "nonsense",
-  ])("does not count for a page of %s", async (Origin) => {
+  ])("is ignored for a page of %s", async (Origin) => {
     const page = browser(server());
     await page.open();
     expectProblem(await page.me({ Origin }), "not-signed-in");
@@ -114,14 +114,17 @@ describeServer("our own page's session", {}, (server) => {
     expect((await page.me()).status).toBe(200);
   });
 
-  test.for(["cross-site", "same-site", "none"])("does not count where the browser says %s", async (site) => {
-    const page = browser(server());
-    await page.open();
-    expectProblem(await page.me({ "Sec-Fetch-Site": site }), "not-signed-in");
-    expect((await page.me({ "Sec-Fetch-Site": "same-origin", Origin: server().url })).status).toBe(200);
-  });
+  test.for(["cross-site", "same-site", "none"])(
+    "is ignored if the browser sends Sec-Fetch-Site: %s",
+    async (site) => {
+      const page = browser(server());
+      await page.open();
+      expectProblem(await page.me({ "Sec-Fetch-Site": site }), "not-signed-in");
+      expect((await page.me({ "Sec-Fetch-Site": "same-origin", Origin: server().url })).status).toBe(200);
+    },
+  );
 
-  test("is switched off by any Authorization header, good or bad", async () => {
+  test("is ignored with an Authorization header, valid or not", async () => {
     const page = browser(server());
     const { body: me } = await page.open();
     const { access_token } = await signUp(server().url);
@@ -137,7 +140,7 @@ describeServer("our own page's session", {}, (server) => {
       );
   });
 
-  test("beside an Authorization header is neither gone on with nor closed", async () => {
+  test("is neither extended nor closed by a request with an Authorization header", async () => {
     const page = browser(server());
     const { body: me } = await page.open();
     const kept = page.cookie();
@@ -152,7 +155,7 @@ describeServer("our own page's session", {}, (server) => {
     expect(opened.body.user_id).not.toBe(me.user_id);
   });
 
-  test("is closed for good, wherever its cookie went", async () => {
+  test("is closed also for copies of its cookie", async () => {
     const page = browser(server());
     const { body: me } = await page.open();
     const kept = page.cookie();
@@ -173,7 +176,7 @@ describeServer("our own page's session", {}, (server) => {
     expect((await page.send("DELETE", "/v1/auth/session", { headers: { Cookie: "" } })).status).toBe(200);
   });
 
-  test("is not confused by other cookies, and not by another server's of the same machine", async () => {
+  test("is not affected by other cookies, also of another server on the same machine", async () => {
     const page = browser(server());
     const { body: me } = await page.open();
     const own = page.cookie();
@@ -197,7 +200,7 @@ describeServer("our own page's session", {}, (server) => {
     }
   });
 
-  test("begins threads and answers, and a feed, like any other credential", async () => {
+  test("starts threads, answers and a feed like any other credential", async () => {
     const page = browser(server());
     await page.open();
     const made = await page.send("POST", "/v1/threads", {
@@ -212,7 +215,7 @@ describeServer("our own page's session", {}, (server) => {
 });
 
 describeServer("the owner's link", {}, (server) => {
-  test("makes a browser the owner's, and every browser that has it the same owner's", async () => {
+  test("signs every browser that opens it in as the same owner", async () => {
     const [one, two] = [browser(server()), browser(server())];
     await one.open();
     const owner = await one.open({ owner_secret: secretOf(server()) });
@@ -235,7 +238,7 @@ describeServer("the owner's link", {}, (server) => {
     expect((await page.me()).body).toEqual(me);
   });
 
-  test("cannot be guessed for ever", async () => {
+  test("has a limit of attempts", async () => {
     const address = newAddress();
     const guess = async (owner_secret: string) =>
       await server().guest.ask("auth.openSession", {
@@ -248,12 +251,12 @@ describeServer("the owner's link", {}, (server) => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("keeps its secret where no server or proxy sees it: behind the number sign", async () => {
+  test("has its secret in the fragment, which no server or proxy receives", async () => {
     expect(server().ownerLink).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/owner#[\w-]{32}$/);
     expect(server().log.text()).not.toContain(secretOf(server()));
   });
 
-  test("does not count for another's page, nor without our page's header", async () => {
+  test("is refused for pages of other origins, and without the header of our page", async () => {
     const body = { owner_secret: secretOf(server()) };
     expectProblem(
       await server().guest.ask("auth.openSession", { body, headers: newAddress() }),
@@ -268,7 +271,7 @@ describeServer("the owner's link", {}, (server) => {
     );
   });
 
-  test("reaches nobody's threads but the owner's own", async () => {
+  test("gives access to the owner's threads only", async () => {
     const eve = await server().anonymous("eve");
     const { thread_id } = await eve.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -281,10 +284,10 @@ describeServer("the owner's link", {}, (server) => {
 
 describe("behind a proxy", () => {
   describeServer(
-    "that speaks TLS",
+    "with TLS",
     { on: ["sqlite"], settings: { PUBLIC_URL: "https://chat.example/" } },
     (server) => {
-      test("cookies go over TLS alone, and the page's origin is the public one", async () => {
+      test("cookies are Secure, and the page's origin is that of PUBLIC_URL", async () => {
         const headers = { ...ownPage, "Content-Type": "application/json", Origin: "https://chat.example" };
         const answer = await server().guest.send("POST", "/v1/auth/session", { headers, body: "{}" });
         expect(answer.status).toBe(200);
@@ -302,7 +305,7 @@ describe("behind a proxy", () => {
         expect(server().ownerLink).toMatch(/^https:\/\/chat\.example\/owner#/);
       });
 
-      test("a Host that somebody made up is no proof of anything", async () => {
+      test("a forged Host is refused", async () => {
         const answer = await rawRequest(server().url, {
           method: "POST",
           path: "/v1/auth/session",

@@ -5,19 +5,19 @@ import { expectProblem } from "../support/problem.ts";
 import { providerOf, takeTokensOf, withProviderToken } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
 
-/** The keys of a provider: how they are fetched and kept, and what only looks like a signature of theirs. */
+/** The keys of a provider: how they are fetched and cached, and forged signatures. */
 describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) => {
   const ada = { sub: "auth0|ada" };
   const come = async (token: string) => await withProviderToken(server(), token).ask("threads.list");
   async function newProvider(...more: string[]): Promise<Issuer> {
     const provider = await providerOf(server());
     await takeTokensOf(server(), provider, ...more);
-    // The command that adds the rule has looked too.
+    // The command that adds the rule fetches them too.
     const before = provider.asked();
     return { ...provider, asked: () => provider.asked() - before };
   }
 
-  test("are fetched once for many who come at once, and kept for ten minutes", async () => {
+  test("are fetched once for concurrent requests, and cached for ten minutes", async () => {
     const provider = await newProvider();
     const token = await provider.sign(ada);
     const answers = await Promise.all(Array.from({ length: 10 }, async () => await come(token)));
@@ -32,7 +32,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     await provider.close();
   });
 
-  test("are fetched anew for one that is not known yet, but not for every stranger's", async () => {
+  test("are fetched again for an unknown key, but not for every one", async () => {
     const provider = await newProvider();
     await come(await provider.sign(ada));
     const next = await provider.newKey();
@@ -47,7 +47,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     await provider.close();
   });
 
-  test("that were taken back count no more after ten minutes", async () => {
+  test("that were revoked are refused after ten minutes", async () => {
     const provider = await newProvider();
     expect((await come(await provider.sign(ada))).status).toBe(200);
     provider.show(await provider.newKey());
@@ -64,7 +64,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
       const refused = await come(await provider.sign(ada));
       expectProblem(refused, "sign-in-unavailable");
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-      // Whoever comes next is told the same at once, and the provider is left in peace.
+      // The next request gets the same answer at once, without a request to the provider.
       expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
       expect(provider.asked()).toBe(1);
       provider.behave("well");
@@ -75,7 +75,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     },
   );
 
-  test("that do not come within five seconds are waited for no longer", async () => {
+  test("have a timeout of five seconds", async () => {
     const provider = await newProvider();
     provider.behave("silent");
     expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
@@ -83,7 +83,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     await provider.close();
   });
 
-  test("count for an hour more while the provider is away, and others are the provider's trouble", async () => {
+  test("are valid for an hour more while the provider is unreachable, and unknown ones get 503", async () => {
     const provider = await newProvider();
     await come(await provider.sign(ada));
     provider.behave("error");
@@ -97,7 +97,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     await provider.close();
   });
 
-  test("that are too short to be safe are the provider's trouble", async () => {
+  test("that are too short get 503", async () => {
     const provider = await newProvider();
     const { publicJwk } = provider.key;
     provider.show({ publicJwk: { ...publicJwk, n: publicJwk.n!.slice(0, 128) } });
@@ -106,21 +106,24 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     await provider.close();
   });
 
-  test.for(["PS256", "ES256", "EdDSA"])("may be of another kind, where the rule says so: %s", async (alg) => {
-    const provider = await newProvider("--algorithms", `RS256,${alg}`);
-    const other = await provider.newKey(alg);
-    provider.show(provider.key, other);
-    expect((await come(await provider.sign(ada))).status).toBe(200);
-    expect((await come(await provider.sign(ada, { with: other }))).status).toBe(200);
-    const strict = await newProvider();
-    const strictOther = await strict.newKey(alg);
-    strict.show(strict.key, strictOther);
-    expectProblem(await come(await strict.sign(ada, { with: strictOther })), "invalid-token");
-    await provider.close();
-    await strict.close();
-  });
+  test.for(["PS256", "ES256", "EdDSA"])(
+    "may have another algorithm if the rule lists it: %s",
+    async (alg) => {
+      const provider = await newProvider("--algorithms", `RS256,${alg}`);
+      const other = await provider.newKey(alg);
+      provider.show(provider.key, other);
+      expect((await come(await provider.sign(ada))).status).toBe(200);
+      expect((await come(await provider.sign(ada, { with: other }))).status).toBe(200);
+      const strict = await newProvider();
+      const strictOther = await strict.newKey(alg);
+      strict.show(strict.key, strictOther);
+      expectProblem(await come(await strict.sign(ada, { with: strictOther })), "invalid-token");
+      await provider.close();
+      await strict.close();
+    },
+  );
 
-  test("of one provider are nothing to another's tokens", async () => {
+  test("of one provider do not verify tokens of another", async () => {
     const [one, two] = [await newProvider(), await newProvider()];
     const forged = await two.sign({ ...ada, iss: one.issuer }, { head: { kid: one.key.kid } });
     expectProblem(await come(forged), "invalid-token");
@@ -130,7 +133,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
   });
 });
 
-describeServer("what only looks like a provider's signature", { on: ["sqlite"] }, (server) => {
+describeServer("a forged signature of a provider", { on: ["sqlite"] }, (server) => {
   let provider: Issuer;
   beforeAll(async () => {
     provider = await providerOf(server());
@@ -145,7 +148,7 @@ describeServer("what only looks like a provider's signature", { on: ["sqlite"] }
   });
   const come = async (token: string) => await withProviderToken(server(), token).ask("threads.list");
 
-  test("CVE-2015-9235: the public key is no shared secret", async () => {
+  test("CVE-2015-9235: the public key is not accepted as a shared secret", async () => {
     const key = await importJWK(provider.key.publicJwk, "RS256", { extractable: true });
     const secrets = [
       await exportSPKI(key as never),
@@ -162,7 +165,7 @@ describeServer("what only looks like a provider's signature", { on: ["sqlite"] }
     }
   });
 
-  test("a token that nobody signed is nobody's", async () => {
+  test("a token without a signature is refused", async () => {
     const unsigned = new UnsecuredJWT(claims()).encode();
     const [, payload] = unsigned.split(".");
     const [head, , signature] = (await provider.sign({ sub: "auth0|eve" })).split(".");
@@ -175,7 +178,7 @@ describeServer("what only looks like a provider's signature", { on: ["sqlite"] }
     expectProblem(await come(`${head}.${payload}.`), "invalid-token");
   });
 
-  test("CVE-2018-0114: a key that the token brings along, or points to, is never used", async () => {
+  test("CVE-2018-0114: a key in the token, or at a URL in it, is never used", async () => {
     const own = await provider.newKey();
     const before = provider.asked();
     for (const head of [
@@ -203,7 +206,7 @@ describeServer("what only looks like a provider's signature", { on: ["sqlite"] }
     "constructor",
     "",
     "x".repeat(4_000),
-  ])("a kid is a name and nothing else: %j", async (kid) => {
+  ])("a kid is only a name: %j", async (kid) => {
     const own = await provider.newKey();
     expectProblem(
       await come(await provider.sign({ sub: "auth0|ada" }, { with: own, head: { kid } })),
@@ -211,7 +214,7 @@ describeServer("what only looks like a provider's signature", { on: ["sqlite"] }
     );
   });
 
-  test("a head with odd contents, and a payload that is no object, are refused", async () => {
+  test("an unusual header, and a payload that is not an object, are refused", async () => {
     const token = await provider.sign({ sub: "auth0|ada" });
     const [head, payload, signature] = token.split(".");
     for (const odd of [{ kid: 7 }, { kid: ["key-1"] }, { crit: ["exp"] }, { crit: ["b64"], b64: false }]) {
@@ -222,7 +225,7 @@ describeServer("what only looks like a provider's signature", { on: ["sqlite"] }
       expectProblem(await come(`${head}.${base64url.encode(forged)}.${signature}`), "invalid-token");
   });
 
-  test("a token of many thousand characters is refused, and the server goes on", async () => {
+  test("a token of many thousand characters is refused", async () => {
     const long = await provider.sign({ sub: "auth0|ada", more: "x".repeat(8_000) });
     expect((await come(long)).status).toBe(200);
     for (const size of [20_000, 200_000]) {

@@ -25,7 +25,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     withProviderToken(server(), await sign(claims), name);
   const refused = async (claims: Record<string, unknown>) => await (await come(claims)).ask("threads.list");
 
-  test("stands for the person it names, in a workspace of their own, or in the one that a claim names", async () => {
+  test("identifies the person it names, in their own workspace or in that of a claim", async () => {
     const ada = await come({ sub: "auth0|ada" });
     expect(await ada.call("auth.me")).toMatchObject({
       user_id: "auth0|ada",
@@ -48,7 +48,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect((await nested.call("threads.list")).threads).toHaveLength(1);
   });
 
-  test("shares a workspace of its project with what an API key names so", async () => {
+  test("has the same workspace as an API key that uses its name", async () => {
     const ada = await come({ sub: "user_shared" });
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });
     const backend = server().inWorkspace("user_shared");
@@ -95,7 +95,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect(exchanged(answer)).toBeUndefined();
   });
 
-  test("is given ten seconds for clocks that differ, and no more", async () => {
+  test("may differ by ten seconds from the server's clock", async () => {
     const nowSeconds = Math.floor(server().clock.now() / 1000);
     const ask = async (claims: object) => (await refused({ sub: "auth0|ada", ...claims })).status;
     expect(await ask({ exp: nowSeconds - 5 })).toBe(200);
@@ -104,7 +104,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect(await ask({ nbf: nowSeconds + 20 })).toBe(401);
   });
 
-  test("is exchanged for one of ours in every answer, and ours is not exchanged again", async () => {
+  test("is exchanged for our own token in every answer, and that one is not exchanged again", async () => {
     const ada = await come({ sub: "auth0|exchange" });
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });
     const Origin = "http://localhost:5173";
@@ -137,7 +137,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expectProblem(await ours.ask("threads.list"), "token-expired");
   });
 
-  test("is exchanged at the head of streams too", async () => {
+  test("is also exchanged in the headers of streams", async () => {
     const token = await sign({ sub: "auth0|streams" });
     const gone = new AbortController();
     const feed = await fetch(`${server().url}/v1/live`, { headers: bearer(token), signal: gone.signal });
@@ -158,7 +158,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect(exchanged(title)).toBeDefined();
   });
 
-  test("alone is exchanged: no key, no minted and no anonymous token is", async () => {
+  test("is exchanged, but no key and no minted or anonymous token is", async () => {
     const { access_token } = await signUp(server().url);
     const backend = server().inNewWorkspace();
     const { token } = await backend.call("auth.mint");
@@ -173,7 +173,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     }
   });
 
-  test("that names one of our ids opens nothing of ours", async () => {
+  test("with an id of our own accounts gives no access to them", async () => {
     const eve = await server().anonymous("eve");
     const { user_id } = await eve.call("auth.me");
     const { thread_id } = await eve.call("threads.create", { body: { last_message_at: now() } });
@@ -193,7 +193,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     }
   });
 
-  test("brings along what its person had without an account", async () => {
+  test("can claim the threads that its person had without an account", async () => {
     const eve = await signUp(server().url);
     const { thread_id } = await withProviderToken(server(), eve.access_token).call("threads.create", {
       body: { last_message_at: now() },
@@ -211,7 +211,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expectProblem(await ada.ask("projects.eraseUser", { params: { user_id: "auth0|ada" } }), "backend-only");
   });
 
-  test("is not written into the log", async () => {
+  test("is not logged", async () => {
     const token = await sign({ sub: "auth0|logged" });
     const answer = await withProviderToken(server(), token).ask("threads.list");
     await refused({ sub: "auth0|logged", exp: 1 });
@@ -219,7 +219,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect(server().log.text()).not.toContain(exchanged(answer)!.split(".")[2]);
   });
 
-  test("of one issuer goes to the project whose rule names its audience", async () => {
+  test("of one issuer belongs to the project whose rule has its audience", async () => {
     const two = await providerOf(server());
     await typedJson(server().place, "project", "create", "two");
     const { key } = await typedJson<{ key: string }>(
@@ -251,7 +251,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     await two.close();
   });
 
-  test("for two audiences that have a rule each goes by the older rule, whatever their names", async () => {
+  test("that matches two rules uses the older one", async () => {
     const two = await providerOf(server());
     await takeTokensOf(server(), two, "--audience", "z-first", "--workspace-claim", "first");
     await takeTokensOf(server(), two, "--audience", "a-second", "--workspace-claim", "second");
@@ -261,7 +261,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     await two.close();
   });
 
-  test("counts no more once its rule is gone, nor does what it was exchanged for, nor an open stream", async () => {
+  test("ends with its rule, and so do the tokens exchanged for it and open streams", async () => {
     const third = await providerOf(server());
     const rule = await takeTokensOf(server(), third);
     const token = await third.sign({ sub: "auth0|leaves" });

@@ -14,7 +14,7 @@ describeServer("a refresh token", {}, (server) => {
       headers: { ...newAddress(), ...headers },
     });
 
-  test("gives a new access token of the same person, as often as it is asked, and stays the same", async () => {
+  test("can be used many times, stays the same, and gives access tokens of the same person", async () => {
     const { refresh_token } = await signUp(server().url);
     const answers = await Promise.all(
       Array.from({ length: 10 }, async () => await refresh(refresh_token.token)),
@@ -28,7 +28,7 @@ describeServer("a refresh token", {}, (server) => {
     expect(people.size).toBe(1);
   });
 
-  test("lives for 30 days from its last use", async () => {
+  test("is valid for 30 days after its last use", async () => {
     const { refresh_token } = await signUp(server().url);
     const unused = await signUp(server().url);
     for (let i = 0; i < 3; i++) {
@@ -44,7 +44,7 @@ describeServer("a refresh token", {}, (server) => {
     expectProblem(await refresh(refresh_token.token), "invalid-refresh-token");
   });
 
-  test("that is dead is refused with 403, so that a client signs up anew, and only then", async () => {
+  test("that is not valid is refused with 403, so that the client signs up again", async () => {
     for (const token of [
       "x",
       "refresh_0",
@@ -68,7 +68,7 @@ describeServer("a refresh token", {}, (server) => {
     );
   });
 
-  test("counts whatever else the request carries", async () => {
+  test("is valid with any other headers in the request", async () => {
     const { refresh_token } = await signUp(server().url);
     for (const headers of [
       { Authorization: "Bearer expired" },
@@ -85,7 +85,7 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
   const signUpFrom = async (address: string) =>
     await server().guest.ask("auth.signUpAnonymous", { headers: from(address) });
 
-  test("let 30 people sign up in a minute, and tell the next how long to wait", async () => {
+  test("allow 30 sign-ups in a minute, and tell the next request how long to wait", async () => {
     for (let i = 0; i < 30; i++) expect((await signUpFrom("192.0.2.1")).status).toBe(200);
     const refused = await signUpFrom("192.0.2.1");
     expectProblem(refused, "rate-limited");
@@ -97,12 +97,12 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
     expect(refused.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
     expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
     expect((await signUpFrom("192.0.2.2")).status).toBe(200);
-    // Whatever the sender writes in front of what our proxy saw proves nothing.
+    // Addresses that the client puts before the proxy's own are ignored.
     expectProblem(await signUpFrom("198.51.100.7, 192.0.2.1"), "rate-limited");
     expect((await signUpFrom("192.0.2.1, 192.0.2.3")).status).toBe(200);
   });
 
-  test("count a household with IPv6 as one", async () => {
+  test("count an IPv6 network of 64 bits as one address", async () => {
     for (let i = 0; i < 30; i++)
       expect((await signUpFrom(`2001:db8:1:2::${i.toString(16)}`)).status).toBe(200);
     expectProblem(await signUpFrom("2001:db8:1:2:ffff::1"), "rate-limited");
@@ -110,7 +110,7 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
     expect((await signUpFrom("2001:db8:1:3::1")).status).toBe(200);
   });
 
-  test("let a token be refreshed 120 times in a minute", async () => {
+  test("allow 120 refreshes in a minute", async () => {
     const { refresh_token } = await signUp(server().url);
     const refresh = async () =>
       await server().guest.ask("auth.refresh", {
@@ -125,7 +125,7 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 
-  test("do not hold back what people do once they are in", async () => {
+  test("do not apply to other requests of a signed-in visitor", async () => {
     const eve = await server().anonymous("eve");
     const answers = await Promise.all(Array.from({ length: 150 }, async () => await eve.ask("threads.list")));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -133,7 +133,7 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
 });
 
 describeServer("limits without a proxy", { on: ["sqlite"], settings: { TRUST_PROXY: "0" } }, (server) => {
-  test("believe no header", async () => {
+  test("ignore X-Forwarded-For", async () => {
     let refused = 0;
     for (let i = 0; i < 32; i++) {
       const answer = await server().guest.ask("auth.signUpAnonymous", {
@@ -146,10 +146,10 @@ describeServer("limits without a proxy", { on: ["sqlite"], settings: { TRUST_PRO
 });
 
 describeServer(
-  "where nobody may come without an account",
+  "with PARLANCE_ANONYMOUS=off",
   { on: ["sqlite"], settings: { PARLANCE_ANONYMOUS: "off" } },
   (server) => {
-    test("signing up is refused, and a key still serves", async () => {
+    test("signing up is refused, and API keys work", async () => {
       expectProblem(await server().guest.ask("auth.signUpAnonymous"), "anonymous-off");
       expectProblem(
         await server().guest.ask("auth.openSession", { body: {}, headers: { "Parlance-Client": "web" } }),
@@ -158,7 +158,7 @@ describeServer(
       expect((await server().inNewWorkspace().ask("threads.list")).status).toBe(200);
     });
 
-    test("the owner still has the link", async () => {
+    test("the owner's link works", async () => {
       const [, secret] = server().ownerLink.split("#");
       const answer = await server().guest.ask("auth.openSession", {
         body: { owner_secret: secret! },
@@ -169,13 +169,13 @@ describeServer(
   },
 );
 
-describe.runIf(engines.includes("postgres"))("while the database is away", () => {
+describe.runIf(engines.includes("postgres"))("while the database is unreachable", () => {
   const undo: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
   });
 
-  test("nobody is told that their token is dead, and all is well when it returns", async () => {
+  test("tokens are not reported as invalid, and work again afterwards", async () => {
     const place = await newPlace("postgres");
     undo.push(place.remove);
     const proxy = await createCuttableProxy(place.databaseUrl!);

@@ -17,7 +17,7 @@ import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from ".
 
 const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
 
-/** A browser's own session, whoever serves it. */
+/** The session of a browser, at any of the servers. */
 async function openSession(url: string) {
   const headers = { ...ownPage, ...newAddress() };
   const opened = await fetch(`${url}/v1/auth/session`, { method: "POST", headers, body: "{}" });
@@ -30,29 +30,29 @@ async function openSession(url: string) {
   };
 }
 
-/** A feed whose first word has come: from here on its reader is only waiting. */
+/** A feed after its first event. From then on its reader only waits. */
 async function waitingFeed(who: Visitor): Promise<EventStream<LiveMessage>> {
   const feed = await who.live();
   expect((await feed.next()).value?.data).toMatchObject({ type: "hello" });
   return feed;
 }
 
-// A heartbeat of an hour: what ends a stream here is heard of, not looked for.
+// A heartbeat of an hour, so that streams end because of a notification.
 describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (server) => {
-  test("ends when its session is closed, whatever it was following", async () => {
+  test("ends when its session is closed", async () => {
     const session = await openSession(server().url);
     const me = session.on(server());
     const feed = await waitingFeed(me);
     const talk = await startRun(me, "Long\nendless gap=5");
     const { stream } = await waitForFirstWord(me, talk.run_id);
     expect((await session.close(server())).status).toBe(200);
-    // Read to their ends: they would wait for ever, did they go on.
+    // Reads until the end, which would never come if the streams continued.
     await feed.rest();
     expect((await stream.rest()).map(({ data }) => data.type)).not.toContain("run-end");
     expect((await me.ask("threads.list")).status).toBe(401);
   });
 
-  test("ends when its user is erased, and those of others go on", async () => {
+  test("ends when its user is erased, and those of others continue", async () => {
     const tokens = await signUp(server().url);
     const dan = server().withToken(tokens.access_token);
     const eve = await server().anonymous("eve");
@@ -67,7 +67,7 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
     eves.close();
   });
 
-  test("is cut when a protocol client's session is closed in mid-answer, so that nobody takes the part for the whole", async () => {
+  test("is cut when a protocol client's session is closed during an answer, so that the part is not taken for the whole", async () => {
     const session = await openSession(server().url);
     const me = session.on(server());
     const response = await fetch(`${me.url}/v1/runs/stream`, {
@@ -86,8 +86,8 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
   });
 });
 
-describeServer("an open stream that nothing rings", { heartbeatMs: 50 }, (server) => {
-  test("goes on while its session stands", async () => {
+describeServer("an open stream without notifications", { heartbeatMs: 50 }, (server) => {
+  test("continues while its session is valid", async () => {
     const ada = await server().anonymous("ada");
     const feed = await waitingFeed(ada);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -102,7 +102,7 @@ describeServer("an open stream that nothing rings", { heartbeatMs: 50 }, (server
   });
 });
 
-describe("a key or a user that is ended by another program", () => {
+describe("a key that is revoked or a user who is erased by another program", () => {
   const undo: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
@@ -122,7 +122,7 @@ describe("a key or a user that is ended by another program", () => {
 
   const ada = ({ url }: { url: string }): Visitor => visitor(url, "ada", keyHeaders(apiKey, people.ada));
 
-  test("takes its streams along, on SQLite beside the running server", async () => {
+  test("loses its streams, on SQLite beside the running server", async () => {
     const [server] = await servers("sqlite", {});
     const dan = visitor(server!.url, "dan", bearer((await signUp(server!.url)).access_token));
     const feeds = { ada: await waitingFeed(ada(server!)), dan: await waitingFeed(dan) };
@@ -136,7 +136,7 @@ describe("a key or a user that is ended by another program", () => {
   });
 
   test.runIf(engines.includes("postgres"))(
-    "takes its streams along on every server of a PostgreSQL",
+    "loses its streams on every server of a PostgreSQL database",
     async () => {
       const PUBLIC_URL = "http://parlance.test";
       const [one, two] = await servers("postgres", { PUBLIC_URL }, { PUBLIC_URL });
@@ -146,10 +146,10 @@ describe("a key or a user that is ended by another program", () => {
         await waitingFeed(session.on(two!)),
         await waitingFeed(ada(one!)),
       ] as const;
-      // Signed out at the other one.
+      // Signed out at the other server.
       await session.close(two!);
       await Promise.all([feeds[0].rest(), feeds[1].rest()]);
-      // The operator's setting replaces the key that an earlier one made.
+      // The key of the setting replaces the key of its earlier value.
       const three = await startTestServer({
         engine: "postgres",
         place: one!.place,

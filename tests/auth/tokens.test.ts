@@ -39,13 +39,13 @@ describeServer("a credential", {}, (server) => {
     );
   });
 
-  test("is known by its scheme in any case, with any spaces before it", async () => {
+  test("may have its scheme in any case, with several spaces after it", async () => {
     const { access_token } = await signUp(server().url);
     for (const scheme of ["Bearer ", "bearer ", "BEARER    "])
       expect((await ask({ Authorization: scheme + access_token })).status).toBe(200);
   });
 
-  test("that is a token counts for five minutes and not longer", async () => {
+  test("that is a token is valid for five minutes", async () => {
     const eve = await server().anonymous("eve");
     expect((await eve.ask("threads.list")).status).toBe(200);
     server().clock.advance(4 * 60_000);
@@ -54,7 +54,7 @@ describeServer("a credential", {}, (server) => {
     expectProblem(await eve.ask("threads.list"), "token-expired");
   });
 
-  test("that is a token, signed by anyone else or in any other way, is refused", async () => {
+  test("that is a token with another signature is refused", async () => {
     const { access_token } = await signUp(server().url);
     const claims = decodeJwt(access_token);
     const sign = async (secret: string, alg: string, more: object = {}) =>
@@ -82,7 +82,7 @@ describeServer("a credential", {}, (server) => {
     expect((await withToken(access_token)).status).toBe(200);
   });
 
-  test("that is a key wants a workspace, and names of a sensible form", async () => {
+  test("that is a key requires a workspace and valid names", async () => {
     const names = {
       good: ["a", "user@example.com", "a/b", "räksmörgås", "x".repeat(255), "a,b"],
       bad: ["a b", "x".repeat(256), "a\tb"],
@@ -103,7 +103,7 @@ describeServer("a credential", {}, (server) => {
     }
   });
 
-  test("is never written into the log, nor is what people say", async () => {
+  test("is never logged, and neither are messages", async () => {
     const { access_token, refresh_token } = await signUp(server().url);
     await withToken(access_token);
     await withToken(`${access_token}x`);
@@ -124,8 +124,8 @@ describeServer("a credential", {}, (server) => {
   });
 });
 
-describe("a key that the operator took back", () => {
-  test.for(["sqlite"] as const)("no longer counts, nor do the tokens it minted (%s)", async (engine) => {
+describe("a revoked key", () => {
+  test.for(["sqlite"] as const)("is refused, and so are the tokens it minted (%s)", async (engine) => {
     const place = await newPlace(engine);
     try {
       const first = await startTestServer({ engine, place });
@@ -150,7 +150,7 @@ describe("a key that the operator took back", () => {
   });
 
   test.for(["sqlite"] as const)(
-    "is told apart by the secret: another one, and no token counts any more (%s)",
+    "belongs to the secret: with another one, no token is valid (%s)",
     async (engine) => {
       const place = await newPlace(engine);
       try {
@@ -163,7 +163,7 @@ describe("a key that the operator took back", () => {
           settings: { PARLANCE_SECRET: "another secret that is long enough" },
         });
         expectProblem(await second.withToken(access_token).ask("threads.list"), "invalid-token");
-        // Who may refresh does not hang on the secret.
+        // Refresh tokens do not depend on the secret.
         expect(
           (await second.guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token } })).status,
         ).toBe(200);
@@ -176,8 +176,8 @@ describe("a key that the operator took back", () => {
   );
 });
 
-describeServer("many people of one key", {}, (server) => {
-  test("that come at once to a workspace that was never used find the same one", async () => {
+describeServer("concurrent users of one key", {}, (server) => {
+  test("create a new workspace only once", async () => {
     const workspaceId = `org_${crypto.randomUUID()}`;
     const people = Array.from({ length: 12 }, (_, index) => ({
       ...keyHeaders(apiKey, { userId: `user_${index}`, workspaceId }),

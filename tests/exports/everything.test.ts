@@ -7,7 +7,7 @@ import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 describeServer("an export of everything", { model: true }, (server) => {
-  test("holds each thread, and is brought in again as it was", async () => {
+  test("has every thread, and can be imported again without changes", async () => {
     const ada = await server().anonymous("ada");
     const mine = await belongingsOf(ada);
     await ada.call("messages.feedback", {
@@ -39,7 +39,7 @@ describeServer("an export of everything", { model: true }, (server) => {
     });
   });
 
-  test("tells who made each answer, and learns nothing of the assistants that are here", async () => {
+  test("names the author of each answer, and does not link to assistants of this server", async () => {
     const ada = await server().anonymous("ada");
     const mine = await belongingsOf(ada);
     const branchOf = async (who: Visitor, id: string) =>

@@ -15,7 +15,7 @@ import { unzipped } from "../support/zips.ts";
 const dayMs = 24 * 3_600_000;
 const sum = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** What people and clients may write of a file. */
+/** The ways in which people and clients mention a file. */
 const mentions = {
   lasting: ({ publicUrl }: Promised) => publicUrl,
   own: ({ file_id: id }: Promised) => `/v1/files/${id}/content`,
@@ -38,7 +38,7 @@ async function speak(who: Visitor, ...texts: string[]): Promise<{ thread_id: str
 
 const address = /(?:http:\/\/[\w.:]+)?\/v1\/(?:content\/(\w+)\/\w+(?:\.\w+)?|files\/(\w+)\/content)/g;
 
-/** What a thread says, with what its files are in the place of their addresses. */
+/** The messages of a thread, with descriptions of files in place of their URLs. */
 async function seenBy(who: Visitor, threadId: string): Promise<unknown> {
   const { messages } = await who.call("messages.list", { params: { thread_id: threadId } });
   const seen = [];
@@ -49,7 +49,7 @@ async function seenBy(who: Visitor, threadId: string): Promise<unknown> {
       const id = open_ ?? own!;
       const shown = await open(`${who.url}/v1/files/${id}/content`, who.headers);
       const known = await who.call("files.get", { params: { file_id: id } });
-      // An address that tells its secret opens the file for anybody.
+      // A URL with a secret opens the file for everyone.
       if (open_ !== undefined) expect((await open(whole)).bytes.equals(shown.bytes)).toBe(true);
       files.push([known.name, known.type, known.size_bytes, sum(shown.bytes)].join(" "));
     }
@@ -67,7 +67,7 @@ async function forget(who: Visitor, threadId: string): Promise<void> {
   await who.call("trash.remove", { params: { thread_id: threadId } });
 }
 
-/** Lets time go by until the file is gone. */
+/** Advances the clock until the file is deleted. */
 async function untilGone(server: TestServer, { publicUrl }: Promised): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -81,8 +81,8 @@ async function untilGone(server: TestServer, { publicUrl }: Promised): Promise<v
 describe.for(stores)("on %s", async (store) => {
   const settings = await storeSettings(store);
 
-  describeServer("the files of what is exported", { settings }, (server) => {
-    test("go along, each once, and are the new owner's own", async () => {
+  describeServer("the files of an export", { settings }, (server) => {
+    test("are included once each, and belong to the importer", async () => {
       const ada = server().inNewWorkspace();
       const ben = server().inNewWorkspace("ben");
       const picture = await attach(ada, "garden.png", gardenPng, "image/png");
@@ -107,7 +107,7 @@ describe.for(stores)("on %s", async (store) => {
 
       const report = await importFile(ben, zip);
       expect(report.end).toMatchObject({ added: 2, files: 3, missing_files: 0 });
-      // Neither its id nor its secret: Ben's files have their own.
+      // Ben's files have their own ids and secrets.
       for (const { thread_id: id } of report.threads)
         expect(JSON.stringify(await exportThread(ben, id!))).not.toContain(picture.file_id);
       const bens = (await ben.call("threads.list")).threads.map(({ id }) => id);
@@ -118,18 +118,18 @@ describe.for(stores)("on %s", async (store) => {
       expect(asTexts(seen)).toEqual(asTexts(before));
       expect(await filesOf(ben)).toHaveLength(3);
 
-      // The same again, to both of them, brings nothing.
+      // Importing again, for both of them, adds nothing.
       for (const who of [ben, ada])
         expect((await importFile(who, zip)).end).toMatchObject({ unchanged: 2, files: 0, missing_files: 0 });
       expect(await filesOf(ben)).toHaveLength(3);
 
-      // Ben's are his: they stay when hers go.
+      // Ben's files stay when hers are deleted.
       for (const id of adas) await forget(ada, id);
       for (const { file_id: id } of [picture, words, twin])
         await ada.call("files.remove", { params: { file_id: id } });
       expect(await Promise.all(bens.map(async (id) => await seenBy(ben, id)))).toEqual(seen);
 
-      // And hers come back to her.
+      // Her own are restored for her.
       expect((await importFile(ada, zip)).end).toMatchObject({ added: 2, files: 3 });
       expect(JSON.stringify(await seenBy(ada, first.thread_id))).toBe(
         JSON.stringify(before[adas.indexOf(first.thread_id)]),
@@ -137,7 +137,7 @@ describe.for(stores)("on %s", async (store) => {
       for (const { file_id: id } of [picture, words]) expect(await filesOf(ada)).not.toContain(id);
     });
 
-    test("that are here still are the same, addresses and all", async () => {
+    test("that still exist keep their ids and URLs", async () => {
       const ada = server().inNewWorkspace();
       const picture = await attach(ada, "garden.png", gardenPng, "image/png");
       const { thread_id: id } = await speak(ada, mentions.lasting(picture), mentions.own(picture));
@@ -146,14 +146,14 @@ describe.for(stores)("on %s", async (store) => {
       const zip = await exportAll(ada);
       await forget(ada, id);
       await forget(ada, other.thread_id);
-      // Nothing speaks of it, and no one has swept yet.
+      // No message mentions it, and no sweep has run yet.
       const report = await importFile(ada, zip);
       expect(report.end).toMatchObject({ added: 2, files: 0, missing_files: 0 });
       expect({ ...(await exportThread(ada, id)), exported_at: "" }).toEqual({ ...before, exported_at: "" });
       expect(await filesOf(ada)).toEqual([picture.file_id]);
     });
 
-    test("whose bytes are not in the export are told, and the thread comes without them", async () => {
+    test("without bytes in the export are reported, and the thread is imported without them", async () => {
       const ada = server().inNewWorkspace();
       const ben = server().inNewWorkspace("ben");
       const picture = await attach(ada, "garden.png", gardenPng, "image/png");
@@ -171,14 +171,14 @@ describe.for(stores)("on %s", async (store) => {
       ]);
       expect(end).toMatchObject({ added: 1, missing_files: 1 });
       expect(await filesOf(ben)).toEqual([]);
-      // What somebody else has is not theirs by that.
+      // It does not give access to another person's file.
       const bens = await exportThread(ben, threads[0]!.thread_id!);
       expect(bens.files).toEqual([]);
       expect((await open(`${ben.url}/v1/files/${picture.file_id}/content`, ben.headers)).status).toBe(404);
     });
 
-    // The last one: no upload is on its way while the clock runs ahead of it.
-    test("stay for as long as what was brought in speaks of them", async () => {
+    // The last test, because the clock must not advance during an upload.
+    test("are kept while imported messages mention them", async () => {
       const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
       const picture = await attach(ada, "garden.png", gardenPng, "image/png");
       const back = await attach(ada, "notes.txt", "Water the roses.");
@@ -210,7 +210,7 @@ const fileName = fc
   .map(([stem, ending]) => stem + ending);
 
 describe.each(engines)("an export with files from %s", (engine) => {
-  test("comes into any other server with what it shows, and from there back", async () => {
+  test("can be imported into another server with its files, and back", async () => {
     const here = await startTestServer({ engine });
     const there = await startTestServer({ engine: engines.find((each) => each !== engine) ?? engine });
     try {
@@ -254,8 +254,8 @@ describe.each(engines)("an export with files from %s", (engine) => {
   }, 60_000);
 });
 
-describeServer("a store that has lost bytes", {}, (server) => {
-  test("lets everything else out, and says of the file that it is missing", async () => {
+describeServer("a store that lost bytes", {}, (server) => {
+  test("does not prevent the export of everything else, and the file is marked as missing", async () => {
     const ada = server().inNewWorkspace();
     const [lost, kept] = [
       await attach(ada, "lost.bin", randomBytes(50)),

@@ -18,7 +18,7 @@ const label = fc
   .map((text) => text.toWellFormed().replaceAll("\0", "_"));
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 2 });
 
-/** A message whose parent is one of those before it. */
+/** A message whose parent is an earlier one. */
 const message = (index: number): fc.Arbitrary<ExportedMessage & { below: number | null }> =>
   fc.record({
     id: fc.constant("").map(() => newId("message")),
@@ -45,7 +45,7 @@ const message = (index: number): fc.Arbitrary<ExportedMessage & { below: number 
     content: anyContent,
   });
 
-/** Any thread that somebody could have here: a forest of messages, each said of one's own or of a client's. */
+/** Any possible thread: a forest of messages of the web app and of protocol clients. */
 const anyThread: fc.Arbitrary<ExportedThread> = fc
   .integer({ min: 0, max: 12 })
   .chain((count) =>
@@ -107,14 +107,14 @@ const anyThread: fc.Arbitrary<ExportedThread> = fc
     };
   });
 
-/** What two exports of one thing have in common; messages stand in the order of their places and times. */
+/** What two exports of one thread have in common. Messages are sorted by position and time. */
 function comparable(thread: ExportedThread): unknown {
   const sorted = <T extends { id?: string; message_id?: string | null }>(list: T[]) =>
     list.toSorted((a, b) => ((a.id ?? a.message_id)! < (b.id ?? b.message_id)! ? -1 : 1));
   return { ...thread, exported_at: "", messages: sorted(thread.messages), scores: sorted(thread.scores) };
 }
 
-/** The same with names in place of ids: what is left when ids are others. */
+/** The same with names in place of ids, for comparing copies with other ids. */
 function withoutIds(thread: ExportedThread): unknown {
   const names = new Map([[thread.thread.id, "the thread"]]);
   const order = thread.messages.toSorted((a, b) =>
@@ -136,7 +136,7 @@ async function forget(owner: Visitor, threadId: string): Promise<void> {
 async function exported(owner: Visitor, thread: ExportedThread): Promise<ExportedThread> {
   const params = { thread_id: thread.thread.id };
   const isThrown = thread.thread.deleted_at !== null;
-  // What lies in the trash goes out with everything only.
+  // Threads in the trash are only in an export of everything.
   if (isThrown) await owner.call("threads.restore", { params });
   const out = await exportThread(owner, thread.thread.id);
   if (!isThrown) return out;
@@ -146,8 +146,8 @@ async function exported(owner: Visitor, thread: ExportedThread): Promise<Exporte
   };
 }
 
-describeServer("what was taken out", {}, (server) => {
-  test("comes back as it was, wherever it had gone", async () => {
+describeServer("an export", {}, (server) => {
+  test("is imported as it was, also after the thread was deleted", async () => {
     const ada = server().inNewWorkspace();
     await fc.assert(
       fc.asyncProperty(anyThread, async (thread) => {
@@ -164,12 +164,12 @@ describeServer("what was taken out", {}, (server) => {
     );
   }, 60_000);
 
-  test("is the same to somebody else, under other ids, and once only", async () => {
+  test("is the same for another person, with other ids, once", async () => {
     const ada = server().inNewWorkspace();
     const ben = server().inNewWorkspace("ben");
     await fc.assert(
       fc.asyncProperty(anyThread, async (thread) => {
-        // Equal contents would leave open which message is which.
+        // With equal contents, messages could not be told apart.
         const contents = thread.messages.map(({ content }) => JSON.stringify(content));
         fc.pre(new Set(contents).size === contents.length && thread.thread.deleted_at === null);
         await importFile(ada, JSON.stringify(thread));
@@ -186,7 +186,7 @@ describeServer("what was taken out", {}, (server) => {
     );
   }, 60_000);
 
-  test("fits a thread of which messages were deleted since, and whose others moved up", async () => {
+  test("restores messages that were deleted since and whose children moved up", async () => {
     const ada = server().inNewWorkspace();
     const body = { last_message_at: new Date().toISOString() };
     const { thread_id } = await ada.call("threads.create", { body });
@@ -206,7 +206,7 @@ describeServer("what was taken out", {}, (server) => {
       [two, ids[0]],
     ]);
     expect(outcomesOf(await importFile(ada, JSON.stringify(now)))).toEqual(["unchanged"]);
-    // The deleted ones come back below their parents of then; what is here stays where it is now.
+    // Deleted messages are restored below their former parents. Existing ones stay where they are.
     expect(outcomesOf(await importFile(ada, JSON.stringify(before)))).toEqual(["updated"]);
     const { messages } = await ada.call("messages.list", { params });
     expect(new Map(messages.map(({ id, parent_id, height }) => [id, [parent_id, height]]))).toEqual(
@@ -219,7 +219,7 @@ describeServer("what was taken out", {}, (server) => {
     );
   });
 
-  test("keeps content that breaks careless stores, to the letter", async () => {
+  test("keeps unusual characters exactly", async () => {
     const ada = server().inNewWorkspace();
     const { thread_id: threadId } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -238,9 +238,9 @@ describeServer("what was taken out", {}, (server) => {
   });
 });
 
-describe("a zip of one engine", () => {
-  // Where a run has SQLite alone there is no other.
-  test.runIf(engines.includes("postgres"))("comes into the other, and back, as it was", async () => {
+describe("a zip from one engine", () => {
+  // With SQLite alone there is no other engine.
+  test.runIf(engines.includes("postgres"))("can be imported into the other and back unchanged", async () => {
     const servers = [
       await startTestServer({ engine: "sqlite" }),
       await startTestServer({ engine: "postgres" }),

@@ -16,7 +16,7 @@ const isKept = (path: string) => path.includes("/kept/");
 const coming = (method: string, path: string) => method === "PUT" && isKept(path);
 const going = (method: string, path: string) => method === "GET" && isKept(path);
 
-describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () => {
+describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
   const behind = stores.includes("s3") ? await storeSettings("s3") : {};
   const settings: Record<string, string> = { MODEL_READS: "image", ...behind };
   let door: S3Proxy;
@@ -26,7 +26,7 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
   });
   afterAll(() => door.close());
 
-  describeServer("keeps files", { on: ["sqlite"], model: true, settings }, (server) => {
+  describeServer("stores files", { on: ["sqlite"], model: true, settings }, (server) => {
     afterEach(() => {
       door.trouble();
       expectOnlyOfBucket(server().log.takeErrors());
@@ -34,7 +34,7 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
     const bytes = randomBytes(300_000);
     const declared = { filename: "a.bin", content_length: bytes.length };
 
-    test("where it was busy for a moment: it is asked again", async () => {
+    test("after it was busy: the request is repeated", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
       let refused = 0;
       door.trouble({ status: 503, code: "SlowDown" }, (method, path) => going(method, path) && refused++ < 2);
@@ -42,7 +42,7 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
       expect(refused).toBeGreaterThanOrEqual(2);
     });
 
-    test("where it is away and comes back: nothing is lost, and whoever asks meanwhile is told so", async () => {
+    test("after it was unreachable: nothing is lost, and requests get an error meanwhile", async () => {
       const ada = server().inNewWorkspace();
       const before = await attach(ada, "before.bin", bytes);
       const meanwhile = await promise(ada, { filename: "meanwhile.bin" });
@@ -58,14 +58,14 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
       expect((await open(meanwhile.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("where it is full: what came to it by itself is taken in when there is room", async () => {
+    test("after it was full: files are accepted when there is room", async () => {
       const ada = server().inNewWorkspace();
       const [sent, direct] = [await promise(ada, { filename: "a.bin" }), await promise(ada, declared)];
       expect((await put(direct.signedUrl, bytes)).status).toBe(200);
       door.trouble({ status: 507 }, coming);
       for (const answer of [await put(sent.signedUrl, bytes), await fetch(direct.publicUrl)])
         expect([answer.status, await answer.json()]).toMatchObject([507, { code: "storage-full" }]);
-      // The library has what is known.
+      // The library has the file's metadata.
       expect((await ada.call("files.list")).files).toEqual([]);
       door.trouble();
       expect((await open(direct.publicUrl)).bytes.equals(bytes)).toBe(true);
@@ -73,7 +73,7 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
       expect((await open(sent.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("where it breaks off: half a file is never taken for a whole one", async () => {
+    test("although a transfer is cut: half a file is never taken for a whole one", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
       door.trouble({ cutAfterBytes: 100_000 }, going);
       const answer = await fetch(publicUrl);
@@ -83,7 +83,7 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("where its answer was lost: the same may be sent again, and is there once", async () => {
+    test("although its answer was lost: the file can be sent again and is stored once", async () => {
       const ada = server().inNewWorkspace();
       const own = randomBytes(1_000);
       const { signedUrl, publicUrl, file_id: id } = await promise(ada, { filename: "a.bin" });
@@ -110,14 +110,14 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
       ["away", { status: 500 }],
       ["broken off in the middle", { cutAfterBytes: 10 }],
     ])(
-      "where it is %s while a message is answered: model and person are told, and the answer comes",
+      "although it is %s during an answer: the model and the person get a note, and the answer completes",
       async (_, trouble) => {
         const ada = server().inNewWorkspace();
         const files: [string, string | Uint8Array][] = [
           ["notes.txt", "Water the roses on Monday."],
           ["lease.pdf", document([{ content: line("The rent is due on Friday") }])],
           ["plan.docx", wordDocument(paragraph("The gate is painted on Sunday"))],
-          // Another one each time: what was made of it once is at hand for a while.
+          // Another file each time, because extracted texts are cached.
           ["garden.png", Buffer.concat([gardenPng, randomBytes(8)])],
         ];
         const parts = [];
@@ -155,7 +155,7 @@ describe.runIf(stores.includes("s3"))("a bucket that makes trouble", async () =>
   });
 });
 
-/** What the operator reads is of the bucket, and of nothing else. */
+/** The log has errors of the bucket only. */
 function expectOnlyOfBucket(errors: string[]): void {
   expect(errors.filter((line) => !/S3 service|disk is full/.test(line))).toEqual([]);
 }

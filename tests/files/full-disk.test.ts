@@ -14,7 +14,7 @@ import { sendAndWait } from "../support/conversation.ts";
 const MiB = 1024 * 1024;
 const undo: (() => void)[] = [];
 
-describe.skipIf(!canMountDisks())("a disk without room for what comes (wants root, to mount one)", () => {
+describe.skipIf(!canMountDisks())("a full disk (mounting one requires root)", () => {
   describeServer(
     "the files",
     {
@@ -38,14 +38,14 @@ describe.skipIf(!canMountDisks())("a disk without room for what comes (wants roo
           },
           { timeout: 10_000, interval: 20 },
         );
-      /** What the operator reads of it. */
+      /** What the log has about it. */
       const told = () => {
         const errors = server().log.takeErrors();
         expect(errors.filter((line) => !/ENOSPC|disk is full|no space/i.test(line))).toEqual([]);
         return errors.length;
       };
 
-      test("come again when there is room, and what is there stays whole", async () => {
+      test("can be stored when there is room, and existing ones stay intact", async () => {
         const ada = server().inNewWorkspace();
         const bytes = randomBytes(2 * MiB);
         const first = await attach(ada, "first.bin", bytes);
@@ -60,7 +60,7 @@ describe.skipIf(!canMountDisks())("a disk without room for what comes (wants roo
         expect((await open(first.publicUrl)).bytes.equals(bytes)).toBe(true);
         expect((await ada.call("files.list")).used_bytes).toBe(bytes.length);
 
-        // People talk on meanwhile.
+        // Chats work meanwhile.
         const { reply } = await sendAndWait(ada, `About ${first.publicUrl} tokens=2`);
         expect(reply.end?.state).toBe("completed");
 
@@ -74,7 +74,7 @@ describe.skipIf(!canMountDisks())("a disk without room for what comes (wants roo
         await untilLeft(1);
       });
 
-      test("of an import break it off, and come when it is made again with room", async () => {
+      test("of an import end it, and are imported by the next import with room", async () => {
         const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
         const before = (await kept()).length;
         const large = await storeFile(ada, "large.bin", randomBytes(1.5 * MiB), { title: "Large" });
@@ -101,7 +101,7 @@ describe.skipIf(!canMountDisks())("a disk without room for what comes (wants roo
         ]);
       });
 
-      test("show no small picture and no pages where there is no room for them, and say so", async () => {
+      test("have no thumbnails and pages while there is no room, and the errors say so", async () => {
         const ada = server().inNewWorkspace();
         const picture = await attach(ada, "garden.png", gardenPng);
         const pdf = await attach(ada, "lease.pdf", document([{}]));

@@ -14,7 +14,7 @@ import type { Visitor } from "../support/visitor.ts";
 const three = document(pagesOf(3, (number) => ({ content: line(`Bed ${number}`) })));
 const bytesOf = (name: string) => samples.find((sample) => sample.name === name)!.bytes();
 const blobOf = (bytes: Buffer) => `data:application/pdf;base64,${bytes.toString("base64")}`;
-/** Minutes of work. */
+/** Takes minutes to render. */
 const endless = blobOf(bytesOf("a bomb of lines"));
 const settings = { PDF_PROCESSES: "1", PDFS_PER_VISITOR: "2" };
 
@@ -27,7 +27,7 @@ describe.for(stores)("on %s", async (store) => {
       body: { file_blob?: string; file_url?: string; format?: "png" | "webp" },
     ) => await who.ask("files.pdfToImages", { body });
 
-    /** What is told of it as it is drawn. */
+    /** The events while it is rendered. */
     async function streamed(who: Visitor, fileBlob: string) {
       const hangUp = new AbortController();
       const response = await fetch(`${who.url}/v1/files/pdf-to-images`, {
@@ -39,10 +39,10 @@ describe.for(stores)("on %s", async (store) => {
       return { response, hangUp };
     }
 
-    // The one process is made here, so that no test waits for its start.
+    // Starts the process here, so that no test waits for it.
     beforeAll(async () => void (await convert(server().inNewWorkspace(), { file_blob: blobOf(three) })));
 
-    test("becomes images of its pages, in order, which open without a credential", async () => {
+    test("is rendered as images of its pages, in order, which open without a credential", async () => {
       const ada = server().inNewWorkspace();
       const { body } = await convert(ada, { file_blob: blobOf(three) });
       expect(body).toMatchObject({ success: true, message: "PDF successfully converted to images" });
@@ -62,7 +62,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("may come in base64 alone, and as a file that was attached", async () => {
+    test("may be base64, or an attached file", async () => {
       const ada = server().inNewWorkspace();
       const texts = async (body: Parameters<typeof convert>[1]) =>
         (await convert(ada, body)).body.pages.map(({ text }) => text);
@@ -78,7 +78,7 @@ describe.for(stores)("on %s", async (store) => {
       expectProblem(await convert(ada, { file_url: unknown }), "file-not-found");
     });
 
-    test("may be a file of the visitor's own workspace by the address that wants a credential", async () => {
+    test("may be a file of the visitor's workspace by the URL that requires a credential", async () => {
       const ada = server().inNewWorkspace();
       const { file_id: id } = await attach(ada, "beds.pdf", new Uint8Array(three));
       const path = `/v1/files/${id}/content`;
@@ -96,7 +96,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("becomes WebP for whoever asks for it", async () => {
+    test("is rendered as WebP on request", async () => {
       const { body } = await convert(server().inNewWorkspace(), { file_blob: blobOf(three), format: "webp" });
       const image = await fetch(body.urls[0]!);
       expect(image.headers.get("content-type")).toBe("image/webp");
@@ -107,7 +107,7 @@ describe.for(stores)("on %s", async (store) => {
       ).toBe("WEBP");
     });
 
-    test("is told page by page to whoever accepts events, the first time and the second", async () => {
+    test("is streamed page by page to clients that accept events, also the second time", async () => {
       const ada = server().inNewWorkspace();
       for (const _ of ["drawn", "kept"]) {
         const { response } = await streamed(ada, blobOf(three));
@@ -128,7 +128,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("shows a page before the next is drawn", async () => {
+    test("streams a page before the next is rendered", async () => {
       const ada = server().inNewWorkspace();
       const slow = document([
         { content: line("At once") },
@@ -142,7 +142,7 @@ describe.for(stores)("on %s", async (store) => {
       events.close();
     });
 
-    test("is left when its reader goes, and the only process reads the next", async () => {
+    test("is abandoned when its reader disconnects, and the process renders the next", async () => {
       const ada = server().inNewWorkspace();
       for (const accept of ["text/event-stream", "application/json"]) {
         const gone = new AbortController();
@@ -159,7 +159,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("that cannot be read is told of by its own word and its field, and the next is read", async () => {
+    test("that cannot be read gets its own error code with the field, and the next is rendered", async () => {
       const ada = server().inNewWorkspace();
       const outcomes: [name: string, code: ErrorCode][] = [
         ["locked, by AES of 256 bits", "pdf-locked"],
@@ -182,7 +182,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("must be one, in base64", async () => {
+    test("must be a PDF in base64", async () => {
       const ada = server().inNewWorkspace();
       for (const fileBlob of [
         "data:image/png;base64,iVBORw0KGgo=",
@@ -191,7 +191,7 @@ describe.for(stores)("on %s", async (store) => {
         `data:${";".repeat(5_000_000)},`,
         "not base64!",
         "<svg/>",
-        // Looked at once, and not once for each of them.
+        // It is inspected once, and not once for each character.
         `${" ".repeat(4 * 1024 * 1024)}!`,
       ]) {
         const answer = await convert(ada, { file_blob: fileBlob });
@@ -205,7 +205,7 @@ describe.for(stores)("on %s", async (store) => {
       );
     });
 
-    test("CVE-2025-66201, CVE-2024-47066: an address of ours, but of no file, is fetched no more than others inside", async () => {
+    test("CVE-2025-66201, CVE-2024-47066: our own URL that is not a file's is not fetched", async () => {
       const ada = server().inNewWorkspace();
       for (const path of ["/v1/threads", "/healthz", "/v1/content/../threads", "/v1/pages/x"])
         expectProblem(await convert(ada, { file_url: `${server().url}${path}` }), "address-not-allowed");
@@ -216,8 +216,8 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    describe("has pages whose address", () => {
-      test("is good for what it says and for an hour, and is nobody's invention", async () => {
+    describe("has pages whose URL", () => {
+      test("is valid for one page and an hour, and cannot be forged", async () => {
         const ada = server().inNewWorkspace();
         const [first = "", second = ""] = (await convert(ada, { file_blob: blobOf(three) })).body.urls;
         const statusOf = async (url: string) => (await fetch(url)).status;
@@ -231,7 +231,7 @@ describe.for(stores)("on %s", async (store) => {
         expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
       });
 
-      test("is another one for another workspace, though the document is the same", async () => {
+      test("differs between workspaces for the same document", async () => {
         const idOf = async (who: Visitor) =>
           (await convert(who, { file_blob: blobOf(three) })).body.urls[0]!.split("/").at(-1)!.split(".")[0];
         const ada = server().inNewWorkspace();
@@ -240,7 +240,7 @@ describe.for(stores)("on %s", async (store) => {
       });
     });
 
-    test("is one of a few at once for one visitor, and others are not held up by that", async () => {
+    test("counts towards a limit per visitor, which does not delay others", async () => {
       const dan = await server().anonymous();
       const gone = new AbortController();
       const busy = [1, 2].map(
@@ -261,7 +261,7 @@ describe.for(stores)("on %s", async (store) => {
         },
         { timeout: 10_000, interval: 20 },
       );
-      // Before any of its body is read, which may be large and slow.
+      // Before its body is read, which may be large and slow.
       const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("{")) });
       const refused = await fetch(`${dan.url}/v1/files/pdf-to-images`, {
         method: "POST",
@@ -300,7 +300,7 @@ describe.for(stores)("on %s", async (store) => {
     const drawnOf = async (who: Visitor, url: string, format: "png" | "webp" = "png") =>
       (await who.call("files.pdfToImages", { body: { file_url: url, format } })).urls[0]!;
 
-    test("that is attached go with it, and not before its last copy in the workspace", async () => {
+    test("that is attached are deleted with its last copy in the workspace", async () => {
       const { ada, ben } = server().colleagues();
       const [one, two] = [await attach(ada, "beds.pdf", three), await attach(ben, "copy.pdf", three)];
       const page = await drawnOf(ada, one.publicUrl);
@@ -309,14 +309,14 @@ describe.for(stores)("on %s", async (store) => {
       expect((await open(page)).status).toBe(200);
       await ben.call("files.remove", { params: { file_id: two.file_id } });
       for (const url of [page, other]) expect((await open(url)).status).toBe(404);
-      // What has the same bytes from now on is another file.
+      // A file with the same bytes is another file from now on.
       const again = await attach(ada, "again.pdf", three);
       const anew = await drawnOf(ada, again.publicUrl);
       for (const url of [page, other]) await untilCleared(url);
       expect(await pagesKept(anew)).toHaveLength(4);
     });
 
-    test("that was attached by somebody who is erased go with it, also from where it was claimed", async () => {
+    test("that an erased person attached are deleted with it, also from the workspace that claimed it", async () => {
       const dan = await server().anonymous();
       const lease = await attach(dan, "lease.pdf", three);
       const page = await drawnOf(dan, lease.publicUrl);
@@ -334,14 +334,14 @@ describe.for(stores)("on %s", async (store) => {
       await untilCleared(drawn);
     });
 
-    test("that was only sent go with all that its sender had, and nobody else's", async () => {
+    test("that was only sent are deleted with its sender's data, and no one else's are", async () => {
       const [gus, ada] = [await server().anonymous(), server().inNewWorkspace()];
       const draw = async (who: Visitor) =>
         (await who.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
       const [his, hers] = [await draw(gus), await draw(ada)];
       await gus.call("erasure.everything");
       expect((await open(his)).status).toBe(404);
-      // In steps so small that hers do not grow old, however long a store takes.
+      // In small steps, so that hers do not expire with a slow store.
       await vi.waitFor(
         async () => {
           server().clock.advance(60_000);
@@ -352,7 +352,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await pagesKept(hers)).toHaveLength(4);
     });
 
-    test("open for an hour, and go after a day", async () => {
+    test("can be opened for an hour, and are deleted after a day", async () => {
       const ada = server().inNewWorkspace();
       const draw = async () =>
         (await ada.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
@@ -382,8 +382,8 @@ describe.for(stores)("on %s", async (store) => {
   });
 });
 
-describeServer("a PDF at an address", { on: ["sqlite"], settings: { FETCH_URLS: "off" } }, (server) => {
-  test("is not read where the operator has switched it off", async () => {
+describeServer("a PDF at a URL", { on: ["sqlite"], settings: { FETCH_URLS: "off" } }, (server) => {
+  test("is refused with FETCH_URLS=off", async () => {
     const ada = server().inNewWorkspace();
     const answer = await ada.ask("files.pdfToImages", {
       body: { file_url: "https://example.org/garden.pdf" },

@@ -29,7 +29,7 @@ describe.for(stores)("private files on %s", async (store) => {
       return { thread_id, message_id, shown };
     }
 
-    test("opens by its address for 15 minutes, and not without a signature (LibreChat #13221)", async () => {
+    test("opens by its URL for 15 minutes, and not without a signature (LibreChat #13221)", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
       const { status, headers } = await open(publicUrl);
@@ -41,7 +41,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(publicUrl)).status).toBe(403);
     });
 
-    test("is listed with a fresh address, each time that a message is read", async () => {
+    test("has a fresh URL each time that a message is read", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
       const { shown, thread_id } = await speakOf(ada, publicUrl);
@@ -56,7 +56,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect(JSON.stringify(branch.messages)).toContain(await shown());
     });
 
-    test("is the same file where a client stores a signed address again", async () => {
+    test("stays the same file if a client stores a signed URL", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl, key } = await attach(ada, "garden.png", gardenPng);
       const { shown, thread_id, message_id } = await speakOf(ada, publicUrl);
@@ -75,7 +75,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(await copy.shown())).status).toBe(200);
     });
 
-    test("of another is not opened by speaking of it (CVE-2026-42277)", async () => {
+    test("of another workspace is not opened by a message that mentions it (CVE-2026-42277)", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "garden.png", gardenPng);
       const eve = server().inNewWorkspace("eve");
       const guessed = bare(publicUrl).replace(/\/[0-9a-z]{26}/, `/${"0".repeat(26)}`);
@@ -83,7 +83,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(await shown())).status).toBe(404);
     });
 
-    test("of another is not opened by speaking of an address that was good once", async () => {
+    test("of another workspace is not opened by a message with an expired URL", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
       await speakOf(ada, publicUrl);
@@ -97,7 +97,7 @@ describe.for(stores)("private files on %s", async (store) => {
         }
     });
 
-    test("goes on opening in threads that a visitor brought along to an account", async () => {
+    test("opens in threads that a visitor moved to an account", async () => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const { publicUrl } = await attach(dan, "garden.png", gardenPng);
@@ -110,7 +110,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(image)).status).toBe(200);
     });
 
-    test("leaves whatever else a message says as it is", async () => {
+    test("does not change other text of a message", async () => {
       const ada = server().inNewWorkspace();
       const odd = 'https://example.org/v1/content/file_0/x?expires=1&signature=a "\\u0000 /file_0';
       const { shown } = await speakOf(ada, odd);
@@ -120,10 +120,10 @@ describe.for(stores)("private files on %s", async (store) => {
 });
 
 describeServer(
-  "an origin of its own for files",
+  "a separate origin for files",
   { on: ["sqlite"], settings: { FILES_ORIGIN: "http://files.localhost:1" } },
   (server) => {
-    test("is where files are sent to and read, and where nothing else is", async () => {
+    test("accepts and serves files and nothing else", async () => {
       const promised = await server()
         .inNewWorkspace()
         .call("files.upload", { body: { filename: "garden.png" } });
@@ -135,7 +135,7 @@ describeServer(
       };
       expect((await ask(promised.signedUrl, { method: "PUT", body: "garden" })).status).toBe(200);
       expect((await ask(promised.publicUrl)).text).toBe("garden");
-      // What was stored before it had that origin leads there.
+      // URLs from before that setting redirect there.
       const { pathname } = new URL(promised.publicUrl);
       const led = await open(`${server().url}${pathname}?download=true`);
       expect([led.status, led.headers.get("location"), led.text]).toEqual([
@@ -147,7 +147,7 @@ describeServer(
         expect((await ask(path)).status, path).toBe(404);
     });
 
-    test("may be read from and sent to by our own page", async () => {
+    test("can be used by our own page", async () => {
       const policy = (await server().guest.send("GET", "/")).headers.get("content-security-policy")!;
       for (const part of ["img-src", "connect-src", "media-src"])
         expect(policy.split("; ").find((each) => each.startsWith(part))).toContain(

@@ -10,13 +10,13 @@ import { bearer, newAddress, signUp, visitor } from "../support/visitor.ts";
 
 const MiB = 1024 * 1024;
 
-/** An upload whose bytes begin to come and never end: what is answered to them meanwhile. */
+/** The answer to an upload whose bytes never end. */
 async function endless(url: string, bytes: Uint8Array): Promise<Response> {
   const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes) });
   return await fetch(url, { method: "PUT", body, duplex: "half" });
 }
 
-describe.for(stores)("what a person may keep on %s", async (store) => {
+describe.for(stores)("the storage quota on %s", async (store) => {
   const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
 
   describeServer("a file", { settings }, (server) => {
@@ -24,7 +24,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
     const promiseDeclared = async (who = server().inNewWorkspace()): Promise<Promised> =>
       await promise(who, { filename: "a.bin", content_length: declared });
 
-    test("that has no room once it is there is told so to whoever asks for it", async () => {
+    test("that exceeds it after its upload gets an error when it is requested", async () => {
       const ada = server().inNewWorkspace(`ada_in_full_${store}`);
       const all = [];
       for (let i = 0; i < 4; i++) all.push(await promiseDeclared(ada));
@@ -43,7 +43,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expect((await open(all[2]!.publicUrl)).status).toBe(200);
     });
 
-    test("of no declared size is broken off where its person's room ends", async () => {
+    test("without a declared size is cut off at the quota", async () => {
       const ada = server().inNewWorkspace(`ada_in_pieces_${store}`);
       for (const name of ["1", "2"]) await attach(ada, name, randomBytes(MiB));
       await attach(ada, "3", randomBytes(MiB / 2));
@@ -54,7 +54,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expect((await put(signedUrl, randomBytes(MiB / 2))).status).toBe(200);
     });
 
-    test("of no bytes counts too: there are only so many for a person", async () => {
+    test("without bytes counts too, because the number of files is limited", async () => {
       const ada = server().inNewWorkspace(`ada_of_many_${store}`);
       const first = await attach(ada, "first", Buffer.alloc(0));
       await rawSql(server().place, async (run) => {
@@ -67,7 +67,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expectProblem(await ada.ask("files.upload", { body: { filename: "last" } }), "quota-full");
     });
 
-    test("of no declared size is broken off where it is too large", async () => {
+    test("without a declared size is cut off at the limit of a file", async () => {
       const { signedUrl } = await promise(server().inNewWorkspace(`ada_at_length_${store}`), {
         filename: "a",
       });
@@ -75,7 +75,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expect([refused.status, await refused.json()]).toMatchObject([413, { code: "file-too-large" }]);
     });
 
-    test("is counted with all that its person brings at the same time, in whatever workspace", async () => {
+    test("counts with the person's concurrent uploads in all workspaces", async () => {
       const name = `ada_everywhere_${store}`;
       const workspaces = Array.from({ length: 6 }, () => server().inNewWorkspace(name));
       const promised = [];
@@ -86,7 +86,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expect(there.filter((status) => status === 200)).toHaveLength(3);
     });
 
-    test("that a visitor brings along is counted: who has no room for it takes over nothing", async () => {
+    test("of a visitor counts for the account, and nothing is claimed if it does not fit", async () => {
       const tokens = await signUp(server().url);
       const guest = visitor(server().url, "guest", { ...bearer(tokens.access_token), ...newAddress() });
       const { publicUrl } = await attach(guest, "a.bin", randomBytes(MiB - 4_096));
@@ -113,7 +113,7 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
       expect((await ada.call("files.list", { query: {} })).used_bytes).toBeGreaterThan(3 * MiB - 4_096);
     });
 
-    test("may be on its way beside others, and promised beside others, but not beside any number", async () => {
+    test("may be uploaded and announced beside a limited number of others", async () => {
       const ada = server().inNewWorkspace(`ada_at_once_${store}`);
       const promised = [];
       for (let i = 0; i < 13; i++) promised.push(await promise(ada, { filename: "a" }));
@@ -124,12 +124,12 @@ describe.for(stores)("what a person may keep on %s", async (store) => {
           const init = { method: "PUT", body: body(), duplex: "half" as const, signal: leaving.signal };
           return await fetch(signedUrl, init).catch(() => undefined);
         };
-        // One that came while the one more had its place comes again.
+        // One that was refused meanwhile is sent again.
         while ((await send())?.status === 429) await new Promise((resolve) => setTimeout(resolve, 20));
       });
       const last = promised.at(-1)!;
       const answered = async () => (await put(last.signedUrl, "a")).status;
-      // One more that never ends either: whichever came first, it does not come in for good.
+      // Another upload that never ends is refused as well.
       const oneMore = async () => {
         const init = {
           method: "PUT",

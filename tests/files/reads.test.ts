@@ -14,7 +14,7 @@ describe.for(stores)("files on %s", async (store) => {
       garden = await attach(ada, "garden.png", gardenPng, "image/png");
     });
 
-    test("is sent with all that keeps a browser from running it", async () => {
+    test("is sent with headers that keep a browser from running it", async () => {
       const { status, headers } = await open(garden.publicUrl);
       expect(status).toBe(200);
       expect(headers.get("content-type")).toBe("image/png");
@@ -28,13 +28,13 @@ describe.for(stores)("files on %s", async (store) => {
       expect(headers.get("accept-ranges")).toBe("bytes");
     });
 
-    test("is saved where that is asked for", async () => {
+    test("is downloaded on request", async () => {
       const { headers } = await open(`${garden.publicUrl}?download=true`);
       expect(headers.get("content-disposition")).toMatch(/^attachment; /);
     });
 
-    test("has a head without a body", async () => {
-      // Of a head there are no parts.
+    test("answers HEAD without a body", async () => {
+      // HEAD has no ranges.
       const { status, headers, bytes } = await open(garden.publicUrl, { Range: "bytes=0-3" }, "HEAD");
       expect([status, headers.get("content-length"), bytes.length]).toEqual([
         200,
@@ -43,7 +43,7 @@ describe.for(stores)("files on %s", async (store) => {
       ]);
     });
 
-    test("is not sent again to whoever has it", async () => {
+    test("is not sent again to a client that has it", async () => {
       const { headers } = await open(garden.publicUrl);
       const etag = headers.get("etag")!;
       for (const known of [etag, `"x", W/${etag}`, "*"]) {
@@ -61,7 +61,7 @@ describe.for(stores)("files on %s", async (store) => {
       [`bytes=5-${size * 2}`, 5, size - 1],
       [`bytes=-${size * 2}`, 0, size - 1],
       ["Bytes = 1 - 1", 1, 1],
-    ] as const)("is sent in part where one is asked for: %s", async ([range, start, end]) => {
+    ] as const)("is sent in part for a range: %s", async ([range, start, end]) => {
       const { status, headers, bytes } = await open(garden.publicUrl, { Range: range });
       expect(status).toBe(206);
       expect(headers.get("content-range")).toBe(`bytes ${start}-${end}/${size}`);
@@ -69,7 +69,7 @@ describe.for(stores)("files on %s", async (store) => {
     });
 
     test.for(["bytes=0-1,4-5", "lines=0-1"])(
-      "is sent whole where no single part is asked for: %s",
+      "is sent whole for several ranges or another unit: %s",
       async (range) => {
         const { status, bytes } = await open(garden.publicUrl, { Range: range });
         expect([status, bytes.length]).toEqual([200, size]);
@@ -84,20 +84,20 @@ describe.for(stores)("files on %s", async (store) => {
       "bytes=-",
       "bytes=1-2x",
       `bytes=${" ".repeat(15_000)}x`,
-    ])("has no such part: %s", async (range) => {
+    ])("refuses the range %s", async (range) => {
       const { status, headers, text } = await open(garden.publicUrl, { Range: range });
       expect([status, headers.get("content-range")]).toEqual([416, `bytes */${size}`]);
       expect(JSON.parse(text)).toMatchObject({ code: "range-not-satisfiable" });
     });
 
-    test("is sent whole where the part is of other bytes than are known", async () => {
+    test("is sent whole if the range is of another version", async () => {
       const etag = (await open(garden.publicUrl)).headers.get("etag")!;
       const part = async (ifRange: string) =>
         (await open(garden.publicUrl, { Range: "bytes=0-1", "If-Range": ifRange })).status;
       expect([await part(etag), await part('"other"')]).toEqual([206, 200]);
     });
 
-    test("is read in its workspace with a credential, and by nobody else (CVE-2026-42277)", async () => {
+    test("can be read in its workspace with a credential, and by no one else (CVE-2026-42277)", async () => {
       const params = { file_id: garden.file_id };
       const read = await ada.ask("files.read", { params });
       expect(read.status).toBe(200);
@@ -110,7 +110,7 @@ describe.for(stores)("files on %s", async (store) => {
       }
     });
 
-    test("opens for 15 minutes by a signed address, which does not tell the lasting one", async () => {
+    test("opens for 15 minutes by a signed URL, which does not reveal the permanent one", async () => {
       for (const body of [{ key: garden.key }, { url: garden.publicUrl }]) {
         const { signedUrl, key, expiresAt } = await ada.call("files.download", { body });
         expect(key).toBe(garden.key);
@@ -126,7 +126,7 @@ describe.for(stores)("files on %s", async (store) => {
       }
     });
 
-    test("opens for nobody who has not its whole secret (LibreChat #13221)", async () => {
+    test("opens only with its whole secret (LibreChat #13221)", async () => {
       const { pathname } = new URL(garden.publicUrl);
       const folder = pathname.slice(0, pathname.lastIndexOf("/"));
       const secret = pathname.slice(folder.length + 1).slice(0, 26);
@@ -160,7 +160,7 @@ describe.for(stores)("files on %s", async (store) => {
       ["an absolute path", "/etc/passwd"],
       ["a query", "?a=1"],
       ["a fragment", "#a"],
-    ])("is not named by %s (CVE-2026-28786, CVE-2026-54017)", async ([, key = ""]) => {
+    ])("is not found by %s (CVE-2026-28786, CVE-2026-54017)", async ([, key = ""]) => {
       expectProblem(await ada.ask("files.download", { body: { key } }), "file-not-found");
       expectProblem(await ada.ask("files.download", { body: { key: garden.key + key } }), "file-not-found");
       expectProblem(
@@ -176,18 +176,15 @@ describe.for(stores)("files on %s", async (store) => {
       ['a"; filename="b.html', "a__ filename=_b.html"],
       ["a\r\nSet-Cookie: x=1", "a__Set-Cookie: x=1"],
       ["\u202Egnp.exe", "_gnp.exe"],
-    ])(
-      "has a name that is a label and never a path or a header: %j (CVE-2026-34371)",
-      async ([name = "", shown]) => {
-        const { publicUrl } = await attach(ada, name, gardenPng);
-        const { status, headers, bytes } = await open(publicUrl);
-        expect([status, bytes.length]).toEqual([200, gardenPng.length]);
-        expect(headers.get("content-disposition")).toContain(`filename="${shown}"`);
-        expect(headers.get("set-cookie")).toBeNull();
-      },
-    );
+    ])("has a name that is never a path or a header: %j (CVE-2026-34371)", async ([name = "", shown]) => {
+      const { publicUrl } = await attach(ada, name, gardenPng);
+      const { status, headers, bytes } = await open(publicUrl);
+      expect([status, bytes.length]).toEqual([200, gardenPng.length]);
+      expect(headers.get("content-disposition")).toContain(`filename="${shown}"`);
+      expect(headers.get("set-cookie")).toBeNull();
+    });
 
-    test("keeps a name in any script", async () => {
+    test("can have a name in any script", async () => {
       const { publicUrl } = await attach(ada, "сад 🌳 (1)'.png", gardenPng);
       expect((await open(publicUrl)).headers.get("content-disposition")).toBe(
         `inline; filename="___ __ (1)'.png"; filename*=UTF-8''%D1%81%D0%B0%D0%B4%20%F0%9F%8C%B3%20%281%29%27.png`,
@@ -214,7 +211,7 @@ describe.for(stores)("files on %s", async (store) => {
         "image/svg+xml",
       ],
       [
-        "SVG that says it is a picture",
+        "SVG with the type of a PNG",
         "a.png",
         `<?xml version="1.0"?><svg onload="alert(1)"/>`,
         "image/svg+xml",
@@ -228,7 +225,7 @@ describe.for(stores)("files on %s", async (store) => {
       ["text that begins like a program", "a.txt", "MZ is a prefix", "text/plain; charset=utf-8"],
       ["HTML that begins like a bitmap", "a.txt", `BM <svg>${script}</svg>`, "image/svg+xml"],
     ])(
-      "that is %s is saved and never run (CVE-2024-7044, CVE-2025-46571, CVE-2025-59417, CVE-2026-45314)",
+      "that is %s is downloaded and never run (CVE-2024-7044, CVE-2025-46571, CVE-2025-59417, CVE-2026-45314)",
       async ([, name, content, type]) => {
         const { publicUrl } = await attach(ada, name!, content!, "text/html");
         const { headers } = await open(publicUrl);
@@ -239,7 +236,7 @@ describe.for(stores)("files on %s", async (store) => {
       },
     );
 
-    test("that is a picture with a script in it is a picture, whatever it is called (CVE-2025-69221)", async () => {
+    test("that is a picture with a script in it is shown as a picture (CVE-2025-69221)", async () => {
       const gif = Buffer.concat([Buffer.from("GIF89a/*"), Buffer.from(`*/=1;alert(1)//<html>${script}`)]);
       const { publicUrl } = await attach(ada, "a.html", gif, "text/html");
       const { headers } = await open(publicUrl);
@@ -249,8 +246,8 @@ describe.for(stores)("files on %s", async (store) => {
   });
 });
 
-describeServer("a signed address", { on: ["sqlite"] }, (server) => {
-  test("is over after 15 minutes, and says so", async () => {
+describeServer("a signed URL", { on: ["sqlite"] }, (server) => {
+  test("expires after 15 minutes, with an error that says so", async () => {
     const ada = server().inNewWorkspace();
     const { key } = await attach(ada, "garden.png", gardenPng);
     const { signedUrl } = await ada.call("files.download", { body: { key } });
@@ -259,7 +256,7 @@ describeServer("a signed address", { on: ["sqlite"] }, (server) => {
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: "link-expired" }]);
   });
 
-  test("of reading takes no upload, and of an upload reads nothing", async () => {
+  test("for reading accepts no upload, and one for an upload reads nothing", async () => {
     const ada = server().inNewWorkspace();
     const { signedUrl, key } = await attach(ada, "garden.png", gardenPng);
     const reading = (await ada.call("files.download", { body: { key } })).signedUrl;

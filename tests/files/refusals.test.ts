@@ -6,8 +6,8 @@ import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { picturesOf } from "../support/pictures.ts";
 
-describeServer("a model that turns out to read no pictures", { model: true }, (server) => {
-  test("is asked again without them, and never given them again", async () => {
+describeServer("a model that refuses pictures", { model: true }, (server) => {
+  test("gets the request again without them, and no pictures from then on", async () => {
     const who = server().inNewWorkspace();
     const sent = [{ name: "garden.png", bytes: gardenPng, type: "image/png" }];
     const first = await askWith(server(), who, sent, { words: "sees=no" });
@@ -21,7 +21,7 @@ describeServer("a model that turns out to read no pictures", { model: true }, (s
   });
 });
 
-/** The fixture refuses the first `times` requests of a question in these words. */
+/** The fixture refuses the first `times` requests of a question with this message. */
 const refusing = (says: string, times = 1) => `status=400 times=${times} says=${says.replaceAll(" ", "_")}`;
 
 const picture = { name: "garden.png", bytes: gardenPng, type: "image/png" };
@@ -40,8 +40,8 @@ async function expectPictureTaken(server: TestServer): Promise<void> {
   expect(unreadFilesOf(reply.parts)).toEqual([]);
 }
 
-describeServer("one picture that a provider does not take", { model: true }, (server) => {
-  test("is left out of that question, and nobody else's", async () => {
+describeServer("one picture that a provider refuses", { model: true }, (server) => {
+  test("is left out of that question only", async () => {
     const who = server().inNewWorkspace();
     const first = await askWith(server(), who, [picture], {
       words: refusing("You uploaded an unsupported image. Please make sure it is PNG."),
@@ -54,7 +54,7 @@ describeServer("one picture that a provider does not take", { model: true }, (se
     await expectPictureTaken(server());
   });
 
-  test("leaves those before it where they are", async () => {
+  test("does not remove the pictures before it", async () => {
     const who = server().inNewWorkspace();
     const first = await askWith(server(), who, [picture]);
     const [other] = await picturesOf(1);
@@ -67,7 +67,7 @@ describeServer("one picture that a provider does not take", { model: true }, (se
     expect(unreadFilesOf(second.reply.parts)).toEqual([{ name: other!.name, reason: "refused" }]);
   });
 
-  test("is no reason to give none, once one was taken", async () => {
+  test("does not stop pictures after one was accepted", async () => {
     await expectPictureTaken(server());
     const first = await askWith(server(), server().inNewWorkspace(), [picture], {
       words: refusing("This model does not support image input."),
@@ -78,7 +78,7 @@ describeServer("one picture that a provider does not take", { model: true }, (se
 });
 
 describeServer("a picture elsewhere that a provider does not fetch", { model: true }, (server) => {
-  test("is left out, and the others stay", async () => {
+  test("is left out, and the others are sent", async () => {
     const who = server().inNewWorkspace();
     const { publicUrl } = await attach(who, "garden.png", gardenPng, "image/png");
     const { requests, reply } = await askAbout(
@@ -95,7 +95,7 @@ describeServer("a picture elsewhere that a provider does not fetch", { model: tr
     expect(reply.end?.state).toBe("completed");
   });
 
-  test("says nothing of what the model reads", async () => {
+  test("does not change which files the model reads", async () => {
     const who = server().inNewWorkspace();
     const far = partOf("https://pictures.example.org/far.png", "far.png", "image/png");
     await askAbout(server(), who, [far], { words: refusing("This model does not support image input.") });
@@ -103,8 +103,8 @@ describeServer("a picture elsewhere that a provider does not fetch", { model: tr
   });
 });
 
-describeServer("a model that takes so many pictures", { model: true }, (server) => {
-  test("is asked with as many, the newest, then and from now on", async () => {
+describeServer("a model with a limit of pictures", { model: true }, (server) => {
+  test("gets that number of the newest pictures from then on", async () => {
     const who = server().inNewWorkspace();
     const first = await askWith(server(), who, await picturesOf(6), {
       words: refusing("At most 4 image(s) may be provided in one prompt."),
@@ -120,10 +120,10 @@ describeServer("a model that takes so many pictures", { model: true }, (server) 
 });
 
 describeServer(
-  "a model of which the operator says how many pictures it takes",
+  "a model with a configured limit of pictures",
   { model: true, settings: { MODEL_READS: "image:2" } },
   (server) => {
-    test("is given no more", async () => {
+    test("gets no more", async () => {
       const { requests } = await askWith(server(), server().inNewWorkspace(), await picturesOf(3));
       expect(picturesIn(requests)).toEqual([2]);
     });
@@ -131,7 +131,7 @@ describeServer(
 );
 
 describeServer("a conversation whose files are too long for its model", { model: true }, (server) => {
-  test("is asked with half of them, and says so", async () => {
+  test("is sent with half of them, and the answer has a note", async () => {
     const long = "The beds of the garden lie to the south. ".repeat(1_000);
     const { requests, reply } = await askWith(
       server(),

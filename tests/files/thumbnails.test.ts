@@ -12,7 +12,7 @@ import type { Visitor } from "../support/visitor.ts";
 const red = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: "#c03020" } });
 
-/** Red above, blue below, with what a camera writes beside it: turned to the left, and where it was. */
+/** Red above, blue below, with a camera's metadata: rotated to the left, and a location. */
 async function turnedPhotograph(): Promise<Buffer> {
   const blue = await sharp({ create: { width: 900, height: 300, channels: 3, background: "#2030c0" } })
     .png()
@@ -56,14 +56,14 @@ async function codeOf(who: Visitor, fileId: string): Promise<string> {
 describe.for(stores)("on %s", async (store) => {
   const settings = await storeSettings(store);
 
-  /** The keys of thumbnails, all that there are. */
+  /** The keys of all thumbnails. */
   async function keys(server: TestServer): Promise<string[]> {
     const blobs = await openBlobs({ dataDir: server.place.dataDir, s3: s3PlaceOf(settings) });
     return (await Array.fromAsync(blobs.list("thumbnails/"))).map(({ key }) => key);
   }
 
   describeServer("a thumbnail", { settings }, (server) => {
-    test("is a small WebP that a browser runs nothing of", async () => {
+    test("is a small WebP with headers that keep a browser from running it", async () => {
       const ada = server().inNewWorkspace();
       const { file_id } = await attach(ada, "red.png", await red(2_000, 1_000).png().toBuffer());
       const { status, headers, bytes } = await thumbnailOf(ada, file_id);
@@ -95,7 +95,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 3, height: 2 });
     });
 
-    test("is read in its workspace with a credential, and by nobody else", async () => {
+    test("can be read in its workspace with a credential, and by no one else", async () => {
       const { ada, ben } = server().colleagues();
       const { file_id, publicUrl } = await attach(ada, "garden.png", gardenPng);
       expect((await thumbnailOf(ben, file_id)).status).toBe(200);
@@ -107,12 +107,12 @@ describe.for(stores)("on %s", async (store) => {
         await ada.ask("files.thumbnail", { params: { file_id: newId("file") } }),
         "file-not-found",
       );
-      // What opens the file without a credential opens no thumbnail.
+      // A URL that opens the file without a credential opens no thumbnail.
       const { pathname, search } = new URL(publicUrl);
       expect((await open(`${ada.url}${pathname}/thumbnail${search}`)).status).toBe(404);
     });
 
-    test("is upright and does not tell where its picture was taken", async () => {
+    test("is upright and has no location", async () => {
       const ada = server().inNewWorkspace();
       const taken = await turnedPhotograph();
       expect((await sharp(taken).metadata()).exif?.includes("Camera")).toBe(true);
@@ -124,13 +124,13 @@ describe.for(stores)("on %s", async (store) => {
         Array(5).fill(undefined),
       );
       expect(bytes.includes("Camera")).toBe(false);
-      // What was below is at the left now.
+      // The lower part is on the left now.
       const { data } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
       const left = data.subarray(3 * (341 * 256 + 20)).subarray(0, 3);
       expect(left[2]).toBeGreaterThan(left[0]!);
     });
 
-    test("is of the first frame of what moves, and of what printers and cameras make", async () => {
+    test("is made of the first frame of animations, and of CMYK, TIFF, AVIF and 16-bit pictures", async () => {
       const ada = server().inNewWorkspace();
       const pictures = {
         "moving.gif": await movingPicture(),
@@ -150,7 +150,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("cannot be made of bombs, programs and what is broken: that is tried once, and the next one is made", async () => {
+    test("is not made of bombs, programs and broken files, which are tried once", async () => {
       const ada = server().inNewWorkspace(`ada_with_bombs_${store}`);
       const webp = await red(600, 600).webp().toBuffer();
       const tried = {
@@ -181,7 +181,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(files.filter(({ thumbnail }) => thumbnail).map(({ name }) => name)).toEqual(["garden.png"]);
     });
 
-    test("is made once, however many ask at once and however many files have the bytes", async () => {
+    test("is made once for concurrent requests and for files with the same bytes", async () => {
       const ada = server().inNewWorkspace();
       const bytes = await red(777, 333).png().toBuffer();
       const before = await keys(server());
@@ -194,14 +194,14 @@ describe.for(stores)("on %s", async (store) => {
       );
       expect(new Set(got.map(({ status }) => status))).toEqual(new Set([200]));
       expect(await keys(server())).toHaveLength(before.length + 1);
-      // The same bytes of somebody else are theirs alone.
+      // The same bytes of another person have their own thumbnail.
       const ben = server().inNewWorkspace("ben");
       const his = await attach(ben, "his.png", bytes);
       expect((await thumbnailOf(ben, his.file_id)).status).toBe(200);
       expect(await keys(server())).toHaveLength(before.length + 2);
     });
 
-    test("is made again where its bytes were lost", async () => {
+    test("is made again if its bytes were lost", async () => {
       const ada = server().inNewWorkspace();
       const before = await keys(server());
       const { file_id } = await attach(ada, "red.png", await red(600, 500).png().toBuffer());
@@ -214,7 +214,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await keys(server())).toContain(key);
     });
 
-    test("goes with the last file that has its bytes, and with its person", async () => {
+    test("is deleted with the last file that has its bytes, and with its person", async () => {
       const ada = server().inNewWorkspace();
       const ben = server().inNewWorkspace("ben");
       ben.headers["Aui-User-Id"] = newId("user");
@@ -246,7 +246,7 @@ describe.for(stores)("on %s", async (store) => {
     "a private file's thumbnail",
     { settings: { ...settings, FILES_PRIVATE: "on" } },
     (server) => {
-      test("wants a credential and no signature", async () => {
+      test("requires a credential and no signature", async () => {
         const ada = server().inNewWorkspace();
         const { file_id } = await attach(ada, "garden.png", gardenPng);
         server().clock.advance(60 * 60_000);

@@ -15,7 +15,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
   const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
 
   describeServer("an upload", { settings }, (server) => {
-    test("is read where its address says, by whoever knows it, as it was sent", async () => {
+    test("can be read unchanged at its URL by everyone who knows it", async () => {
       const bytes = randomBytes(MiB);
       const { publicUrl, success, expiresAt, key } = await attach(server().inNewWorkspace(), "a.bin", bytes);
       expect(success).toBe(true);
@@ -25,7 +25,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("of a declared size goes to the bucket itself where there is one", async () => {
+    test("of a declared size is sent directly to the bucket", async () => {
       const bytes = randomBytes(1_000);
       const ada = server().inNewWorkspace();
       const { signedUrl, publicUrl } = await promise(ada, {
@@ -71,19 +71,19 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect(await open(publicUrl)).toMatchObject({ status: 200, text: "" });
     });
 
-    test("is not there before its bytes are", async () => {
+    test("does not exist before its bytes arrive", async () => {
       const { publicUrl, file_id } = await promise(server().inNewWorkspace(), { filename: "a.png" });
       expect((await open(publicUrl)).status).toBe(404);
       expect(file_id).toMatch(/^file_0/);
     });
 
-    test("takes the same bytes again, where the answer was lost", async () => {
+    test("accepts the same bytes again after the answer was lost", async () => {
       const { signedUrl, publicUrl } = await attach(server().inNewWorkspace(), "a.png", gardenPng);
       expect((await put(signedUrl, gardenPng)).status).toBe(200);
       expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("cannot take the place of what is there (CVE-2026-28788)", async () => {
+    test("cannot replace an existing file (CVE-2026-28788)", async () => {
       const { signedUrl, publicUrl } = await attach(server().inNewWorkspace(), "a.png", gardenPng);
       expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
       const again = await put(signedUrl, "something else");
@@ -91,7 +91,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("must be of the type and of the size that were declared", async () => {
+    test("must have the declared type and size", async () => {
       const ada = server().inNewWorkspace();
       const declared = { filename: "a.png", content_type: "image/png", content_length: gardenPng.length };
       const { signedUrl, publicUrl } = await promise(ada, declared);
@@ -108,7 +108,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("is refused beforehand where it is declared too large, or more than its person may keep", async () => {
+    test("is refused before it starts if its declared size exceeds the limit or the quota", async () => {
       const ada = server().inNewWorkspace(`ada_of_${store}`);
       const ask = async (length: number) =>
         await ada.ask("files.upload", { body: { filename: "a", content_length: length } });
@@ -121,7 +121,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expectProblem(await ask(31), "quota-full");
     });
 
-    test("that is too much is not kept, whatever was declared", async () => {
+    test("that exceeds the limit is not stored, also if another size was declared", async () => {
       const ada = server().inNewWorkspace(`ada_who_hoards_${store}`);
       const large = await promise(ada, { filename: "large" });
       const answer = await put(large.signedUrl, randomBytes(MiB + 1));
@@ -135,7 +135,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect(found).toEqual([200, 200, 200, 404]);
     });
 
-    test("by another's address, with a signature that is tampered with, or too late, is refused", async () => {
+    test("to another's URL, with a forged signature, or too late is refused", async () => {
       const ada = server().inNewWorkspace();
       const { signedUrl, publicUrl } = await promise(ada, { filename: "a.png" });
       const other = await promise(ada, { filename: "b.png" });
@@ -154,7 +154,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
       expect((await open(other.publicUrl)).status).toBe(404);
     });
 
-    test("of the same bytes is stored once in a workspace, and apart from another's", async () => {
+    test("of the same bytes is stored once per workspace", async () => {
       const bytes = randomBytes(5_000);
       const { ada, ben } = server().colleagues();
       const urls = [
@@ -195,8 +195,8 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
   });
 });
 
-describeServer("a sender who is slow", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs: 200 }, (server) => {
-  /** So many letters, one after another. */
+describeServer("a slow sender", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs: 200 }, (server) => {
+  /** This number of letters, one after another. */
   const trickle = (letters: string): ReadableStream =>
     new ReadableStream({
       async start(controller) {
@@ -208,7 +208,7 @@ describeServer("a sender who is slow", { on: ["sqlite"], stalledReaderMs: 2_000,
       },
     });
 
-  test("may send a file as long as it keeps coming, and is refused with any other body", async () => {
+  test("may send a file while bytes arrive, and is refused with other bodies", async () => {
     const ada = server().inNewWorkspace();
     const { signedUrl, publicUrl } = await promise(ada, { filename: "a.txt" });
     const sent = await fetch(signedUrl, { method: "PUT", body: trickle("slowly"), duplex: "half" });
@@ -231,7 +231,7 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
     return names.filter((name) => name.includes(id));
   };
 
-  test("that is cut off in the middle leaves nothing, and can be sent anew", async () => {
+  test("that is cut off leaves nothing, and can be sent again", async () => {
     const { signedUrl, publicUrl, file_id } = await promise(server().inNewWorkspace(), { filename: "a.png" });
     await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "hang up");
     expect((await open(publicUrl)).status).toBe(404);
@@ -240,13 +240,13 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
     expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
   });
 
-  test("that stands still is given up", async () => {
+  test("that stalls is ended", async () => {
     const { signedUrl, publicUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
     await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "wait");
     expect((await open(publicUrl)).status).toBe(404);
   });
 
-  test("in pieces of no declared size is counted as it comes", async () => {
+  test("in chunks without a declared size is counted while it arrives", async () => {
     const { signedUrl, publicUrl } = await promise(server().inNewWorkspace(), {
       filename: "a.txt",
       content_length: 5,
@@ -267,7 +267,7 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
     expect((await open(publicUrl)).text).toBe("fives");
   });
 
-  test("comes too late after 15 minutes, and is told so", async () => {
+  test("is refused after 15 minutes", async () => {
     const { signedUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
     server().clock.advance(15 * 60_000);
     const answer = await put(signedUrl, gardenPng);
@@ -276,8 +276,8 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
   });
 });
 
-describe.each(engines)("a server that goes down (%s)", (engine) => {
-  test("breaks off the uploads under way, keeps nothing of them, and finds no fault in it", async () => {
+describe.each(engines)("a server that shuts down (%s)", (engine) => {
+  test("ends the uploads in progress, stores nothing of them, and logs no error", async () => {
     const place = await newPlace(engine);
     const server = await startTestServer({ engine, place });
     const ada = server.inNewWorkspace();
@@ -287,7 +287,7 @@ describe.each(engines)("a server that goes down (%s)", (engine) => {
       const { signedUrl } = await promise(ada, { filename: "a.bin" });
       sending.push(beginUpload(signedUrl, { "Content-Length": String(MiB) }, randomBytes(1_000), "wait"));
     }
-    // One goes on sending to the last.
+    // One continues to send until the end.
     const { signedUrl } = await promise(ada, { filename: "a.bin" });
     const endless = new ReadableStream({
       async pull(controller) {

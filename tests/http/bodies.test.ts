@@ -17,7 +17,7 @@ const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
 const withBody = endpoints
   .filter(([, { body, bodyFormat }]) => body !== undefined && bodyFormat !== "bytes")
   .map(([name]) => name);
-// The query of an address that is given as a whole is nobody's to fill in.
+// Endpoints whose whole URL is given have no query of their own.
 const withQuery = endpoints
   .filter(([, { query, caller }]) => query !== undefined && caller !== "link")
   .map(([name]) => name);
@@ -36,11 +36,11 @@ const names = [
 ];
 const MiB = 1024 * 1024;
 
-describeServer("a request that is not in the expected form", { model: true, on: ["sqlite"] }, (server) => {
+describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) => {
   let ada: Visitor;
   let admin: Visitor;
   let mine: Belongings;
-  /** Our own page's headers: without them the session calls answer nothing else. */
+  /** The headers of our own page. The session endpoints refuse requests without them. */
   const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
   beforeAll(async () => {
     ada = server().inNewWorkspace();
@@ -49,7 +49,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   });
 
   const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
-  /** What a query cannot do without. */
+  /** Required query parameters. */
   const needed = (name: EndpointName) => (name === "search.find" ? "q=word&" : "");
   const send = async (name: EndpointName, body: string | Uint8Array) =>
     await (api[name].caller === "admin" ? admin : ada).send(api[name].method, pathOf(name, requestOf(name)), {
@@ -59,10 +59,10 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   const sendJson = async (name: EndpointName, body: unknown) => await send(name, JSON.stringify(body));
 
   describe.for(withBody)("%s", (name) => {
-    test("names each field that is of another type, and where it is", async () => {
+    test("is answered with the path of each field of a wrong type", async () => {
       const base = requestOf(name).body as object;
       for (const { path, wrong } of fieldsOf((api[name] as Endpoint).body!)) {
-        // What a tool gave is any JSON at all.
+        // The result of a tool is any JSON.
         if (name === "runs.giveResult" && path.join(".") === "result") continue;
         for (const value of wrong) {
           const answer = await sendJson(name, withField(base, path, value));
@@ -71,7 +71,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
           expectProblem(answer, "bad-request");
           const paths = (answer.body as ErrorBody).details?.map((detail) => detail.path) ?? [];
           const expected = ["body", ...path].join(".");
-          // Of two fields that exclude each other the first is named.
+          // Of two fields that exclude each other, the first is named.
           expect(
             paths.some((found) => expected.startsWith(found) || found.startsWith(expected)) ||
               name === "runs.start",
@@ -81,7 +81,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       }
     });
 
-    test("names each field that is missing", async () => {
+    test("is answered with each missing field", async () => {
       const base = requestOf(name).body as object;
       for (const { path, required } of fieldsOf((api[name] as Endpoint).body!)) {
         if (!required || path.length > 1) continue;
@@ -93,8 +93,8 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       }
     });
 
-    test("reads past fields that are newer than we are", async () => {
-      // Whoever succeeds before may have changed what is there.
+    test("may have unknown fields", async () => {
+      // An earlier request that succeeded may have changed the data.
       if (scenarios[name].changes === true) mine = await belongingsOf(ada);
       const answer = await sendJson(name, {
         ...(requestOf(name).body as object),
@@ -117,19 +117,22 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       "\u0001",
       "<xml/>",
       "a=1&b=2",
-    ])("refuses %j", async (body) => {
+    ])("with the body %j is refused", async (body) => {
       expectProblem(await send(name, body), "bad-json");
     });
 
-    test.for(["[]", "[{}]", "1", '"text"', "true", "false"])("wants an object, not %s", async (body) => {
-      const answer = await send(name, body);
-      expectProblem(answer, "bad-request");
-      expect((answer.body as ErrorBody).details).toEqual([
-        { path: "body", message: "must be a JSON object" },
-      ]);
-    });
+    test.for(["[]", "[{}]", "1", '"text"', "true", "false"])(
+      "must have an object as its body, not %s",
+      async (body) => {
+        const answer = await send(name, body);
+        expectProblem(answer, "bad-request");
+        expect((answer.body as ErrorBody).details).toEqual([
+          { path: "body", message: "must be a JSON object" },
+        ]);
+      },
+    );
 
-    test("refuses bytes that are no UTF-8", async () => {
+    test("must be UTF-8", async () => {
       const broken = [
         [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d],
         [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00],
@@ -139,14 +142,14 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       for (const bytes of broken) expectProblem(await send(name, Uint8Array.from(bytes)), "bad-json");
     });
 
-    test("refuses what nests beyond 500 levels, were it a hundred thousand", async () => {
+    test("may nest at most 500 levels", async () => {
       expectProblem(await send(name, JSON.stringify({ a: nested(501) })), "bad-request");
       for (const body of [`{"a":${"[".repeat(40_000)}${"]".repeat(40_000)}}`, "[".repeat(1_000_000)])
         expectProblem(await send(name, body), "bad-request", "bad-json", "too-large");
     });
   });
 
-  test("is told which fields are wrong, all at once, with what would be right", async () => {
+  test("is answered with all wrong fields and the accepted values", async () => {
     const answer = await ada.ask("threads.create", {
       body: { last_message_at: "yesterday", title: 7, metadata: "x", upsert: "no" } as never,
     });
@@ -162,7 +165,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     ]);
   });
 
-  test("is told of no more wrong fields than a person can read", async () => {
+  test("is answered with a limited number of wrong fields", async () => {
     const answer = await ada.ask("runs.stream", {
       body: {
         thread_id: mine.thread_id,
@@ -174,7 +177,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     expect((answer.body as unknown as ErrorBody).details).toHaveLength(20);
   });
 
-  test("takes instants as people write them, and refuses what is none", async () => {
+  test("may have a time in common notations, and nothing that is not a time", async () => {
     for (const last_message_at of [
       "2026-01-31",
       "2026-01-31T12:00:00Z",
@@ -198,7 +201,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     }
   });
 
-  test("takes any metadata that is an object, up to 16 KiB", async () => {
+  test("may have any object of at most 16 KiB as metadata", async () => {
     const body = (metadata: unknown) => ({ last_message_at: new Date().toISOString(), metadata }) as never;
     expect((await ada.ask("threads.create", { body: body({ text: "x".repeat(16_000) }) })).status).toBe(201);
     expectProblem(
@@ -212,14 +215,14 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   });
 
   describe.for(withQuery)("in the query of %s", (name) => {
-    test("names each field that cannot be read", async () => {
+    test("is answered with each invalid parameter", async () => {
       const path = pathOf(name, { params: requestOf(name).params ?? {} });
       for (const {
         path: [key],
       } of fieldsOf((api[name] as Endpoint).query!)) {
-        // Whatever is searched for is something to look for.
+        // Any text is a valid search.
         if (key === "runs" || key === "format" || key === "q") continue;
-        // Undecodable text may stand for any name, and a filter for what is nobody's finds nothing.
+        // Undecodable text can be a name, and a filter without matches finds nothing.
         const values = ["%00", "x".repeat(300), ...(names.includes(key!) ? [] : ["%ED%A0%80"])];
         for (const value of values) {
           const body = requestOf(name).body;
@@ -227,14 +230,14 @@ describeServer("a request that is not in the expected form", { model: true, on: 
             headers: { "Content-Type": "application/json" },
             ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           });
-          // An id that is nobody's is no cursor.
+          // An unknown id is not a cursor.
           expectProblem(answer, "bad-request", "bad-cursor", "message-not-found");
         }
       }
     });
 
-    test("reads past what it does not know, and broken encodings", async () => {
-      // Reads only: a second deletion finds nothing.
+    test("may have unknown parameters and broken encodings", async () => {
+      // Only GET requests, because a second deletion finds nothing.
       if (api[name].kind === "events" || api[name].method !== "GET") return;
       const path = pathOf(name, { params: requestOf(name).params ?? {} });
       for (const query of [
@@ -252,7 +255,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     });
   });
 
-  test("knows whole numbers within their bounds, and true and false", async () => {
+  test("must have whole numbers within their limits, and true or false", async () => {
     for (const limit of ["0", "101", "-1", "1.5", "1e1", "0x10", " 1", "", "ten", "٣", "9".repeat(40)]) {
       expectProblem(await ada.ask("threads.list", { query: { limit } }), "bad-request");
     }
@@ -263,7 +266,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
   });
 
   describe("with an empty body under a JSON content type", () => {
-    test("is fine where none is wanted", async () => {
+    test("is accepted if the endpoint has no body", async () => {
       const { thread_id } = await ada.call("threads.create", {
         body: { last_message_at: new Date().toISOString() },
       });
@@ -283,7 +286,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       }
     });
 
-    test("says which fields are missing where one is", async () => {
+    test("is answered with the missing fields if the endpoint has a body", async () => {
       for (const body of ["", "  \n", "null", undefined]) {
         const answer = await ada.send("POST", "/v1/threads", {
           headers: { "Content-Type": "application/json" },
@@ -298,7 +301,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
     });
   });
 
-  test("is read as JSON whatever content type it names", async () => {
+  test("is read as JSON with any content type", async () => {
     const body = JSON.stringify({ last_message_at: new Date().toISOString() });
     for (const type of [
       "text/plain",
@@ -333,7 +336,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       ["17 MiB that come in pieces", 17, false],
       ["40 MiB that it declares", 40, true],
       ["40 MiB that come in pieces", 40, false],
-    ] as const)("is told so by an answer that arrives: %s", async ([, mebibytes, declared]) => {
+    ] as const)("is refused, and the client receives the answer: %s", async ([, mebibytes, declared]) => {
       for (const Connection of ["keep-alive", "close"]) {
         const more: Record<string, string> = {
           Connection,
@@ -349,7 +352,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       }
     });
 
-    test("is told so also where it reads nothing before it has sent everything, on a connection that is to close", async () => {
+    test("is refused, also if the client sends everything before it reads, on a connection that closes", async () => {
       const socket = connect(server().port, "127.0.0.1").pause();
       const headers = Object.entries({
         ...ada.headers,
@@ -368,7 +371,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       expect(answer).toMatch(/^HTTP\/1\.1 413 .*"code":"too-large"/s);
     });
 
-    test("arrives also by the browser's own fetch, with its CORS headers", async () => {
+    test("is refused with CORS headers that a browser's fetch accepts", async () => {
       const body = JSON.stringify({ last_message_at: "x".repeat(20 * MiB) });
       const answer = await ada.send("POST", "/v1/threads", {
         body,
@@ -378,7 +381,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       expect(answer.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
     });
 
-    test("is told by a lie: less comes than was declared", async () => {
+    test("is refused by its declared size, although less is sent", async () => {
       const answer = rawRequest(server().url, {
         method: "POST",
         path: "/v1/threads",
@@ -388,7 +391,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       expectProblem(await answer, "too-large");
     });
 
-    test("is refused before it is read where nobody is known", async () => {
+    test("is refused before it is read if the caller is not signed in", async () => {
       for (const Connection of ["keep-alive", "close"]) {
         const answer = await rawRequest(server().url, {
           method: "POST",
@@ -400,7 +403,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       }
     });
 
-    test("is read past where no body is wanted", async () => {
+    test("is ignored if the endpoint has no body", async () => {
       const answer = await rawRequest(server().url, {
         method: "DELETE",
         path: "/v1/threads/thread_0nobody",
@@ -410,7 +413,7 @@ describeServer("a request that is not in the expected form", { model: true, on: 
       expectProblem(answer, "thread-not-found");
     });
 
-    test("leaves the server as it was", async () => {
+    test("does not harm the server", async () => {
       expect((await ada.ask("threads.list")).status).toBe(200);
       expect(errors["too-large"].status).toBe(413);
     });

@@ -13,8 +13,8 @@ type Def = {
 };
 
 /**
- * Every field of a schema, those inside objects too, each with values of other types: made from the contract, so that
- * a new field is tested the day it is there.
+ * Every field of a schema, also inside objects, each with values of other types. It is generated from the contract, so
+ * that new fields are tested at once.
  */
 export function fieldsOf(schema: z.ZodMiniType, path: string[] = []): Field[] {
   const { def } = bare(schema);
@@ -50,7 +50,7 @@ function wrongFor({ type, element, options }: Def): unknown[] {
   const right =
     options?.map((option) => bare(option).def.type) ??
     (type === "custom" || type === "object" || type === "record" ? ["object"] : [type]);
-  // A list of objects is no list of lists.
+  // A list of objects is not a list of lists.
   const more =
     type === "array"
       ? [[1], [null], element !== undefined && bare(element).def.type === "string" ? [{}] : ["x"]]

@@ -8,7 +8,7 @@ import { describeServer } from "../support/server.ts";
 
 const endpoints: Endpoint[] = Object.values(api);
 
-/** Whatever a client may send that is still HTTP. */
+/** Any valid HTTP request. */
 const anyRequest = fc.record({
   method: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom("GET", "POST", "PUT", "DELETE") },
@@ -45,7 +45,7 @@ function anySegment(): fc.Arbitrary<string> {
   );
 }
 
-/** An object with the fields that some endpoint knows, of any type. */
+/** An object with fields of the endpoints, of any type. */
 function anyFields(): fc.Arbitrary<string> {
   const names = [
     "title",
@@ -69,13 +69,13 @@ function anyFields(): fc.Arbitrary<string> {
     .map((fields) => JSON.stringify(fields));
 }
 
-describeServer("whatever is sent", {}, (server) => {
-  test("is never the server's fault", async () => {
+describeServer("any request", {}, (server) => {
+  test("never causes a server error", async () => {
     const ada = server().inNewWorkspace();
     const guest = { "X-Forwarded-For": "192.0.2.200", "Parlance-Client": "web" };
     await fc.assert(
       fc.asyncProperty(anyRequest, async ({ method, path, query, body, signedIn }) => {
-        // A feed never ends; it has its own tests.
+        // A feed never ends, and has its own tests.
         fc.pre(!path.startsWith("/v1/live"));
         const answer = await rawRequest(server().url, {
           method,
@@ -83,7 +83,7 @@ describeServer("whatever is sent", {}, (server) => {
           headers: { ...(signedIn ? ada.headers : guest), "Content-Type": "application/json" },
           ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body }),
         });
-        // What this server does not speak (501) is no fault.
+        // 501 means that the server does not support the method.
         const fault = answer.status === 501 ? 0 : answer.status;
         expect(fault, `${method} ${path}${query} ${String(body)}: ${answer.text}`).toBeLessThan(500);
         expect(answer.text).not.toMatch(/node_modules|\bat \S+ \(/);

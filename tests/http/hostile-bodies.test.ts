@@ -19,7 +19,7 @@ const rateLimited = endpoints
 const MiB = 1024 * 1024;
 const patience = { timeout: 10_000, interval: 20 };
 
-describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (server) => {
+describeServer("a hostile body", { on: ["sqlite"] }, (server) => {
   const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
 
   /** The server's answer to a request whose body never ends. */
@@ -37,7 +37,7 @@ describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (se
     return await request.answer.finally(request.hangUp);
   }
 
-  test("from a stranger is at most 4 KiB", () => {
+  test("from a caller without a credential is at most 4 KiB", () => {
     expect(forAnyone).toEqual(expect.arrayContaining(["auth.refresh", "auth.openSession"]));
     expect(limits.bodyBytes).toBe(4 * 1024);
   });
@@ -64,7 +64,7 @@ describeServer("a body that is made to stop the server", { on: ["sqlite"] }, (se
     expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
   });
 
-  test("has a rate limit wherever a stranger may send one", () => {
+  test("has a rate limit at every endpoint without a credential", () => {
     expect(rateLimited).toEqual(expect.arrayContaining(forAnyone));
   });
 });
@@ -90,7 +90,7 @@ describeServer("the JSON values of a body", { on: ["sqlite"] }, (server) => {
     ["numbers", "[", "1,"],
     ["keys", "{", '"a":1,'],
     ["levels", "", "["],
-  ])("are bounded, and refused before the rest has come: %s", async ([, start, each]) => {
+  ])("are limited, and refused before the rest arrives: %s", async ([, start, each]) => {
     const request = unfinishedRequest(server().url, {
       method: "POST",
       path: `/v1/threads/${threadId}/messages`,
@@ -105,7 +105,7 @@ describeServer("the JSON values of a body", { on: ["sqlite"] }, (server) => {
     ]);
   });
 
-  test("are not what stands in texts: megabytes of any characters come back as they were sent", async () => {
+  test("do not include characters of texts: megabytes of any characters are returned unchanged", async () => {
     const text = '{"a":[1,2],"b":"\\\\\\"",},[[[{{{:::,,,\\'.repeat((7 * MiB) / 60);
     const { status } = await add({ text });
     expect(status).toBe(201);
@@ -113,7 +113,7 @@ describeServer("the JSON values of a body", { on: ["sqlite"] }, (server) => {
     expect(messages[0]!.content.text === text).toBe(true);
   });
 
-  test("of a long conversation are taken", async () => {
+  test("of a long conversation are accepted", async () => {
     const messages = Array.from({ length: 5_000 }, (_, n) => ({
       role: n % 2 === 0 ? "user" : "assistant",
       content: [{ type: "text", text: `Message ${n}, with "quotes", [brackets] and {braces}. ` }],
@@ -127,7 +127,7 @@ describeServer(
   "the memory for the bodies of one address",
   { on: ["sqlite"], settings: { BODIES_PER_ADDRESS_MIB: "48" } },
   (server) => {
-    test("is bounded, does not keep small bodies out, and is free again when requests have ended", async () => {
+    test("is limited, always has room for small bodies, and is free again when requests end", async () => {
       const eve = await server().owner();
       const bytes = Buffer.alloc(13 * MiB, "x");
       const path = `/v1/threads/${newId("thread")}/messages`;

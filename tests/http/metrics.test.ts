@@ -56,13 +56,13 @@ describeServer("metrics", { model: true, settings: { METRICS_TOKEN: token } }, (
     expect(await scrape(server())).not.toContain('duration_seconds_count{route="/v1/live"');
   });
 
-  test("are refused to everybody without the token", async () => {
+  test("require the token", async () => {
     for (const headers of [{}, { Authorization: "Bearer wrong" }, server().person("ada").headers])
       expect((await server().guest.send("GET", "/metrics", { headers })).status).toBe(401);
   });
 });
 
-test("metrics can have a port of their own, where nothing else is", async () => {
+test("metrics can be served alone on a separate port", async () => {
   const server = await startTestServer({ engine: "sqlite", settings: { METRICS_PORT: "0" } });
   const own = `http://127.0.0.1:${server.metricsPort}`;
   const answer = await fetch(`${own}/metrics`);

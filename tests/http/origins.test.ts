@@ -14,7 +14,7 @@ const preflight = (Origin: string) => ({
 
 const mayRead = (answer: Answer): boolean => answer.headers.get("access-control-allow-origin") !== null;
 
-describe("pages of other origins, where each project has its list", () => {
+describe("pages of other origins, with a list for each project", () => {
   describeServer(
     "two projects",
     { on: ["sqlite"], settings: { PUBLIC_URL: "http://chat.example" } },
@@ -35,11 +35,11 @@ describe("pages of other origins, where each project has its list", () => {
         await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
       const change = async (...args: string[]) => {
         await typedJson(server().place, "origin", ...args);
-        // A change counts within a second.
+        // A change applies within a second.
         server().clock.advance(1_000);
       };
 
-      test("are listed while the server runs, and only those of the project's own list may call it", async () => {
+      test("can be listed while the server runs, and may call only the projects that list them", async () => {
         expect(mayRead(await ask(home, "https://evil.example"))).toBe(true);
 
         await change("add", "https://app.example");
@@ -67,7 +67,7 @@ describe("pages of other origins, where each project has its list", () => {
         expect((await ask(home, "https://evil.example")).status).toBe(200);
       });
 
-      test("see the status of errors where they may call, and are refused before anything is done where not", async () => {
+      test("can read the status of errors if they may call, and are refused before anything happens if not", async () => {
         await change("add", "https://app.example");
         const headers = { Origin: "https://app.example" };
         for (const [status, answer] of [
@@ -85,7 +85,7 @@ describe("pages of other origins, where each project has its list", () => {
         });
         expectProblem(refused, "origin-not-allowed");
         expect((await home.call("threads.list")).threads).toHaveLength(before);
-        // Without a credential it is the first project that a page is after; this call has no preflight.
+        // Without a credential, a request is for the first project. This one has no preflight.
         const signUp = async (origin: string) =>
           await server().guest.send("POST", "/v1/auth/tokens/anonymous", from(origin));
         expectProblem(await signUp("https://evil.example"), "origin-not-allowed");
@@ -93,7 +93,7 @@ describe("pages of other origins, where each project has its list", () => {
         await change("remove", "https://app.example");
       });
 
-      test("that are our own, and programs that are no page, may always call", async () => {
+      test("of our own, and programs that are not pages, may always call", async () => {
         await change("add", "https://app.example");
         const own = `http://127.0.0.1:${server().port}`;
         expect((await ask(home, own)).status).toBe(200);
@@ -106,7 +106,7 @@ describe("pages of other origins, where each project has its list", () => {
   );
 
   describeServer("on a server of one machine", { on: ["sqlite"] }, (server) => {
-    test("are those of the same machine where there is no list", async () => {
+    test("may call from the same machine if there is no list", async () => {
       for (const [origin, status] of [
         ["http://localhost:5173", 200],
         ["http://127.0.0.1:1", 200],
@@ -124,10 +124,10 @@ describe("pages of other origins, where each project has its list", () => {
   });
 
   describeServer(
-    "and a setting for all",
+    "with a setting for all projects",
     { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example" } },
     (server) => {
-      test("are those of the setting beside the project's own", async () => {
+      test("may call if the setting or the project lists them", async () => {
         const ada = server().inNewWorkspace();
         const ask = async (origin: string) =>
           await ada.send("GET", "/v1/threads", { headers: { Origin: origin } });

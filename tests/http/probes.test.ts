@@ -11,7 +11,7 @@ import { canMountDisks, mountSmallDisk } from "../support/small-disk.ts";
 
 const html = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-/** The status of `/readyz` and its checks, a moment later, so that no earlier answer is used. */
+/** The status of `/readyz` and its checks, later than the lifetime of an earlier answer. */
 async function readiness(server: TestServer): Promise<unknown[]> {
   server.clock.advance(1_100);
   const { status, body } = await server.guest.send("GET", "/readyz");
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describeServer("a request of a probe", {}, (server) => {
-  test("sees without a credential whether the process answers and whether the server accepts writes", async () => {
+  test("tells without a credential whether the process answers and whether the server accepts writes", async () => {
     const live = await server().guest.send("GET", "/livez");
     expect([live.status, live.body]).toEqual([200, { ok: true }]);
     const ready = await server().guest.send("GET", "/readyz");
@@ -75,7 +75,7 @@ describeServer("a request of a probe", {}, (server) => {
 });
 
 describe("readiness", () => {
-  test("tells strangers which part of the storage fails, without its path, and is checked once a second", async () => {
+  test("names the failing part of the storage without its path, and is checked once a second", async () => {
     const place = await newPlace("sqlite");
     undo.push(place.remove);
     const server = await startTestServer({ engine: "sqlite", place });

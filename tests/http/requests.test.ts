@@ -33,7 +33,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     ada = server().inNewWorkspace();
   });
 
-  /** What is answered to these bytes, until the server closes the connection. */
+  /** The answer to these bytes, until the server closes the connection. */
   async function bytes(text: string): Promise<string> {
     const socket = connect(server().port, "127.0.0.1");
     let answer = "";
@@ -44,7 +44,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     return answer;
   }
 
-  test("of another method is told which ones there are", async () => {
+  test("with another method is answered with the allowed methods", async () => {
     for (const [method, path, allow] of [
       ["PATCH", "/v1/threads", "GET, POST"],
       ["DELETE", "/v1/threads", "GET, POST"],
@@ -58,7 +58,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     }
   });
 
-  test("for an address of the service that is not there is told so, and never the web app's page", async () => {
+  test("for an unknown path of the API gets an error, and never the web page", async () => {
     for (const path of [
       "/v1",
       "/v1/",
@@ -76,7 +76,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     }
   });
 
-  test("beside the service gets the web app's page, or nothing", async () => {
+  test("for another path gets the web page, or 404", async () => {
     for (const path of [
       "/",
       "/t/thread_0x",
@@ -107,7 +107,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect((await ada.send("POST", "/")).status).toBe(405);
   });
 
-  test("for the page gets a policy that lets nothing in from elsewhere", async () => {
+  test("for the page gets a policy that forbids other origins", async () => {
     const { headers } = await server().guest.send("GET", "/");
     const policy = headers.get("content-security-policy");
     expect(policy).toContain("default-src 'none'");
@@ -124,13 +124,13 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
   });
 
-  test("of the head alone is answered like the whole, without a body", async () => {
+  test("with HEAD is answered as with GET, without a body", async () => {
     const answer = await ada.send("HEAD", "/v1/threads");
     expect([answer.status, answer.text]).toEqual([200, ""]);
     expect((await server().guest.send("HEAD", "/v1/threads")).status).toBe(401);
   });
 
-  test("of a stream's head alone opens no stream, and the connection serves on", async () => {
+  test("with HEAD opens no stream, and the connection can be used again", async () => {
     const headers = Object.entries({ ...ada.headers, Host: "localhost" })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join("");
@@ -140,7 +140,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*text\/event-stream[^]*HTTP\/1\.1 200 OK[^]*\{"ok":true\}$/);
   });
 
-  test("carries an id in its answer, the same in header and error and log", async () => {
+  test("has an id, the same in the header, the error and the log", async () => {
     const answer = await ada.send("GET", "/v1/threads/thread_0nobody");
     const id = answer.headers.get("x-request-id");
     expect(
@@ -153,8 +153,8 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect(success.headers.get("x-request-id")).not.toBe(id);
   });
 
-  describe("with headers that are odd", () => {
-    test("of hundreds is served, of ten thousand refused, and the server goes on", async () => {
+  describe("with unusual headers", () => {
+    test("is accepted with hundreds of them and refused with ten thousand", async () => {
       const many = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, "1"]));
       expect(
@@ -188,7 +188,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       expect((await ada.ask("threads.list")).status).toBe(200);
     });
 
-    test("twice, where one is meant, is refused and not guessed at", async () => {
+    test("is refused if a header that identifies the caller is sent twice", async () => {
       const { Authorization, ...rest } = ada.headers;
       const twice = await rawRequest(server().url, {
         path: "/v1/threads",
@@ -202,7 +202,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       expectProblem(named, "invalid-workspace-header");
     });
 
-    test("of another alphabet names a workspace of its own", async () => {
+    test("can name a workspace in another alphabet", async () => {
       const name = Buffer.from("räksmörgås").toString("latin1");
       const answer = await rawRequest(server().url, {
         path: "/v1/threads",
@@ -212,7 +212,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     });
   });
 
-  describe("with a Host that is odd", () => {
+  describe("with an unusual Host", () => {
     test.for(["evil.example", "a".repeat(500), "xn--e1afmkfd.example", "localhost.evil.example"])(
       "is refused unless the server knows it: %s",
       async (host) => {
@@ -230,7 +230,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       },
     );
 
-    test.for(["localhost", "127.0.0.1:1", "[::1]"])("is served as any other: %s", async (host) => {
+    test.for(["localhost", "127.0.0.1:1", "[::1]"])("is answered as usual: %s", async (host) => {
       const answer = await rawRequest(server().url, {
         path: "/v1/threads",
         headers: { ...ada.headers, Host: host },
@@ -240,7 +240,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     });
 
     test.for(["", "a b", "a/b", "a?b", "a#b", "a@b", "host:99999", "[::1", "<script>", "\u00e9"])(
-      "is never more than a bad request: %j",
+      "is at most a bad request: %j",
       async (host) => {
         const answer = await bytes(`GET /v1/threads HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
         expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -248,7 +248,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
       },
     );
 
-    test("of none at all, and of an older or absolute request, is no trouble", async () => {
+    test("is handled without a Host, in HTTP/1.0, and with an absolute URL", async () => {
       expect(await bytes("GET /v1/threads HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
       expect(await bytes("GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 (200|400)/);
       expect(
@@ -262,7 +262,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     });
   });
 
-  test("that is no HTTP is refused, and the server goes on", async () => {
+  test("that is not HTTP is refused", async () => {
     for (const text of [
       "nonsense\r\n\r\n",
       "GET\r\n\r\n",
@@ -278,7 +278,7 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect((await ada.ask("threads.list")).status).toBe(200);
   });
 
-  test("that is broken off in the middle of its body leaves the server as it was", async () => {
+  test("that ends in the middle of its body does not harm the server", async () => {
     for (let i = 0; i < 5; i++) {
       const socket = connect(server().port, "127.0.0.1");
       socket.on("error", () => {});
@@ -327,14 +327,14 @@ describe("a page of another origin", () => {
               "aui-workspace-id",
             ]),
           );
-          // With this header a cookie counts: no page of another origin may send it.
+          // A cookie counts only with this header, which pages of other origins may not send.
           expect(allowed).not.toContain("parlance-client");
           expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
           expect(answer.headers.get("vary")).toMatch(/origin/i);
         },
       );
 
-      test("never gets leave to send a cookie", async () => {
+      test("may never send a cookie", async () => {
         for (const answer of [
           await server().guest.send("OPTIONS", "/v1/threads", preflight("https://a.example")),
           await server().guest.send("GET", "/v1/threads", { headers: { Origin: "https://a.example" } }),
@@ -344,7 +344,7 @@ describe("a page of another origin", () => {
         }
       });
 
-      test("sees the status of every failure, and how long to wait", async () => {
+      test("can read the status of every error, and how long to wait", async () => {
         const ada = server().inNewWorkspace();
         const headers = { Origin: "https://shop.example", "Content-Type": "application/json" };
         const failures = [
@@ -369,7 +369,7 @@ describe("a page of another origin", () => {
         }
       });
 
-      test("that says nothing of where it is gets no CORS header", async () => {
+      test("without an Origin header gets no CORS headers", async () => {
         const answer = await server().guest.send("GET", "/v1/threads");
         expect(answer.headers.get("access-control-allow-origin")).toBeNull();
       });
@@ -377,10 +377,10 @@ describe("a page of another origin", () => {
   );
 
   describeServer(
-    "where only some may call",
+    "with a list of allowed origins",
     { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example, https://two.example" } },
     (server) => {
-      test("may if it is one of them", async () => {
+      test("may call if its origin is listed", async () => {
         for (const origin of ["https://one.example", "https://two.example"]) {
           const answer = await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
           expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
@@ -394,7 +394,7 @@ describe("a page of another origin", () => {
         "null",
         "https://ONE.example",
         "evil",
-      ])("may not as %s", async (origin) => {
+      ])("may not call as %s", async (origin) => {
         for (const answer of [
           await server().guest.send("OPTIONS", "/v1/threads", preflight(origin)),
           await server().guest.send("GET", "/v1/threads", { headers: { Origin: origin } }),

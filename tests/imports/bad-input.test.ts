@@ -45,13 +45,13 @@ describeServer("an import", {}, (server) => {
     ["a list of something else", text([{ hello: "world" }]), "import-unknown"],
     ["a picture", Buffer.from("89504e470d0a1a0a", "hex"), "import-unknown"],
     ["only the beginning of a zip", Buffer.from("PK\u0003\u0004rest", "latin1"), "import-damaged"],
-  ] as const)("of %s is told to be none", async ([, file, code]) => {
+  ] as const)("of %s is refused", async ([, file, code]) => {
     const ada = server().inNewWorkspace();
     expectProblem(await refused(ada, file), code);
     expect(await titles(ada)).toEqual([]);
   });
 
-  test("of a zip of something else, or of a later version, is told so", async () => {
+  test("of another zip, or of a later version, is refused with its own error", async () => {
     const ada = server().inNewWorkspace();
     expectProblem(
       await refused(ada, await zipped({ "notes.txt": "Hello", "manifest.json": '{"name":"web app"}' })),
@@ -63,7 +63,7 @@ describeServer("an import", {}, (server) => {
     expect(report.threads).toMatchObject([{ outcome: "refused", error: { code: "import-too-new" } }]);
   });
 
-  test("of half a zip takes nothing, wherever it was cut", async () => {
+  test("of a truncated zip imports nothing", async () => {
     const ada = server().inNewWorkspace();
     const whole = await zipped({
       "threads/a.json": text(thread("a", [message("m", null)])),
@@ -75,7 +75,7 @@ describeServer("an import", {}, (server) => {
     expect(outcomesOf(await importFile(ada, whole))).toEqual(["added"]);
   });
 
-  test("takes the good threads of a zip, and says of each other what is wrong with it", async () => {
+  test("imports the valid threads of a zip, and reports what is wrong with the others", async () => {
     const ada = server().inNewWorkspace();
     const many = Array.from({ length: 3 }, (_, index) =>
       message(`m${index}`, index === 0 ? null : `m${index - 1}`),
@@ -184,7 +184,7 @@ describeServer("an import", {}, (server) => {
     expectProblem(await refused(ada, zip), "import-unsafe");
     const file = { "files/bomb.bin": Buffer.alloc(30 * 1024 * 1024), "manifest.json": manifest };
     expectProblem(await refused(ada, await zipped(file)), "import-unsafe");
-    // What no export is made of is not unpacked, whatever it is.
+    // Entries that no export has are not unpacked.
     const beside = await zipped({
       "threads/a.json": text(thread("a", [message("m", null)])),
       "other/bomb.bin": Buffer.alloc(30 * 1024 * 1024),
@@ -194,19 +194,19 @@ describeServer("an import", {}, (server) => {
   });
 
   test.for(["../../etc/x.json", "/tmp/threads/x.js", "threads\\..\\..\\x.js"])(
-    "refuses a zip with a name that leads elsewhere: %s",
+    "refuses a zip with a path outside of it: %s",
     async (name) => {
       const ada = server().inNewWorkspace();
       const plain = `threads/${"a".repeat(name.length - "threads/.json".length)}.json`;
       const zip = await zipped({ [plain]: text(thread("a", [])), "manifest.json": manifest });
       const answer = await refused(ada, renamed(zip, { [plain]: name }));
-      // A backslash is read as what it stands for on Windows.
+      // A backslash separates folders, as on Windows.
       expectProblem(answer, "import-unsafe");
       expect(await titles(ada)).toEqual([]);
     },
   );
 
-  test("takes nothing of a thread whose bytes are not those that were packed", async () => {
+  test("imports nothing of a thread with a wrong checksum", async () => {
     const ada = server().inNewWorkspace();
     const content = text(thread("a", [message("m", null, "the original words")]));
     const zip = await zipped({ "threads/a.json": content, "manifest.json": manifest });
@@ -225,7 +225,7 @@ describeServer("an import", {}, (server) => {
     expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
   });
 
-  test("adds to a thread what it lacks, leaves what is there, and leaves the trash alone", async () => {
+  test("adds missing messages to a thread, and does not change existing ones or the trash", async () => {
     const ada = server().inNewWorkspace();
     const id = newId("thread");
     const [one, two, three] = [newId("message"), newId("message"), newId("message")];
@@ -249,7 +249,7 @@ describeServer("an import", {}, (server) => {
     expect(await titles(ada)).toEqual([]);
   });
 
-  test("counts what it adds to a thread as said there when it was said", async () => {
+  test("keeps the times of the messages that it adds", async () => {
     const ada = server().inNewWorkspace();
     const lastOf = async (id: string) =>
       (await ada.call("threads.get", { params: { thread_id: id } })).thread.last_message_at;
@@ -280,7 +280,7 @@ describeServer("an import", {}, (server) => {
     expect(Date.parse(await lastOf(longer))).toBeGreaterThanOrEqual(before);
   });
 
-  test("gives another's ids to nobody, and tells nobody that they are another's", async () => {
+  test("does not use or reveal ids of other people", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
     const mine = await sendAndWait(ada, "What is mine");
@@ -301,7 +301,7 @@ describeServer("an import", {}, (server) => {
     expect(messages).toHaveLength(2);
   });
 
-  test("reads 10,000 messages of one thread, in pieces, and writes them out again", async () => {
+  test("imports and exports 10,000 messages of one thread in batches", async () => {
     const ada = server().inNewWorkspace();
     const ids = Array.from({ length: 10_000 }, () => newId("message"));
     const id = newId("thread");
@@ -321,7 +321,7 @@ describeServer("an import", {}, (server) => {
     expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
   }, 120_000);
 
-  test("comes in as broken off where a reply was still being written", async () => {
+  test("marks a reply that was in progress as interrupted", async () => {
     const ada = server().inNewWorkspace();
     const running = {
       ...message("r", "m"),
@@ -333,7 +333,7 @@ describeServer("an import", {}, (server) => {
     expect(messages.at(-1)?.status).toEqual({ type: "incomplete", reason: "interrupted", error_code: null });
   });
 
-  test("takes a reply whose status holds what no database keeps as text", async () => {
+  test("accepts a reply whose status has characters that databases cannot store", async () => {
     const ada = server().inNewWorkspace();
     const odd = {
       ...message("r", "m"),
@@ -345,7 +345,7 @@ describeServer("an import", {}, (server) => {
     ]);
   });
 
-  test("keeps times that can be, and moves those of the future to now", async () => {
+  test("keeps possible times, and replaces those of the future by now", async () => {
     const ada = server().inNewWorkspace();
     const far = {
       id: "a",
@@ -365,14 +365,14 @@ describeServer("an import", {}, (server) => {
     expect(Date.parse(kept.last_message_at)).toBeLessThan(server().clock.now() + 25 * 3_600_000);
   });
 
-  test("leaves no file behind, whatever came of it", async () => {
+  test("leaves no file behind", async () => {
     const ada = server().inNewWorkspace();
     await importFile(ada, text(thread("a", [])));
     await refused(ada, "Dear diary");
     expect(await readdir(join(server().place.dataDir, "incoming"))).toEqual([]);
   });
 
-  test("is one at a time for a person, who is told so", async () => {
+  test("is refused while another one of the same person runs", async () => {
     const dan = await server().anonymous("dan");
     const slow = () => {
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -396,8 +396,8 @@ describeServer("an import", {}, (server) => {
   });
 });
 
-describeServer("an import with a bound", { settings: { IMPORT_MEGABYTES: "1" } }, (server) => {
-  test("is refused past it, also where its length is not said", async () => {
+describeServer("an import with a size limit", { settings: { IMPORT_MEGABYTES: "1" } }, (server) => {
+  test("is refused beyond it, also without a declared length", async () => {
     const ada = server().inNewWorkspace();
     const large = text(thread("a", [message("m", null, "x".repeat(1_500_000))]));
     expectProblem(await refused(ada, large), "too-large");
@@ -412,8 +412,8 @@ describeServer("an import with a bound", { settings: { IMPORT_MEGABYTES: "1" } }
   });
 });
 
-describe("an import that its server's death broke off", () => {
-  test("has left nothing that anybody sees, and is cleared away", async () => {
+describe("an import whose server was killed", () => {
+  test("leaves nothing visible, and is cleaned up", async () => {
     const { newPlace } = await import("../support/server.ts");
     const place = await newPlace("sqlite");
     const server = await startTestServer({ engine: "sqlite", place });
@@ -430,7 +430,7 @@ describe("an import that its server's death broke off", () => {
       ),
     );
     await server.close();
-    // As a process leaves it that dies between two pieces: in the workspace where nobody acts.
+    // As a process leaves it that dies between two batches: in the staging workspace.
     await rawSql(place, async (run) => {
       await run(
         "insert into workspaces (id, project_id, realm, name, created_at) select 'wsp_s', project_id, 'own', '(being brought in)', 0 from threads where not exists (select 1 from workspaces where name = '(being brought in)') limit 1",

@@ -23,7 +23,7 @@ const described = (bytes: Uint8Array, more: object = {}): Described => ({
   ...more,
 });
 
-/** A thread of one message for each file, which speaks of it. */
+/** A thread with one message for each file, which mentions it. */
 const threadWith = (files: Described[], spokenOf = files.map(({ id }) => id)) =>
   JSON.stringify({
     format: "parlance-thread",
@@ -45,7 +45,7 @@ const zipWith = async (thread: string, files: Record<string, Buffer> = {}) =>
 
 const filesOf = async (who: Visitor) => (await who.call("files.list")).files;
 
-/** What became of the one thread: its outcome, how many files came, and why others did not. */
+/** The result for the one thread: its outcome, the number of imported files, and the errors of the others. */
 async function broughtIn(who: Visitor, zip: Uint8Array | string) {
   const [thread] = (await importFile(who, zip)).threads;
   const { outcome, files, missing, error } = thread!;
@@ -56,7 +56,7 @@ describeServer(
   "a file of an import",
   { settings: { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "2" } },
   (server) => {
-    test("is what its bytes show, and no more than it was told to be", async () => {
+    test("has the type of its bytes, and must have the declared size and checksum", async () => {
       const ada = server().inNewWorkspace();
       const files = { "files/a.png": gardenPng };
       const good = described(gardenPng, { type: "text/html" });
@@ -81,7 +81,7 @@ describeServer(
       expect(await filesOf(ben)).toEqual([]);
     });
 
-    test("is taken from files/ of the zip alone, wherever its path leads", async () => {
+    test("is read only from files/ of the zip", async () => {
       const ada = server().inNewWorkspace();
       const bytes = Buffer.from(threadWith([]));
       for (const path of [
@@ -102,7 +102,7 @@ describeServer(
       expect(await filesOf(ada)).toEqual([]);
     });
 
-    test("comes only where a message that is new here speaks of it", async () => {
+    test("is imported only if a message mentions it, and only once", async () => {
       const ada = server().inNewWorkspace();
       const [spoken, silent] = [described(gardenPng), described(gardenPng)];
       const zip = await zipWith(threadWith([spoken, silent], [spoken.id]), { "files/a.png": gardenPng });
@@ -123,7 +123,7 @@ describeServer(
       expect(await broughtIn(ada, zip)).toEqual(["unchanged", 0]);
     });
 
-    test("of somebody else is neither given nor changed by its id", async () => {
+    test("of another person cannot be read or changed by its id", async () => {
       const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
       const hers = await attach(ada, "hers.png", gardenPng);
       const forged = Buffer.from("Ben's own bytes");
@@ -142,7 +142,7 @@ describeServer(
       const [bens] = await filesOf(ben);
       expect(bens!.id).not.toBe(hers.file_id);
       expect((await open(bens!.url)).text).toBe("Ben's own bytes");
-      // Her own, of the same id and other bytes, is another file.
+      // With the same id and other bytes it is another file, also in her own workspace.
       expect(await broughtIn(ada, await zipWith(threadWith([other]), { "files/a.png": forged }))).toEqual([
         "added",
         1,
@@ -150,7 +150,7 @@ describeServer(
       expect((await open(hers.publicUrl)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("leaves no address behind by which whoever packed it could open it", async () => {
+    test("gets a new URL, so that the author of the export cannot open it", async () => {
       const ada = server().inNewWorkspace();
       const file = described(gardenPng);
       const known = `https://evil.example/chat/v1/content/${file.id}/0123456789abcdefghjkmnpqrs.png`;
@@ -164,7 +164,7 @@ describeServer(
       expect((await open(image)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("is read once, however often it is described", async () => {
+    test("is read once, also if it is described several times", async () => {
       const ada = server().inNewWorkspace();
       const right = Array.from({ length: 3 }, () => described(gardenPng));
       expect(await broughtIn(ada, await zipWith(threadWith(right), { "files/a.png": gardenPng }))).toEqual([
@@ -183,7 +183,7 @@ describeServer(
       ]);
     });
 
-    test("larger than is taken, or than there is room for, is told, and the next is taken", async () => {
+    test("that exceeds the limit or the quota is reported, and the next is imported", async () => {
       const ada = server().inNewWorkspace();
       const [large, ...fitting] = [MiB + 1, MiB, MiB - 5_000, 4_000, 4_000].map((size) => randomBytes(size));
       const packed = [large!, ...fitting];
@@ -198,7 +198,7 @@ describeServer(
       expect(await filesOf(ada)).toHaveLength(3);
     });
 
-    test("whose bytes were changed in the zip is not taken", async () => {
+    test("with a wrong checksum in the zip is not imported", async () => {
       const ada = server().inNewWorkspace();
       const words = Buffer.from("the original words");
       const zip = new ZipFile();

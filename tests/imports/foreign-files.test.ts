@@ -25,7 +25,7 @@ const wav = (() => {
   header.writeUInt32LE(800, 40);
   return Buffer.concat([header, Buffer.alloc(800, 128)]);
 })();
-/** Another picture: the same bytes with something after the end. */
+/** Another picture: the same bytes with a suffix. */
 const picture = (mark: string) => Buffer.concat([gardenPng, Buffer.from(mark)]);
 
 const image = (pointer: string) => ({

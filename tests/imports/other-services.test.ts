@@ -5,7 +5,7 @@ import type { Visitor } from "../support/visitor.ts";
 import { chatGptConversation, claudeConversation, node, said as words } from "../support/conversations.ts";
 import { zipped } from "../support/zips.ts";
 
-/** A conversation as ChatGPT exports one: a root, hidden words, thoughts, a tool, and a question that was put anew. */
+/** A conversation as ChatGPT exports it: a root, a hidden message, reasoning, a tool, and an edited question. */
 const gardening = {
   title: "A shady garden",
   create_time: 1_700_000_000,
@@ -114,8 +114,8 @@ async function branch(who: Visitor, threadId: string): Promise<unknown[]> {
   return messages.map(({ role, content }) => [role, content["content"]]);
 }
 
-describeServer("what somebody has elsewhere", {}, (server) => {
-  test("comes from ChatGPT with its branches, thoughts, calls and sources, and once only", async () => {
+describeServer("an import from another service", {}, (server) => {
+  test("adds ChatGPT's conversations with branches, reasoning, calls and sources, once", async () => {
     const ada = server().inNewWorkspace();
     const zip = await zipped({
       "chat.html": "<html>",
@@ -149,7 +149,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
         { type: "source", url: "https://ferns.example/", title: "Ferns" },
       ],
     });
-    // The same without its zip, or in parts that are numbered, is the same.
+    // The same conversation as JSON, or in numbered files, adds nothing.
     expect(outcomesOf(await importFile(ada, JSON.stringify([gardening])))).toEqual(["unchanged"]);
     const numbered = await zipped({
       "export/conversations-000.json": "[]",
@@ -158,7 +158,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     expect(outcomesOf(await importFile(ada, numbered))).toEqual(["unchanged"]);
   });
 
-  test("comes from Claude with its branches, thoughts and calls, and once only", async () => {
+  test("adds Claude's conversations with branches, reasoning and calls, once", async () => {
     const ada = server().inNewWorkspace();
     const { start, threads } = await importFile(ada, JSON.stringify([letters]));
     expect(start).toMatchObject({ kind: "claude" });
@@ -183,7 +183,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     ).toEqual(["unchanged"]);
   });
 
-  test("comes from a Claude project as a thread with its prompt and documents, and once only", async () => {
+  test("adds a Claude project as a thread with its prompt and documents, once", async () => {
     const ada = server().inNewWorkspace();
     const project = (id: string, more: object = {}) => ({
       uuid: id,
@@ -227,7 +227,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
       expect(outcomesOf(await importFile(ada, file))).toEqual(["unchanged"]);
   });
 
-  test("is taken as far as it can be read, whatever its fields hold", async () => {
+  test("reads as much as it can of fields with unexpected values", async () => {
     const ada = server().inNewWorkspace();
     const odd = {
       id: "odd",
@@ -274,7 +274,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     ]);
   });
 
-  test("is recognised in other forms of the file, and an empty one gets a message that says so", async () => {
+  test("recognizes other layouts of the file, and reports an empty one", async () => {
     const ada = server().inNewWorkspace();
     const one = chatGptConversation("one", [words("user", "One")]);
     const two = chatGptConversation("two", [words("user", "Two")]);
@@ -479,7 +479,7 @@ describeServer("what somebody has elsewhere", {}, (server) => {
     expect(end).toMatchObject({ skipped_items: 1 });
   });
 
-  test("names the hidden messages and the content that has no form here", async () => {
+  test("reports hidden messages and unknown content", async () => {
     const ada = server().inNewWorkspace();
     const hidden = { metadata: { is_visually_hidden_from_conversation: true } };
     const conversation = chatGptConversation("hidden", [

@@ -58,7 +58,9 @@ describeServer("search by thread", {}, (server) => {
     const ada = server().inNewWorkspace();
     const threads: string[] = [];
     for (let number = 0; number < 7; number++)
-      threads.push((await storeMessages(ada, ["A pebble", "Another pebble"], { title: `Shore ${number}` })).threadId);
+      threads.push(
+        (await storeMessages(ada, ["A pebble", "Another pebble"], { title: `Shore ${number}` })).threadId,
+      );
     // The newest hits of these are on the first page, and older ones among those of the second.
     for (const at of [0, 3]) await storeMessages(ada, ["One more pebble"], { id: threads[at]! });
     const seen: [string, number][] = [];
