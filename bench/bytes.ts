@@ -59,7 +59,7 @@ async function begin(person: Person): Promise<{ runId: string; text: () => Promi
   };
 }
 
-/** Bytes that arrived on a connection of its own, until the stream ended or said `last`. */
+/** Bytes that arrived on a separate connection, until the stream ended or sent `last`. */
 async function onTheWire(url: string, asked: Asked, last?: string): Promise<number> {
   const answer = await openStream(url, asked, true);
   const { socket } = answer;

@@ -8,9 +8,9 @@ import { startProcess } from "./support/process.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 
 const MiB = 1024 * 1024;
-/** Beyond what an idle server takes on this machine in the same seconds. */
+/** In addition to an idle server on this machine at the same time. */
 const aimedMs = 100;
-/** Three times the memory for the bodies of one address: what was refused is garbage until the collector comes. */
+/** Three times the memory for the bodies of one address, because refused bodies stay until the next garbage collection. */
 const aimedMiB = 192;
 /** How long an attack is watched at most. */
 const windowMs = 10_000;

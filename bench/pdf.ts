@@ -88,7 +88,7 @@ async function draw(reader: Pdf, bytes: Buffer): Promise<Uint8Array[]> {
   return pictures;
 }
 
-/** Until the first page is told; the others are drawn after that, so that the process stays. */
+/** Until the first page is reported. The others are rendered after that, so that the process stays. */
 async function firstPageMs(reader: Pdf, bytes: Buffer): Promise<number> {
   const startMs = performance.now();
   let firstMs = 0;
@@ -99,7 +99,7 @@ async function firstPageMs(reader: Pdf, bytes: Buffer): Promise<number> {
   return firstMs;
 }
 
-/** The pictures stand beside the file, one for each page. */
+/** The pictures are stored beside the file, one for each page. */
 async function poppler(path: string): Promise<Buffer[]> {
   const folder = await mkdtemp(`${path}-`);
   await run("pdftoppm", ["-r", "150", "-png", path, join(folder, "page")]);

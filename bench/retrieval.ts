@@ -18,7 +18,7 @@ import { readWritten, type Asked, type WrittenThread } from "./support/threads.t
 const among = 5;
 const aim = 0.85;
 
-/** How often the passage that answers is among the first five, on both engines, beside what an index does by itself. */
+/** How often the right passage is among the first five, on both engines, compared with a plain index. */
 export const retrieval: Bench = {
   about:
     "whether the passage that answers a question is among the first five, beside bare bm25 over whole messages and files, and the search field",
@@ -99,7 +99,7 @@ async function judged(
       ...one,
       ours: texts.some(has),
       first: texts.slice(0, 1).some(has),
-      // Whole messages are found there, whatever their length.
+      // It finds whole messages of any length.
       field: whole.some(({ plain_text: text }) => has(text)),
       bare: bare(one.question).some(has),
     });

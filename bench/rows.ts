@@ -87,7 +87,7 @@ function prepare(db: DatabaseSync): void {
   db.exec("insert into threads values ('t', 0)");
 }
 
-/** The statements of an append: the parent, the message, the thread's time, what the feed is told; one transaction. */
+/** The statements of an append in one transaction: the parent, the message, the thread's time, the feed. */
 function appendBare(db: DatabaseSync, n: number, content: string): number {
   const from = performance.now();
   db.exec("begin immediate");

@@ -11,7 +11,7 @@ import { inventWords, type Inventor } from "./support/words.ts";
 
 const searches = 200;
 
-/** Searches over HTTP in a large database, beside a bare index of one's own messages alone. */
+/** Searches over HTTP in a large database, compared with an index of one person's messages. */
 export const search: Bench = {
   about: "a search over 1,000,000 messages of which 50,000 are one's own, beside a bare index of those alone",
   async run() {
@@ -34,7 +34,7 @@ export const search: Bench = {
   },
 };
 
-/** Answers how long a message takes to index. */
+/** Returns how long a message takes to index. */
 async function fill(folder: string, bare: DatabaseSync, inventor: Inventor): Promise<Figure> {
   const put = bare.prepare("insert into own (rowid, text) values (?, ?)");
   const { indexUs } = await fillMillion(folder, inventor, (own) => {

@@ -36,7 +36,7 @@ export const slowReaders: Bench = {
 
 async function grownBy(readers: number): Promise<number> {
   return await withServices(async (services) => {
-    // What a first answer takes is not the readers'.
+    // The first answer is slower, and is not measured.
     await ended(services, [await begin(services, "tokens=4\nhuge")]);
     const before = services.server.residentMiB();
     const runIds: string[] = [];
@@ -52,7 +52,7 @@ async function grownBy(readers: number): Promise<number> {
   });
 }
 
-/** A connection that asks for the feed with every run in view, and takes nothing of it. */
+/** A connection that requests the feed with all runs and reads nothing. */
 function unread({ server, person }: Services, runIds: string[]): Socket {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname).pause();

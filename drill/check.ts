@@ -67,7 +67,7 @@ export function noFindings(): Findings {
   };
 }
 
-/** Compares what people were told with what the database of `place` says, once every server has ended. */
+/** Compares what people received with the database of `place`, after every server has ended. */
 export async function compare(
   story: Story,
   place: { dataDir: string; databaseUrl?: string },
@@ -127,7 +127,7 @@ async function compareOne(db: Database, ask: Ask, story: Story, { losses, counts
   const said = partsOf(reply.content);
   const seenWords = ask.readers.map((seen) => textOf(foldOf(seen))).toSorted((a, b) => b.length - a.length);
   if (!textOf(said).startsWith(seenWords[0] ?? "")) losses["answers without what was seen of them"] += 1;
-  // Another run may have gone on with it since; then the reply is that one's.
+  // Another run may have continued it since. Then the reply belongs to that run.
   if (reply.run_id !== ask.runId) return;
   if (JSON.stringify(said) !== JSON.stringify(foldOf(log)))
     losses["answers that are not what their log says"] += 1;

@@ -11,7 +11,7 @@ import type { Chance } from "#fixtures/chance.ts";
 import type { EngineName, Stage } from "./stage.ts";
 import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
 
-/** One way to disturb what is going on, again and again. */
+/** One kind of failure, caused repeatedly. */
 export type Drill = {
   about: string;
   engines: readonly EngineName[];
@@ -21,7 +21,7 @@ export type Drill = {
   mayBreak: "never" | "interrupted" | "interrupted or failed";
   /** Why it cannot be done on this machine, if so. */
   missing?(): string | undefined;
-  /** A folder for the data, and what takes it away again. */
+  /** A folder for the data, and a function that deletes it. */
   folder?(): { path: string; remove(): void };
   /** One disturbance, from its beginning to its end. */
   disturb(stage: Stage, chance: Chance, story: Story): Promise<void>;
@@ -212,7 +212,7 @@ async function holdPostgres(url: string, heldMs: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // One table: two would be taken in another order than a server takes them, and one of them had to give in.
+    // One table only: locking two in another order than a server does would cause a deadlock.
     await client.query("begin; lock table log_entries in exclusive mode");
     await sleep(heldMs);
     await client.query("rollback");

@@ -5,38 +5,38 @@ import { isRunEnded, type RunEndState, type RunEvent, type RunState } from "#con
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import type { Chance } from "#fixtures/chance.ts";
 
-/** What somebody saw of a run: the bodies of its events, number 1 first, to the letter. */
+/** The events of a run that a reader saw: their exact bodies, number 1 first. */
 export type Seen = string[];
 
-/** One answer that was asked for, and all that anyone was told of it. */
+/** One requested answer, and everything that readers received of it. */
 export type Ask = {
   runId: string;
   threadId: string;
   messageId: string;
   replyId: string;
-  /** What was said; empty where an earlier answer is gone on with. */
+  /** The message; empty if an earlier answer is continued. */
   words: string;
   headers: Record<string, string>;
-  /** Whether the server said that it has it. */
+  /** Whether the server acknowledged it. */
   acknowledged: boolean;
   readers: Seen[];
   end: RunEndState | undefined;
-  /** Whether somebody asked it to stop, and how it had ended by the answer to that. */
+  /** Whether it was stopped, and its state in the response to that. */
   isStopped: boolean;
   stoppedAs: RunEndState | undefined;
-  /** Resolves when somebody has seen the end. */
+  /** Resolves when a reader has seen the end. */
   ended: Promise<void>;
 };
 
 type Asked = Pick<Ask, "runId" | "threadId" | "messageId" | "replyId" | "words" | "headers">;
 
-/** What nobody knows yet of an answer that was only just asked for. */
+/** The initial state of an answer. */
 const untold = { acknowledged: false, end: undefined, isStopped: false, stoppedAs: undefined };
 
 /** What went on, for the check afterwards. */
 export type Story = {
   asks: Ask[];
-  /** Sentences about what should never happen, whatever is disturbed. */
+  /** Descriptions of what must never happen. */
   mistakes: string[];
   /** Events that came with another number than the next. */
   outOfOrder: number;
@@ -48,27 +48,27 @@ export type Story = {
 
 export type Crowd = {
   story: Story;
-  /** Answers that somebody is waiting for now. */
+  /** Answers that people are waiting for now. */
   underWay(): number;
   /** No new questions; resolves when every answer was read to its end, or rejects after `patienceMs`. */
   quiet(patienceMs: number): Promise<void>;
   /** Goes on with a broken answer and reads that to its end. */
   continueAnswer(ask: Ask): Promise<Ask>;
-  /** Reads a whole run once more, as somebody who comes later. */
+  /** Reads a whole run again, as a later reader. */
   readAgain(ask: Ask): Promise<Seen>;
 };
 
-/** How long somebody waits for an answer before they turn to another thread; its readers stay. */
+/** How long a person waits for an answer before changing the thread. Its readers stay. */
 const patienceMs = 3_000;
-/** More of their own unanswered questions nobody bears: on a slow machine they would only become more and more. */
+/** The most unanswered questions of one person. On a slow machine their number would grow without a limit. */
 const unansweredMost = 4;
-/** One in ten readers is another device of the same person; one in five who lose the line comes back much later. */
+/** One in ten readers is another device of the same person. One in five who lose the connection reconnects much later. */
 const secondReaderShare = 0.1;
 const lateShare = 0.2;
 const goOnShare = 0.3;
 const stopShare = 0.1;
 
-/** `count` people who ask, read and go on until they are told to be quiet. */
+/** `count` people who ask, read and continue until they are stopped. */
 export function gather(url: string, count: number, chance: Chance): Crowd {
   const story: Story = {
     asks: [],
@@ -116,7 +116,7 @@ export function gather(url: string, count: number, chance: Chance): Crowd {
     }
   }
 
-  /** Once, as somebody who has read enough; whether the answer had ended just before is no matter. */
+  /** Once, as a person who has read enough. The answer may have ended just before. */
   async function stop(ask: Ask, luck: Chance): Promise<void> {
     await sleep(luck.between(0, 1_500));
     ask.isStopped = true;

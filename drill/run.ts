@@ -9,7 +9,7 @@ export type Result = {
   drill: string;
   engine: EngineName;
   rounds: number;
-  /** Answers that somebody was waiting for when it was disturbed: the least and the mean over the rounds. */
+  /** Answers in progress at the time of the failure: the minimum and the mean over the rounds. */
   underWay: { least: number; mean: number };
   seconds: number;
   /** Sentences about the first few things that went wrong. */
@@ -27,11 +27,11 @@ export type RunOptions = {
 /** A lease, a look for the abandoned, and a slow machine. */
 const quietMaxMs = 120_000;
 const busyMaxMs = 60_000;
-/** How many runs are read once more at the end, and how many broken answers are gone on with. */
+/** How many runs are read again at the end, and how many interrupted answers are continued. */
 const laterReaders = 200;
 const continuedAtEnd = 50;
 
-/** Plays one drill: people talk, it is disturbed `rounds` times, and what they saw is compared with what is there. */
+/** Runs one drill: people ask, `rounds` failures are caused, and what they saw is compared with the database. */
 export async function runDrill(
   name: string,
   drill: Drill,
@@ -92,7 +92,7 @@ export function isGood({ losses, counts }: Result): boolean {
   return counts["events seen"] > 0 && Object.values(losses).every((count) => count === 0);
 }
 
-/** Until `least` answers are under way, and go on: those that broke before wait for a lease to run out. */
+/** Until `least` answers are in progress and advance. Interrupted ones wait for a lease to expire. */
 async function untilBusy(crowd: Crowd, least: number): Promise<void> {
   const { story } = crowd;
   const seenBefore = story.eventsSeen;

@@ -20,7 +20,7 @@ export type Stage = {
   /** Between people and servers, and between servers and the model. */
   readersProxy: CuttableProxy;
   modelProxy: CuttableProxy;
-  /** What `openDatabase` takes. */
+  /** The options of `openDatabase`. */
   place: { dataDir: string; databaseUrl?: string };
   /** The PostgreSQL, where there is one. */
   cluster: Cluster | undefined;
@@ -117,7 +117,7 @@ async function build(options: StageOptions, undo: (() => unknown)[]): Promise<Om
 async function startCluster(undo: (() => unknown)[], under: string | undefined): Promise<Cluster> {
   const programs = findPostgresPrograms();
   if (programs === undefined) throw new Error("There is no PostgreSQL here.");
-  // Acknowledged is written, as an operator's PostgreSQL does by itself; only a power cut is not in these drills.
+  // Acknowledged commits are written, as by default in PostgreSQL. These drills have no power cut.
   // On a small disk its own log is kept short.
   const short = under === undefined ? {} : { min_wal_size: "32MB", max_wal_size: "64MB" };
   const cluster = await createCluster(programs.folder, { synchronous_commit: "on", ...short }, under);

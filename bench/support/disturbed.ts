@@ -12,7 +12,7 @@ export const windowMs = 20_000;
 const turns = 2;
 const aimedRatio = 1.2;
 
-/** How much later tokens come while `disturb` goes on, which begins with the runs and ends with their window. */
+/** The delay of tokens while `disturb` runs, which begins with the runs and ends with their window. */
 export async function disturbed(
   server: Parlance,
   what: string,

@@ -20,7 +20,7 @@ const wordsPerMessage = 40;
 const hanEvery = 10;
 const batch = 5_000;
 
-/** Fills the database in `folder`; `hear` is told one's own texts. Answers how long indexing took, per message. */
+/** Fills the database in `folder`. `hear` gets the person's own texts. Returns the time to index a message. */
 export async function fillMillion(
   folder: string,
   inventor: Inventor,

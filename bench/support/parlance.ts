@@ -39,7 +39,7 @@ export async function startModel(): Promise<Measured> {
   return await startProcess(["fixtures/model-server/main.ts", "--port", "0"]);
 }
 
-/** The least that could stand between a reader and a model. */
+/** The smallest possible server between a reader and a model. */
 export async function startProxy(modelUrl: string): Promise<Measured> {
   return await startProcess(["bench/support/proxy.ts"], { MODEL_URL: modelUrl });
 }
@@ -84,13 +84,13 @@ export async function ask(
   await readEvents(stream, (data, id) => hear(JSON.parse(data) as RunEvent, Number(id)));
 }
 
-/** How the proxy's model is asked. */
+/** The request to the proxy's model. */
 export function proxyQuestion(text: string): Asked {
   const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** What the model says through the proxy, token by token. */
+/** The model's tokens through the proxy. */
 export async function askProxy(url: string, text: string, hear: (token: string) => void): Promise<void> {
   const stream = await openStream(`${url}/v1/chat/completions`, proxyQuestion(text));
   await readEvents(stream, (data) => {

@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, "..", "..");
 export type Measured = {
   url: string;
   pid: number;
-  /** From the start until it said that it listens. */
+  /** From the start until it reported that it listens. */
   readyMs: number;
   /** Processor time used so far, user and system. */
   cpuMs(): number;

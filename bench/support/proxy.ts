@@ -1,6 +1,6 @@
 import { createServer, request } from "node:http";
 
-/** Forwards everything to MODEL_URL and every answer back as it comes: the baseline of what streams. */
+/** Forwards all requests to MODEL_URL, and answers as they arrive. It is the baseline for streams. */
 const model = new URL(process.env.MODEL_URL!);
 
 const server = createServer((incoming, outgoing) => {

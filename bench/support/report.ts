@@ -10,7 +10,7 @@ export type Figure = {
   /** The baseline of the same run, and what it is. */
   baseline?: number;
   against?: string;
-  /** What we aim at, as a sentence; `met` says whether this run did. */
+  /** The target, as a sentence. `met`: whether this run met it. */
   aim?: string;
   met?: boolean;
 };
@@ -34,7 +34,7 @@ export async function report(name: string, bench: Bench): Promise<void> {
       model: cpus()[0]?.model,
       node: process.version,
       platform: process.platform,
-      // How many wanted a processor in the minute before: more than there are, and times are not ours alone.
+      // The load of the minute before. If it exceeds the number of processors, other programs influenced the times.
       load_before: rounded(loadBefore ?? 0),
     },
     figures: figures.map((figure) => ({

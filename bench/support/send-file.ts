@@ -1,6 +1,6 @@
 import { call, type Person } from "./parlance.ts";
 
-/** Uploads `bytes` as a file of `person`, and answers the address at which everybody who has it can read it. */
+/** Uploads `bytes` as a file of `person`, and returns its public URL. */
 export async function sendFile(person: Person, bytes: Uint8Array): Promise<string> {
   const path = "/v1/files/attachments/generate-presigned-upload-url";
   const { signedUrl, publicUrl } = await call<{ signedUrl: string; publicUrl: string }>(

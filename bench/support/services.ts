@@ -1,10 +1,10 @@
 import { signUp, startModel, startParlance, startProxy, type Parlance, type Person } from "./parlance.ts";
 import type { Measured } from "./process.ts";
 
-/** A model, the proxy before it, our server before it, and somebody who may ask: each a process of its own. */
+/** A model, a proxy and our server in front of it, each in its own process, and a person with a credential. */
 export type Services = { model: Measured; proxy: Measured; server: Parlance; person: Person };
 
-/** Starts what a bench of streams needs, and ends it whatever happens. */
+/** Starts what a benchmark of streams needs, and always ends it. */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const model = await startModel();
   const proxy = await startProxy(model.url);

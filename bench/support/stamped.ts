@@ -2,10 +2,10 @@ import { emptyReply, foldOne } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { ask, askProxy, type Person } from "./parlance.ts";
 
-/** Called with the tokens that came together, each the moment at which the model said it, in milliseconds since 1970. */
+/** Called with the tokens that arrived together. Each is the time at which the model sent it, in milliseconds since 1970. */
 export type HearStamps = (stamps: number[]) => void;
 
-/** A question that the fixture answers with `count` tokens, one each `gapMs`, each the moment at which it was said. */
+/** A question that the fixture answers with `count` tokens, one every `gapMs`. Each is the time at which it was sent. */
 function question(count: number, gapMs: number): string {
   return `tokens=${count} gap=${gapMs}\nstamp`;
 }

@@ -54,7 +54,7 @@ export async function stampede(
     );
     await sleep(rampMs / runs);
   }
-  // What failed meanwhile is told at the end.
+  // Failures are reported at the end.
   const whole = Promise.all(reading);
   whole.catch(() => {});
   const fromMs = Date.now();

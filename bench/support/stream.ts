@@ -6,7 +6,7 @@ const agent = new Agent({ keepAlive: true });
 
 export type Asked = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Opens a stream, on a connection of its own where `alone` is said. Throws for any other answer than 200. */
+/** Opens a stream, on a separate connection with `alone`. Throws for any other status than 200. */
 export async function openStream(url: string, asked: Asked = {}, alone = false): Promise<IncomingMessage> {
   const { method = "GET", headers = {}, body } = asked;
   return await new Promise((resolve, reject) => {

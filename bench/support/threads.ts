@@ -71,7 +71,7 @@ export function readWritten(): {
   return { threads, asked, marked: answers };
 }
 
-/** Which half is tuned on is nobody's choice. */
+/** The half for tuning is chosen by a hash. */
 function halfOf(name: string): Asked["half"] {
   return createHash("sha256").update(name).digest()[0]! % 2 === 0 ? "tuned" : "held out";
 }

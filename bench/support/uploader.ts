@@ -1,4 +1,4 @@
-// Uploads files at once, and again when all are there, until it is told to stop: a process apart from what measures.
+// Uploads files concurrently, again and again, until it is stopped. It runs in a separate process from the measurement.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signUp } from "./parlance.ts";
