@@ -28,12 +28,14 @@ export function ListContent({
   if (list.state === "loading") return <LoadingRows label={loadingLabel} />;
   if (list.state === "failed")
     return (
-      <Notice
-        tone="loss"
-        title={failedTitle}
-        text={list.failure?.message}
-        action={{ label: t("action.retry"), run: list.retry }}
-      />
+      <div className={styles["failed"]}>
+        <Notice
+          tone="loss"
+          title={failedTitle}
+          text={list.failure?.message}
+          action={{ label: t("action.retry"), run: list.retry }}
+        />
+      </div>
     );
   return isEmpty && empty !== undefined ? <EmptyText lines={empty} /> : children;
 }
