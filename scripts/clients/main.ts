@@ -11,8 +11,8 @@ import { compatibilityTable, replaceTable, type Result } from "./table.ts";
 /** The packages, and the names under which this clone installs each. */
 const clients = {
   "assistant-cloud": ["assistant-cloud", "assistant-cloud-0.2.9"],
-  "@assistant-ui/react": ["@assistant-ui/react"],
   "@assistant-ui/core": ["@assistant-ui/core"],
+  "@assistant-ui/react": ["@assistant-ui/react"],
   "@assistant-ui/react-ai-sdk": ["@assistant-ui/react-ai-sdk"],
   "@assistant-ui/react-data-stream": ["@assistant-ui/react-data-stream"],
   "@assistant-ui/cloud-ai-sdk": ["@assistant-ui/cloud-ai-sdk"],
@@ -20,6 +20,7 @@ const clients = {
 };
 type Versions = Record<string, string>;
 const page = "docs/assistant-ui.md";
+const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=silent"];
 
 const [mode] = process.argv.slice(2);
 if (mode !== undefined && mode !== "latest") {
@@ -28,7 +29,10 @@ if (mode !== undefined && mode !== "latest") {
 }
 const pinned = runSuite(root, versionsIn(root));
 if (mode === "latest") {
-  const newest = withCopy((copy) => runSuite(copy, installNewest(copy)));
+  const newest = withCopy((copy) => {
+    const versions = installNewest(copy);
+    return versions === undefined ? pinned : runSuite(copy, versions);
+  });
   const table = compatibilityTable(Object.keys(clients), pinned, newest, new Date());
   writeFileSync(inRoot(page), replaceTable(readFileSync(inRoot(page), "utf8"), table));
   console.log(`\n${table}\n\nWritten to ${page}.`);
@@ -52,35 +56,41 @@ function withCopy<T>(work: (copy: string) => T): T {
   }
 }
 
-/** Installs the newest versions that npm accepts together: all of them, or all but one. */
-function installNewest(copy: string): Versions {
-  const newest = Object.fromEntries(Object.keys(clients).map((name) => [name, newestVersion(name)]));
-  const sets = [[], ...Object.keys(clients).map((name) => [name])];
-  const original = readFileSync(inRoot("package.json"), "utf8");
-  for (const left of sets) {
-    const chosen = Object.entries(newest).filter(([name]) => !left.includes(name));
-    writeFileSync(join(copy, "package.json"), withVersions(original, Object.fromEntries(chosen)));
-    const { status } = npm(copy, [
-      "install",
-      "--ignore-scripts",
-      "--no-audit",
-      "--no-fund",
-      "--loglevel=error",
-    ]);
-    if (status !== 0) continue;
-    if (left.length > 0) console.log(`${left.join(", ")} stays as pinned: its newest version needs others.`);
-    const versions = versionsIn(copy);
-    const path = join(copy, page);
-    writeFileSync(path, withNewVersions(readFileSync(path, "utf8"), versions));
-    return versions;
+/** Installs, package by package, the newest release that npm accepts beside the others. Returns none if all are pinned. */
+function installNewest(copy: string): Versions | undefined {
+  const pinned = versionsIn(root);
+  let chosen: Versions = {};
+  for (const name of Object.keys(clients)) {
+    const found = newerVersions(name, pinned[name]!).find((version) =>
+      resolves(copy, { ...chosen, [name]: version }),
+    );
+    if (found !== undefined) chosen = { ...chosen, [name]: found };
   }
-  throw new Error("npm installs no set of the newest clients; see its messages above.");
+  if (Object.keys(chosen).length === 0) return undefined;
+  if (!resolves(copy, chosen) || npm(copy, ["ci", ...quietly]).status !== 0)
+    throw new Error(`npm could not install ${JSON.stringify(chosen)}.`);
+  const versions = versionsIn(copy);
+  const path = join(copy, page);
+  writeFileSync(path, withNewVersions(readFileSync(path, "utf8"), versions));
+  return versions;
 }
 
-function newestVersion(name: string): string {
-  const { stdout, status } = npm(root, ["view", name, "version"]);
-  if (status !== 0) throw new Error(`npm does not say which version of ${name} is the newest.`);
-  return stdout.trim();
+/** Whether npm finds everything that these versions need. Writes the copy's lockfile. */
+function resolves(copy: string, versions: Versions): boolean {
+  const original = readFileSync(inRoot("package.json"), "utf8");
+  writeFileSync(join(copy, "package.json"), withVersions(original, versions));
+  cpSync(inRoot("package-lock.json"), join(copy, "package-lock.json"));
+  return npm(copy, ["install", "--package-lock-only", ...quietly]).status === 0;
+}
+
+/** The releases after the pinned one, newest first. */
+function newerVersions(name: string, pinned: string): string[] {
+  const { stdout, status } = npm(root, ["view", name, "versions", "--json"]);
+  if (status !== 0) throw new Error(`npm does not say which versions of ${name} there are.`);
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  return (JSON.parse(stdout) as string[])
+    .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) > 0)
+    .toSorted((one, other) => compare(other, one));
 }
 
 function withVersions(packageJson: string, versions: Versions): string {

@@ -6,6 +6,8 @@ const end = "<!-- The end of the table -->";
 
 export function compatibilityTable(names: string[], pinned: Result, newest: Result, at: Date): string {
   return [
+    "## Versions",
+    "",
     `| | Tested with every commit | Newest that install together, tested on ${at.toISOString().slice(0, 10)} |`,
     "|---|---|---|",
     ...names.map((name) => `| ${name} | ${pinned.versions[name]} | ${newest.versions[name]} |`),
