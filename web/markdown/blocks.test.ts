@@ -156,9 +156,18 @@ describe("splitBlocks", () => {
     const text = "````md\n```js\nx\n```\n\nstill inside\n````\n\nafter";
     const blocks = splitBlocks(`${text}\n`);
     expect(blocks.finished.map((chunk) => chunk.source)).toEqual([
-      "````md\n```js\nx\n```\n\nstill inside\n````\n\n",
+      "````md\n```js\nx\n```\n\nstill inside\n````\n",
     ]);
-    expect(blocks.open.source).toBe("after\n");
+    expect(blocks.open.source).toBe("\nafter\n");
+  });
+
+  it.each(["```", "~~~"])("does not divide code of any length between %s", (mark) => {
+    const code = `${mark}js\n${"const a = 1; // a line of code\n".repeat(3_000)}${mark}\n`;
+    const text = `before\n\n${code}\nafter\n`;
+    for (const delta of [700, 30_000, Infinity]) {
+      const last = [...stream(text, [delta])].at(-1);
+      expect(last?.finished.map((chunk) => chunk.source)).toEqual(["before\n\n", code]);
+    }
   });
 
   it("decides nothing on an incomplete line", () => {

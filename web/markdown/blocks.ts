@@ -1,6 +1,6 @@
 import type { Nodes, RootContent } from "mdast";
 import { definitionOf, type Definitions, withDefinitions } from "./definitions.ts";
-import { openFence } from "./fence.ts";
+import { closedFence, openFence } from "./fence.ts";
 import { endOfLines } from "./lines.ts";
 import { parseMarkdown } from "./parse.ts";
 
@@ -8,7 +8,7 @@ import { parseMarkdown } from "./parse.ts";
  * A longer chunk ends at its next line, so that the time to parse one has a bound. Longer texts are parsed in steps of
  * this length.
  */
-const chunkMax = { characters: 20_000, lines: 400 };
+const chunkMax = { characters: 20_000, lines: 1_000 };
 
 /** Characters. The rows of a table are a new chunk after this many, because the last chunk is parsed again and again. */
 const rowsMax = 1_000;
@@ -80,9 +80,14 @@ function addText(base: Blocks, text: string): Blocks {
   const complete = open.slice(0, open.lastIndexOf("\n") + 1);
   // No chunk ends without a new complete line, or inside a fence.
   const isUnchanged = complete.length === base.open.source.lastIndexOf("\n") + 1;
-  if (isUnchanged || openFence(open) !== undefined)
+  if (isUnchanged || openFence(complete) !== undefined)
     return withoutLongLine({ ...base, text, open: { ...base.open, source: open } });
 
+  const fence = closedFence(complete);
+  if (fence !== undefined) {
+    const source = complete.slice(0, fence.end);
+    return addAfter({ ...base, finished: [...base.finished, { source }] }, open.slice(fence.end), text);
+  }
   const { cuts, kind, tableHead } = cutsOf(complete, base);
   const finished = [...base.finished];
   let start = 0;
@@ -95,12 +100,20 @@ function addText(base: Blocks, text: string): Blocks {
     cuts.flatMap((cut) => cut.definitions),
   );
   const rest = { ...kind, source: open.slice(start) };
+  if (start > 0 && /^(?:```|~~~)/.test(rest.source))
+    return addAfter({ ...base, finished, definitions }, rest.source, text);
   const end = endOfLines(rest.source, chunkMax);
   if (end === 0) return withoutLongLine({ text, finished, open: rest, definitions });
   finished.push({ ...rest, source: rest.source.slice(0, end) });
   const source = rest.source.slice(end);
   const next = tableHead === undefined ? {} : { table: text.length - source.length, tableHead };
   return withoutLongLine({ text, finished, open: { ...next, source }, definitions });
+}
+
+/** Adds the end of `text` after the finished chunks. */
+function addAfter(blocks: Blocks, added: string, text: string): Blocks {
+  const before = { ...blocks, text: text.slice(0, text.length - added.length), open: { source: "" } };
+  return added === "" ? before : addText(before, text);
 }
 
 /** Ends the last chunk inside an incomplete line that is too long. The rest of that line is plain. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openFence } from "./fence.ts";
+import { closedFence, openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 
 it("finds a fence that is still open", () => {
@@ -33,11 +33,15 @@ it("agrees with the parser for any content of the fence", () => {
       fc.array(line, { maxLength: 8 }),
       (head, body) => {
         const source = [head, ...body, ""].join("\n");
-        const found = openFence(source);
-        if (found === undefined) return;
+        const open = openFence(source);
+        const closed = closedFence(source);
         const [first, ...others] = parseMarkdown(source).children;
-        expect(others).toEqual([]);
-        expect(first).toMatchObject({ type: "code", value: found.code });
+        expect(first).toMatchObject({ type: "code", value: (open ?? closed)?.code });
+        if (open !== undefined) expect(others).toEqual([]);
+        else
+          expect(source.slice(0, closed?.end).replace(/\n$/, "")).toHaveLength(
+            first?.position?.end.offset ?? 0,
+          );
       },
     ),
   );

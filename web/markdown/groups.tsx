@@ -1,7 +1,7 @@
 import { memo, useMemo } from "react";
 import type { List, RootContent, Table } from "mdast";
 import type { Chunk } from "./blocks.ts";
-import { openFence } from "./fence.ts";
+import { closedFence, openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 import {
   cellTexts,
@@ -154,8 +154,8 @@ function parseChunk({ source, before, topHeading, isOpen }: ChunkProps): {
   nodes: RootContent[];
   scope: Scope;
 } {
-  const fence = isOpen ? openFence(source) : undefined;
-  if (fence !== undefined) {
+  const fence = (isOpen ? openFence(source) : undefined) ?? closedFence(source);
+  if (fence !== undefined && (fence.end ?? source.length) === source.length) {
     const code: RootContent = { type: "code", lang: fence.language, value: fence.code };
     return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
   }
