@@ -5,6 +5,8 @@ import { files } from "./files.ts";
 import { firstToken } from "./first-token.ts";
 import { exporting } from "./export.ts";
 import { followers } from "./followers.ts";
+import { firstScreen } from "./first-screen.ts";
+import { hostileAnswers } from "./hostile-answers.ts";
 import { hostile } from "./hostile.ts";
 import { many } from "./many.ts";
 import { retrieval } from "./retrieval.ts";
@@ -33,6 +35,7 @@ const benches: Record<string, Bench> = {
   "uploads-streaming": uploadsStreaming,
   "slow-readers": slowReaders,
   hostile,
+  "hostile-answers": hostileAnswers,
   rows,
   thread,
   search,
@@ -44,6 +47,7 @@ const benches: Record<string, Bench> = {
   pdf,
   start,
   bundle,
+  "first-screen": firstScreen,
 };
 
 const asked = process.argv.slice(2);
