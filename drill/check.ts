@@ -2,6 +2,7 @@ import { emptyReply, fold } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { readAfter } from "#storage/log/log.ts";
 import type { LogEntry } from "#storage/log-entry.ts";
+import { unpackRow } from "#storage/packed-content.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { Ask, Story } from "./people.ts";
@@ -99,11 +100,12 @@ async function compareOne(db: Database, ask: Ask, story: Story, { losses, counts
     losses["seen events lost or changed"] += seen.filter((body, index) => body !== log[index]).length;
   }
   const run = await db.read.selectFrom("runs").selectAll().where("id", "=", ask.runId).executeTakeFirst();
-  const messages = await db.read
+  const stored = await db.read
     .selectFrom("messages")
     .selectAll()
     .where("id", "in", [ask.messageId, ask.replyId])
     .execute();
+  const messages = stored.map(unpackRow);
   const question = messages.find(({ id }) => id === ask.messageId);
   const reply = messages.find(({ id }) => id === ask.replyId);
   if (

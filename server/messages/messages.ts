@@ -9,7 +9,7 @@ import { plainText, readStored } from "#contract/parts/stored.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Row, RowChange } from "#storage/database/tables.ts";
+import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
@@ -134,7 +134,7 @@ export function createMessages(options: {
     tx: Tx,
     context: Omit<ThreadContext, "userId">,
     row: rows.MessageRow,
-    fields: RowChange<"messages"> & { content: string },
+    fields: rows.MessageChange & rows.TextChange,
   ): Promise<void> {
     await rows.updateMessage(tx, row.id, { ...fields, updated_at: context.nowMs });
     await mentions.replace(tx, { ...context, messageId: row.id }, fields.content);

@@ -1,4 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
+import { packContent, unpackRow } from "#storage/packed-content.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
@@ -17,7 +18,7 @@ export async function listMessages(
   after: ListPosition | undefined,
   limit: number,
 ): Promise<MessageRow[]> {
-  return await pageQuery(db, threadId, after, limit).selectAll().execute();
+  return (await pageQuery(db, threadId, after, limit).selectAll().execute()).map(unpackRow);
 }
 
 function pageQuery(db: Database, threadId: string, after: ListPosition | undefined, limit: number) {
@@ -39,12 +40,13 @@ export async function findMessage(
   threadId: string,
   id: string,
 ): Promise<MessageRow | undefined> {
-  return await q
+  const row = await q
     .selectFrom("messages")
     .selectAll()
     .where("id", "=", id)
     .where("thread_id", "=", threadId)
     .executeTakeFirst();
+  return row && unpackRow(row);
 }
 
 /** Those of `ids` that are in the thread, by id. Read in the read worker, because they may be large. */
@@ -59,12 +61,13 @@ export async function findMessages(
     .where("thread_id", "=", threadId)
     .where("id", "in", idsOf(db, ids))
     .execute();
-  return new Map(found.map((row) => [row.id, row]));
+  return new Map(found.map((row) => [row.id, unpackRow(row)]));
 }
 
 /** A message of any thread. */
 export async function findMessageAnywhere(tx: Tx, id: string): Promise<MessageRow | undefined> {
-  return await tx.q.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await tx.q.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && unpackRow(row);
 }
 
 export async function findByExternalId(
@@ -72,26 +75,33 @@ export async function findByExternalId(
   threadId: string,
   externalId: string,
 ): Promise<MessageRow | undefined> {
-  return await tx.q
+  const row = await tx.q
     .selectFrom("messages")
     .selectAll()
     .where("thread_id", "=", threadId)
     .where("external_id", "=", externalId)
     .executeTakeFirst();
+  return row && unpackRow(row);
 }
 
 export async function insertMessage(tx: Tx, message: NewRow<"messages">): Promise<void> {
-  await tx.q.insertInto("messages").values(message).execute();
+  await tx.q.insertInto("messages").values(packed(tx, message)).execute();
 }
 
 /** Inserts messages with one statement, whose text does not depend on their number. A parent may be among them. */
 export async function insertMessages(tx: Tx, messages: MessageRow[]): Promise<void> {
-  const rows = messages.map((row) => columns.map((column) => row[column]));
+  const rows = messages.map((row) => packed(tx, row)).map((row) => columns.map((column) => row[column]));
   const values = columns.map((column, at) =>
     numbers.has(column) ? sql`cast(value->>${sql.lit(at)} as bigint)` : sql`value->>${sql.lit(at)}`,
   );
   await sql`insert into messages (${sql.join(columns.map((column) => sql.ref(column)))})
     select ${sql.join(values)} from ${jsonElements(tx, rows)}`.execute(tx.q);
+}
+
+/** Not on PostgreSQL yet: servers of the version before run beside this one there, and cannot read it. */
+function packed<Message extends TextChange>(tx: Tx, message: Message): Message {
+  if (tx.engine === "postgres") return message;
+  return { ...message, content: packContent(message.content, message.plain_text) };
 }
 
 const columns = [
@@ -144,18 +154,28 @@ export async function findTakenIds(db: Database, ids: string[]): Promise<string[
   return found.map(({ id }) => id);
 }
 
-export async function updateMessage(tx: Tx, id: string, change: RowChange<"messages">): Promise<void> {
-  await tx.q.updateTable("messages").set(change).where("id", "=", id).execute();
+export type TextChange = { content: string; plain_text: string };
+export type MessageChange = Omit<RowChange<"messages">, keyof TextChange>;
+
+export async function updateMessage(
+  tx: Tx,
+  id: string,
+  change: MessageChange & (TextChange | { content?: undefined }),
+): Promise<void> {
+  const fields = change.content === undefined ? change : packed(tx, change);
+  await tx.q.updateTable("messages").set(fields).where("id", "=", id).execute();
 }
 
-/** The length of the content of a page of `listMessages`, in characters. */
+/** The length of the content of a page of `listMessages` in characters, about. */
 export async function measurePage(
   db: Database,
   threadId: string,
   after: ListPosition | undefined,
   limit: number,
 ): Promise<number> {
-  const page = pageQuery(db, threadId, after, limit).select(sql<number>`length(content)`.as("characters"));
+  const page = pageQuery(db, threadId, after, limit).select(
+    sql<number>`length(content) + length(plain_text)`.as("characters"),
+  );
   const sizes = await page.execute();
   return sizes.reduce((sum, size) => sum + size.characters, 0);
 }

@@ -1,8 +1,11 @@
+import { unpackRow } from "#storage/packed-content.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
 
-/** The messages of a branch or thread in order: their ids and the length of their content. */
+const contentLength = sql<number>`length(messages.content) + length(messages.plain_text)`;
+
+/** The messages of a branch or thread in order: their ids and about the length of their content. */
 export type Outline = { id: string; characters: number }[];
 
 /** The SQL for a thread's tree: ancestors of a message, the end of a branch, siblings. */
@@ -14,12 +17,13 @@ export async function listAncestors(
   id: string,
   limit?: number,
 ): Promise<MessageRow[]> {
-  return await ancestors(q, threadId, id, limit)
+  const rows = await ancestors(q, threadId, id, limit)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .selectAll("messages")
     .orderBy("messages.height", "desc")
     .execute();
+  return rows.map(unpackRow);
 }
 
 /** The id of a message's parent; `undefined` if the message does not exist. */
@@ -83,7 +87,7 @@ export async function measureAncestors(
   const sizes = await ancestors(q, threadId, id, limit)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
-    .select(sql<number>`length(messages.content)`.as("characters"))
+    .select(contentLength.as("characters"))
     .orderBy("messages.height", "desc")
     .execute();
   let fitting = 0;
@@ -100,7 +104,7 @@ export async function measureAncestors(
 export async function outlineThread(q: Kysely<Tables>, threadId: string): Promise<Outline> {
   return await q
     .selectFrom("messages")
-    .select(["id", sql<number>`length(content)`.as("characters")])
+    .select(["id", contentLength.as("characters")])
     .where("thread_id", "=", threadId)
     .orderBy("height")
     .orderBy("created_at")
@@ -113,7 +117,7 @@ export async function outlineAncestors(q: Kysely<Tables>, threadId: string, id: 
   return await ancestors(q, threadId, id, undefined)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
-    .select(["messages.id", sql<number>`length(messages.content)`.as("characters")])
+    .select(["messages.id", contentLength.as("characters")])
     .orderBy("messages.height", "desc")
     .execute();
 }

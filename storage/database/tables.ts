@@ -160,7 +160,7 @@ export type Tables = {
     height: number;
     role: "user" | "assistant" | "system";
     format: string;
-    /** JSON, exactly as it was sent or folded. */
+    /** JSON, exactly as it was sent or folded. On SQLite without the text that `plain_text` has: `packed-content.ts`. */
     content: string;
     /** The text of the content, for titles and search. */
     plain_text: string;

@@ -3,6 +3,7 @@ import type { Engine } from "../engine.ts";
 import { initial } from "./0001-initial/initial.ts";
 import { textSizes } from "./0002-text-sizes/text-sizes.ts";
 import { modelProviders } from "./0003-model-providers/model-providers.ts";
+import { packedContent } from "./0004-packed-content.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   "0001-initial": initial,
   "0002-text-sizes": textSizes,
   "0003-model-providers": modelProviders,
+  "0004-packed-content": packedContent,
 };

@@ -85,13 +85,11 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
       () => ({
         check: "replies",
         break: [
-          `update messages set content = replace(content, '"text":"', '"text":"Not so. ') where id = '${ended.reply_id}'`,
+          `update messages set error_code = content, content = '{"content":[]}' where id = '${ended.reply_id}'`,
         ],
         names: ended.reply_id,
         mended: false,
-        undo: [
-          `update messages set content = replace(content, '"text":"Not so. ', '"text":"') where id = '${ended.reply_id}'`,
-        ],
+        undo: [`update messages set content = error_code, error_code = null where id = '${ended.reply_id}'`],
       }),
     ],
     [

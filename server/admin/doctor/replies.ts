@@ -1,6 +1,7 @@
 import { fold } from "#contract/fold.ts";
 import type { Json } from "#contract/json.ts";
 import type { RunEvent } from "#contract/run-events.ts";
+import { unpackContent } from "#storage/packed-content.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
 import type { Check } from "./reading.ts";
 
@@ -26,9 +27,11 @@ export const replies: Check = {
     for (const { id, topic } of stored) {
       const entries = await rows(`select body from log_entries where topic = ${text(topic)} order by seq`);
       const events = entries.map(({ body }) => JSON.parse(String(body)) as RunEvent);
-      const [message] = await rows(`select content from messages where id = ${text(id)}`);
+      const [message] = await rows(`select content, plain_text from messages where id = ${text(id)}`);
       const folded = events[0]?.type === "run-start" ? fold(events).parts : undefined;
-      const { content } = JSON.parse(String(message?.content)) as { content?: Json };
+      const { content } = JSON.parse(
+        unpackContent(String(message?.content), String(message?.plain_text)),
+      ) as { content?: Json };
       if (folded !== undefined && JSON.stringify(folded) !== JSON.stringify(content)) ids.push(String(id));
     }
     if (ids.length === 0) return [];
