@@ -18,6 +18,7 @@ import { slowReaders } from "./slow-readers.ts";
 import { start } from "./start.ts";
 import { paging } from "./paging.ts";
 import { pdf } from "./pdf.ts";
+import { storageSize } from "./storage-size.ts";
 import { uploadsStreaming } from "./uploads-streaming.ts";
 import { report, type Bench } from "./support/report.ts";
 import { thread } from "./thread.ts";
@@ -41,6 +42,7 @@ const benches: Record<string, Bench> = {
   search,
   "search-streaming": searchStreaming,
   retrieval,
+  "storage-size": storageSize,
   paging,
   export: exporting,
   sidebar,
