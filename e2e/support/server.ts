@@ -34,7 +34,15 @@ export async function startServer(
   program = "server/main.ts",
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-e2e-"));
-  const settings = { OLLAMA_URL: "off", LOG_LEVEL: "warn", ...env, HOST: "127.0.0.1", DATA_DIR: folder };
+  const settings = {
+    OLLAMA_URL: "off",
+    LOG_LEVEL: "warn",
+    // A test that ends does not wait for its answers.
+    SHUTDOWN_GRACE_SECONDS: "0",
+    ...env,
+    HOST: "127.0.0.1",
+    DATA_DIR: folder,
+  };
   let running = await run({ PORT: "0", ...settings }, program);
   const { url, ownerLink } = running;
 
