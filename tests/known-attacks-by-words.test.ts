@@ -83,7 +83,7 @@ describeServer("injection of commands and SQL", { model: true }, (server) => {
         await eve.send("GET", `/v1/runs/${path}/events?after=${path}`),
         await eve.send("GET", `/v1/files/${path}/content`),
         await eve.send("GET", `/v1/content/${path}/${path}`),
-        await ada.send("GET", `/v1/projects/threads?after=${path}&user_id=${path}&workspace_id=${path}`),
+        await eve.send("GET", `/v1/projects/threads?after=${path}&user_id=${path}&workspace_id=${path}`),
         await eve.ask("threads.update", { params: { thread_id: sql }, body: { title: sql } }),
       ];
       for (const { status, text } of answers) {

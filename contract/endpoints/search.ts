@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { roles } from "./messages.ts";
-import { timestamp, queryNumber, textOf } from "./fields.ts";
+import { anyId, timestamp, queryNumber, textOf } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
@@ -21,7 +21,7 @@ export const searchQuery = z.object({
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
     .check(z.describe("The `next` of the previous page.")),
-  thread_id: z.optional(z.string()).check(z.describe("Only in this thread.")),
+  thread_id: z.optional(anyId).check(z.describe("Only in this thread.")),
   time_zone: z
     .optional(timeZone)
     .check(z.describe("The time zone for before: and after:, such as Europe/Berlin. Default: UTC.")),

@@ -50,7 +50,8 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
 
   const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
   /** Required query parameters. */
-  const needed = (name: EndpointName) => (name === "search.find" ? "q=word&" : "");
+  const needed = (name: EndpointName) =>
+    name === "search.find" || name === "search.threads" ? "q=word&" : "";
   const send = async (name: EndpointName, body: string | Uint8Array) =>
     await (api[name].caller === "admin" ? admin : ada).send(api[name].method, pathOf(name, requestOf(name)), {
       headers: ownPage,

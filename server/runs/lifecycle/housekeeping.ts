@@ -94,15 +94,15 @@ export function startHousekeeping(options: {
     return batch.length;
   }
 
-  /** Calls `work` after every `everyMs`, and as soon as `topic` is published. */
+  /** Calls `work` after every `everyMs`, and as soon as `topic`, if there is one, is published. */
   async function repeat(
     everyMs: number,
     task: string,
     work: () => Promise<unknown>,
-    topic = "",
+    topic?: string,
   ): Promise<void> {
     let woken = new AbortController();
-    const unsubscribe = db.pubSub.subscribe(topic, () => woken.abort());
+    const unsubscribe = topic === undefined ? () => {} : db.pubSub.subscribe(topic, () => woken.abort());
     while (!stopped.signal.aborted) {
       await clock.sleep(everyMs, AbortSignal.any([stopped.signal, woken.signal])).catch(() => {});
       if (stopped.signal.aborted) return unsubscribe();
