@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { backup } from "./backup.ts";
+import { backup } from "./backup/backup.ts";
 import { exportThreads } from "./transfer/export.ts";
 import { importThreads } from "./transfer/import.ts";
 import { copyFrom } from "./copy/from.ts";
@@ -12,7 +12,8 @@ import { moveBlobsCommand } from "./move-blobs.ts";
 import { originAdd, originList, originRemove } from "./origin.ts";
 import { ownerLink } from "./owner-link.ts";
 import { projectCreate, projectList } from "./project.ts";
-import { restore } from "./restore.ts";
+import { providerKeyRotate } from "./provider-keys.ts";
+import { restore } from "./backup/restore.ts";
 
 /** Adds one command to its group. The commands of a group are in one file. */
 export type AddCommand = (group: Command, context: CommandContext) => void;
@@ -32,6 +33,7 @@ export const commands: AddCommand[] = [
 /** Groups of commands, in the order of the help: `cli <group> <command>`. */
 export const groups: Record<string, { about: string; commands: AddCommand[] }> = {
   key: { about: "API keys for your own backends", commands: [keyCreate, keyList, keyRevoke] },
+  "provider-key": { about: "the keys of model providers", commands: [providerKeyRotate] },
   project: {
     about: "tenants, each with its own keys, users and threads",
     commands: [projectCreate, projectList],

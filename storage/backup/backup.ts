@@ -3,7 +3,7 @@ import { writeArchive } from "./archive.ts";
 import type { BackupFile } from "./fill.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { blobLines, type BlobProblems } from "./blob-lines.ts";
-import type { BackupPlace } from "./snapshot.ts";
+import type { BackupPlace, Snapshot } from "./snapshot.ts";
 import { withSnapshot } from "./open-snapshot.ts";
 
 type Options = {
@@ -12,6 +12,8 @@ type Options = {
   path: string;
   /** Files to add to the archive. */
   files: BackupFile[];
+  /** More files, from queries in the snapshot. */
+  filesFrom?: ((snapshot: Pick<Snapshot, "migrations" | "rows">) => Promise<BackupFile[]>) | undefined;
   /** The version of this program. */
   version: string;
   nowMs: number;
@@ -23,9 +25,10 @@ type Options = {
  * Writes a snapshot of the database to an archive, while servers may be running. Throws
  * `NoDatabaseError`, `SchemaVersionError`, `ArchiveError`, `StorageFullError`, `StorageBusyError`.
  */
-export async function backUp({ place, path, files, version, nowMs, blobs }: Options): Promise<Contents> {
+export async function backUp({ place, path, version, nowMs, blobs, ...options }: Options): Promise<Contents> {
   return await withSnapshot(place, async (snapshot) => {
     const { engine, migrations, tables } = snapshot;
+    const files = [...options.files, ...((await options.filesFrom?.(snapshot)) ?? [])];
     const head: Head = {
       parlance_backup: blobs === undefined ? 1 : 2,
       version,

@@ -7,7 +7,7 @@ import { kinds } from "../kinds/kinds.ts";
 import { createConnectedProvider } from "../providers/connected-provider.ts";
 import type { AddedProviders, Provider } from "../providers/provider.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
-import type { KeyVault } from "./key-vault.ts";
+import { keyOf, type KeyVault } from "./key-vault.ts";
 import * as rows from "./rows.ts";
 
 /** Services on the internet answer within a second or two. */
@@ -99,11 +99,4 @@ export function createProviderRegistry(options: {
 /** Whether a provider cannot answer without a key: its kind requires one, or it had one. */
 function needsKey(row: rows.ProviderWithKey): boolean {
   return row.has_key === 1 || providerKindInfo(row.kind as ProviderKindId).key === "required";
-}
-
-/** The decrypted key; `undefined` if there is none or it was encrypted with another secret. */
-export function keyOf(vault: KeyVault, row: rows.ProviderWithKey): string | undefined {
-  if (row.ciphertext === null || row.key_id === null) return undefined;
-  const owner = { providerId: row.id, baseUrl: row.base_url };
-  return vault.decrypt({ ciphertext: row.ciphertext, keyId: row.key_id }, owner);
 }

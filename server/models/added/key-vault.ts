@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import type { ProviderWithKey } from "./rows.ts";
 
 /** Encrypts the keys of providers with a key that is derived from the server's secret. */
 export type KeyVault = ReturnType<typeof createKeyVault>;
@@ -44,6 +45,13 @@ export function createKeyVault(secret: string) {
       }
     },
   };
+}
+
+/** The decrypted key; `undefined` if there is none or it was encrypted with another secret. */
+export function keyOf(vault: KeyVault, row: ProviderWithKey): string | undefined {
+  if (row.ciphertext === null || row.key_id === null) return undefined;
+  const owner = { providerId: row.id, baseUrl: row.base_url };
+  return vault.decrypt({ ciphertext: row.ciphertext, keyId: row.key_id }, owner);
 }
 
 function contextOf({ providerId, baseUrl }: KeyOwner): Buffer {

@@ -92,6 +92,8 @@ async function requestFirstWord(
 
 function problemOf(error: unknown): Pick<ProviderTestResult, "problem" | "detail"> {
   const { code, cause } = error instanceof ModelError ? error : new ModelError("internal");
-  const detail = cause instanceof Error ? cutText(cause.message, detailCharactersMax) : "";
+  // The rest is the response body.
+  const [message = ""] = cause instanceof Error ? cause.message.split(" | ") : [];
+  const detail = cutText(message, detailCharactersMax);
   return { problem: code, detail: detail === "" ? null : detail };
 }

@@ -1,5 +1,5 @@
 import type { Contents } from "#storage/backup/archive.ts";
-import { formatTime } from "./format-date.ts";
+import { formatTime } from "../format-date.ts";
 
 /** Describes the contents of a backup, for people and for programs. */
 export function describeBackup(

@@ -1,12 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { loadSecret } from "#server/auth/secrets.ts";
+import { keysFileName, packKeys, storedKeysQuery } from "#server/models/added/carry-keys.ts";
 import { verifyArchive } from "#storage/backup/archive.ts";
+import type { BackupFile } from "#storage/backup/fill.ts";
+import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeBackup } from "./describe-backup.ts";
-import type { CommandContext } from "./command-context.ts";
-import { CommandError } from "./errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { CommandError } from "../errors.ts";
+import { readSecretFile } from "./read-secret-file.ts";
 import { programVersion } from "#server/lib/version.ts";
 
 /** `backup <file>`: copies everything into one file, while the server runs. */
@@ -16,8 +21,12 @@ export function backup(program: Command, context: CommandContext): void {
     .argument("<file>", "the backup to write, or to verify")
     .description("copy everything into one file, while the server runs")
     .option("--without-files", "leave out attached files, if they have a backup of their own")
+    .option(
+      "--keys-passphrase-file <file>",
+      "add the keys of model providers, encrypted with this passphrase",
+    )
     .option("--verify", "write nothing: read this backup to its end and report whether it is complete")
-    .action(async (given: string, options: { verify?: true; withoutFiles?: true }) => {
+    .action(async (given: string, options: BackupOptions) => {
       const path = resolve(given);
       if (options.verify === true) {
         const contents = await verifyArchive(path);
@@ -26,11 +35,16 @@ export function backup(program: Command, context: CommandContext): void {
       const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = context.config();
       const store = options.withoutFiles === true ? undefined : await openBlobs({ dataDir, s3: place.s3 });
       const files = secret === undefined ? await secretFile(dataDir) : [];
+      const passphrase = await readPassphrase(options.keysPassphraseFile);
       const damaged: string[] = [];
       const contents = await backUp({
         place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
         path,
         files,
+        filesFrom:
+          passphrase === undefined
+            ? undefined
+            : async (snapshot) => await keysFile(snapshot, { passphrase, setting: secret, dataDir }, context),
         version: programVersion(),
         nowMs: context.clock.now(),
         blobs:
@@ -48,6 +62,10 @@ export function backup(program: Command, context: CommandContext): void {
         context.log(
           "PARLANCE_SECRET is not in the backup. Store it separately: a restored server needs the same value.",
         );
+      if (passphrase === undefined && (contents.rows.model_providers ?? 0) > 0)
+        context.log(
+          "The keys of model providers are not in the backup. Add --keys-passphrase-file, or enter them again after a restore.",
+        );
       context.print(describeBackup(`Everything is in ${path}.`, contents));
       for (const key of damaged) context.log(`The bytes of ${key} have changed since they were stored.`);
       if (damaged.length > 0)
@@ -55,6 +73,26 @@ export function backup(program: Command, context: CommandContext): void {
           "The backup is written, but it contains damaged files. Keep the previous backup: it may have them undamaged.",
         );
     });
+}
+
+type BackupOptions = { verify?: true; withoutFiles?: true; keysPassphraseFile?: string };
+
+async function readPassphrase(path: string | undefined): Promise<string | undefined> {
+  return path === undefined ? undefined : await readSecretFile("--keys-passphrase-file", path);
+}
+
+/** The keys of the model providers, encrypted with the passphrase. */
+async function keysFile(
+  { migrations, rows }: Pick<Snapshot, "migrations" | "rows">,
+  from: { passphrase: string; setting: string | undefined; dataDir: string },
+  context: CommandContext,
+): Promise<BackupFile[]> {
+  if (!migrations.includes("0003-model-providers")) return [];
+  const secret = await loadSecret(from.setting, from.dataDir);
+  const stored = (await rows(storedKeysQuery)) as unknown as Parameters<typeof packKeys>[0];
+  const { text, left } = packKeys(stored, { secret, passphrase: from.passphrase });
+  if (left > 0) context.log(`${left} keys were encrypted with another secret and are not in the backup.`);
+  return [{ name: keysFileName, text }];
 }
 
 async function secretFile(dataDir: string): Promise<{ name: string; text: string }[]> {

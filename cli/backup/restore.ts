@@ -1,11 +1,15 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { loadSecret } from "#server/auth/secrets.ts";
+import { keysFileName, storeKeys, unpackKeys } from "#server/models/added/carry-keys.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
 import type { BackupFile } from "#storage/backup/fill.ts";
 import { describeBackup } from "./describe-backup.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { CommandError } from "../errors.ts";
+import { readSecretFile } from "./read-secret-file.ts";
 
 /** `restore <file>`: restores a backup into SQLite or PostgreSQL. */
 export function restore(program: Command, context: CommandContext): void {
@@ -13,23 +17,53 @@ export function restore(program: Command, context: CommandContext): void {
     .command("restore")
     .argument("<file>", "the backup file")
     .description("restore a backup into SQLite or PostgreSQL; the server must be stopped")
+    .option("--keys-passphrase-file <file>", "restore the keys of model providers that the backup contains")
     .option("--replace", "replace the current contents of the database")
-    .action(async (given: string, options: { replace?: true }) => {
+    .action(async (given: string, options: { replace?: true; keysPassphraseFile?: string }) => {
       const { databaseUrl, databaseDirectUrl, dataDir, secret, files: fileSettings } = context.config();
       const blobs = await openBlobs({ dataDir, s3: fileSettings.s3 });
+      const { keysPassphraseFile: keysPath } = options;
+      const passphrase =
+        keysPath === undefined ? undefined : await readSecretFile("--keys-passphrase-file", keysPath);
+      let keys: CarriedKeys = [];
       const contents = await restoreArchive({
         place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
         path: resolve(given),
         replace: options.replace === true,
         putBlob: async (key, sizeBytes, bytes) => void (await blobs.put(key, bytes, { sizeBytes })),
         beforeCommit: async (files) => {
+          keys = readKeys(files, passphrase, context);
           if (secret === undefined) await putSecret(dataDir, files, context);
         },
       });
+      if (keys.length > 0)
+        await context.withExclusiveDatabase(
+          async (db) => await storeKeys(db, keys, await loadSecret(secret, dataDir)),
+        );
       context.print(
         describeBackup("The backup is restored. Answers that were in progress can be continued.", contents),
       );
     });
+}
+
+type CarriedKeys = NonNullable<ReturnType<typeof unpackKeys>>;
+
+/** The keys of model providers in a backup. Throws if the passphrase is missing in the backup or another one. */
+function readKeys(files: BackupFile[], passphrase: string | undefined, context: CommandContext): CarriedKeys {
+  const file = files.find(({ name }) => name === keysFileName);
+  if (passphrase === undefined) {
+    if (file !== undefined)
+      context.log(
+        "The keys of model providers were not restored. Restore again with --keys-passphrase-file, or enter them again.",
+      );
+    return [];
+  }
+  if (file === undefined)
+    throw new CommandError("--keys-passphrase-file: the backup contains no keys of model providers.");
+  const keys = unpackKeys(file.text, passphrase);
+  if (keys === undefined)
+    throw new CommandError("--keys-passphrase-file: this is not the passphrase of the backup.");
+  return keys;
 }
 
 async function putSecret(dataDir: string, files: BackupFile[], context: CommandContext): Promise<void> {

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { loadSecret } from "#server/auth/secrets.ts";
+import { rotateKeys } from "#server/models/added/carry-keys.ts";
+import type { CommandContext } from "./command-context.ts";
+import { readSecretFile } from "./backup/read-secret-file.ts";
+
+/** `provider-key rotate`: encrypts the keys of model providers with the new secret. */
+export function providerKeyRotate(group: Command, context: CommandContext): void {
+  group
+    .command("rotate")
+    .description("after PARLANCE_SECRET has changed: encrypt the keys of model providers with the new one")
+    .requiredOption("--old-secret-file <file>", "a file with the previous secret")
+    .action(async ({ oldSecretFile }: { oldSecretFile: string }) => {
+      const oldSecret = await readSecretFile("--old-secret-file", oldSecretFile);
+      const { secret: setting, dataDir } = context.config();
+      await context.withDatabase(async (db) => {
+        const secret = await loadSecret(setting, dataDir);
+        const { rotated, left } = await rotateKeys(db, { oldSecret, secret });
+        if (left > 0)
+          context.log(
+            `${left} keys were encrypted with yet another secret. Enter them again in Settings > Models.`,
+          );
+        context.print({
+          text: `${rotated} keys are now encrypted with the current secret. Restart the server.`,
+          json: { rotated, left },
+        });
+      });
+    });
+}

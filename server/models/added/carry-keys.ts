@@ -1,0 +1,91 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
+import type { Database } from "#storage/database/database.ts";
+import { createKeyVault, keyOf } from "./key-vault.ts";
+import * as rows from "./rows.ts";
+
+/** The keys of providers outside of their database: encrypted with a passphrase, or with another secret. */
+
+/** The name of the file in a backup. */
+export const keysFileName = "model-provider-keys";
+
+type StoredKey = rows.KeyRow & { base_url: string };
+
+/** Reads the stored keys. A backup runs it in its snapshot. */
+export const storedKeysQuery =
+  "select model_provider_keys.*, base_url from model_provider_keys join model_providers on id = provider_id";
+
+type CarriedKey = { provider_id: string; base_url: string; api_key: string };
+
+/** Encrypts keys with a passphrase. Those that were encrypted with another secret are left out and counted. */
+export function packKeys(
+  stored: readonly StoredKey[],
+  { secret, passphrase }: { secret: string; passphrase: string },
+): { text: string; left: number } {
+  const vault = createKeyVault(secret);
+  const keys = stored.flatMap(({ provider_id: providerId, base_url: baseUrl, ciphertext, key_id: keyId }) => {
+    const apiKey = vault.decrypt({ ciphertext, keyId }, { providerId, baseUrl });
+    return apiKey === undefined ? [] : [{ provider_id: providerId, base_url: baseUrl, api_key: apiKey }];
+  });
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+  const cipher = createCipheriv("aes-256-gcm", passphraseKey(passphrase, salt), nonce);
+  const encrypted = Buffer.concat([cipher.update(JSON.stringify(keys), "utf8"), cipher.final()]);
+  const text = [salt, nonce, cipher.getAuthTag(), encrypted]
+    .map((bytes) => bytes.toString("base64url"))
+    .join(".");
+  return { text, left: stored.length - keys.length };
+}
+
+/** The keys; `undefined` if the passphrase is another one. */
+export function unpackKeys(text: string, passphrase: string): CarriedKey[] | undefined {
+  const [salt, nonce, tag, encrypted] = text.split(".").map((part) => Buffer.from(part, "base64url"));
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", passphraseKey(passphrase, salt!), nonce!);
+    decipher.setAuthTag(tag!);
+    const json = decipher.update(encrypted!, undefined, "utf8") + decipher.final("utf8");
+    return JSON.parse(json) as CarriedKey[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores keys for the providers that exist, encrypted with this server's secret. */
+export async function storeKeys(db: Database, keys: readonly CarriedKey[], secret: string): Promise<void> {
+  const vault = createKeyVault(secret);
+  await db.write(async (tx) => {
+    const providers = await rows.listProviders({ read: tx.q });
+    for (const { provider_id: providerId, base_url: baseUrl, api_key: apiKey } of keys) {
+      if (!providers.some(({ id, base_url: url }) => id === providerId && url === baseUrl)) continue;
+      const { ciphertext, keyId } = vault.encrypt(apiKey, { providerId, baseUrl });
+      const lastFour = apiKey.slice(-4);
+      await rows.putKey(tx, { provider_id: providerId, ciphertext, key_id: keyId, last_four: lastFour });
+    }
+  });
+}
+
+/** Encrypts the keys again that were encrypted with `oldSecret`. Returns how many, and how many have yet another secret. */
+export async function rotateKeys(
+  db: Database,
+  { oldSecret, secret }: { oldSecret: string; secret: string },
+): Promise<{ rotated: number; left: number }> {
+  const [oldVault, vault] = [createKeyVault(oldSecret), createKeyVault(secret)];
+  return await db.write(async (tx) => {
+    let [rotated, left] = [0, 0];
+    for (const row of await rows.listProviders({ read: tx.q })) {
+      if (row.ciphertext === null || keyOf(vault, row) !== undefined) continue;
+      const apiKey = keyOf(oldVault, row);
+      if (apiKey === undefined) {
+        left++;
+        continue;
+      }
+      const { ciphertext, keyId } = vault.encrypt(apiKey, { providerId: row.id, baseUrl: row.base_url });
+      await rows.putKey(tx, { provider_id: row.id, ciphertext, key_id: keyId, last_four: apiKey.slice(-4) });
+      rotated++;
+    }
+    return { rotated, left };
+  });
+}
+
+/** 128 MiB of memory, a fraction of a second: a guessed passphrase is expensive to check. */
+function passphraseKey(passphrase: string, salt: Buffer): Buffer {
+  return scryptSync(passphrase, salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
+}
