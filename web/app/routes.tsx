@@ -1,3 +1,4 @@
+import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ChatScreen } from "../screens/chat-screen.tsx";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
@@ -43,6 +44,14 @@ export const screens = {
   assistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.AssistantScreen,
+  ),
+  newProvider: lazyScreen(
+    () => import("../screens/models/provider-screen.tsx"),
+    (module) => module.NewProviderScreen,
+  ),
+  provider: lazyScreen(
+    () => import("../screens/models/provider-screen.tsx"),
+    (module) => module.ProviderScreen,
   ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),
@@ -120,6 +129,27 @@ const assistant = createRoute({
   path: "assistants/$assistantId",
   component: screens.assistant,
 });
+const newProvider = createRoute({
+  getParentRoute: () => settings,
+  path: "models/new",
+  // What is known of the provider: its kind, and the name and base URL of a suggestion.
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { kind?: ProviderKindId; name?: string; url?: string } => {
+    const { kind, name, url } = search;
+    return {
+      ...(providerKindIds.includes(kind as ProviderKindId) ? { kind: kind as ProviderKindId } : {}),
+      ...(typeof name === "string" ? { name } : {}),
+      ...(typeof url === "string" ? { url } : {}),
+    };
+  },
+  component: screens.newProvider,
+});
+const provider = createRoute({
+  getParentRoute: () => settings,
+  path: "models/$providerId",
+  component: screens.provider,
+});
 const owner = createRoute({
   getParentRoute: () => root,
   path: "/owner",
@@ -133,7 +163,7 @@ export const router = createRouter({
     archive,
     trash,
     files,
-    settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant]),
+    settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant, newProvider, provider]),
     owner,
   ]),
   defaultErrorComponent: CrashScreen,

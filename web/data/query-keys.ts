@@ -4,3 +4,6 @@ export const assistantKey = (id: string) => ["assistant", id] as const;
 export const libraryKey = ["library"] as const;
 /** The prefix of all searches. */
 export const searchKey = ["search"] as const;
+export const modelsKey = ["models"] as const;
+export const providersKey = ["providers"] as const;
+export const suggestionsKey = ["provider-suggestions"] as const;

@@ -6,6 +6,7 @@ import { useAnswerer } from "#web/composer/answerer.ts";
 import { Composer } from "#web/composer/composer.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
+import { ConnectModel } from "#web/thread/connect-model.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "../composer/focus-composer.ts";
@@ -63,7 +64,12 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
         file={fileId === undefined ? undefined : { id: fileId, onClose: closeFile }}
         composer={<Composer isReply={threadId !== undefined} answerer={answerer} />}
         greeting={<Greeting hour={hour} assistant={answerer.assistant} />}
-        starters={<Starters answerer={answerer} />}
+        starters={
+          <>
+            <Starters answerer={answerer} />
+            <ConnectModel models={answerer.models} />
+          </>
+        }
         onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
       />
     </ThreadRuntime>

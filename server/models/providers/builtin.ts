@@ -243,7 +243,7 @@ function lastQuestion({ messages }: ModelRequest): Question {
 function containsInstructions(message: ModelMessage): boolean {
   return (
     message.role === "assistant" &&
-    message.parts.some((part) => part.type === "text" && part.text.includes("OPENAI_BASE_URL"))
+    message.parts.some((part) => part.type === "text" && part.text.includes("(/settings/models)"))
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { loadedOf, type LoadState } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { modelsKey } from "../query-keys.ts";
 
 /** 5 minutes: operators rarely connect another model, and the feed does not report it. */
 const freshMs = 5 * 60_000;
@@ -13,7 +14,7 @@ export function useModels(): {
 } {
   const { call } = useServices();
   const query = useQuery({
-    queryKey: ["models"],
+    queryKey: modelsKey,
     queryFn: async ({ signal }) => await call("models.list", {}, signal),
     staleTime: freshMs,
   });

@@ -4,7 +4,9 @@ import Keyboard from "lucide-react/icons/keyboard";
 import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
+import Sparkles from "lucide-react/icons/sparkles";
 import type { LucideIcon } from "lucide-react";
+import { useSession } from "#web/data/session/session.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
@@ -14,6 +16,8 @@ export type SettingsPage = {
   icon: LucideIcon;
   label(): string;
   screen: ReturnType<typeof lazyScreen>;
+  /** Whether only the owner of the server sees it in the list. */
+  isForOwner?: true;
 };
 
 /** Every page of the settings, in the order of the list. The first is shown at `/settings` in wide windows. */
@@ -35,6 +39,16 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
       () => import("./appearance-page.tsx"),
       (module) => module.AppearancePage,
     ),
+  },
+  {
+    name: "models",
+    icon: Sparkles,
+    label: () => t("providers.title"),
+    screen: lazyScreen(
+      () => import("../models/models-page.tsx"),
+      (module) => module.ModelsPage,
+    ),
+    isForOwner: true,
   },
   {
     name: "assistants",
@@ -73,6 +87,12 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     ),
   },
 ];
+
+/** The pages that this person sees in the list and in the palette. */
+export function useSettingsPages(): SettingsPage[] {
+  const { me } = useSession();
+  return settingsPages.filter(({ isForOwner }) => isForOwner !== true || me?.kind === "admin");
+}
 
 export function findSettingsPage(name: string): SettingsPage | undefined {
   return settingsPages.find((page) => page.name === name);

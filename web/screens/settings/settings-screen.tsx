@@ -7,7 +7,7 @@ import { t } from "#web/i18n/translate.ts";
 import { NotFoundScreen } from "../not-found-screen.tsx";
 import { BackLink, Page, PageFrame } from "../page.tsx";
 import { TopBar } from "../shell/top-bar.tsx";
-import { findSettingsPage, settingsPages } from "./settings-pages.ts";
+import { findSettingsPage, settingsPages, useSettingsPages } from "./settings-pages.ts";
 import styles from "./settings-screen.module.css";
 
 /** In these windows the list of pages is beside the page; in narrower ones it is a page of its own. */
@@ -64,10 +64,11 @@ export function SettingsPageScreen() {
 }
 
 function PageList({ isAlone }: { isAlone?: true }) {
+  const pages = useSettingsPages();
   return (
     <nav aria-label={t("settings.pages")} className={styles["list"]} data-alone={isAlone}>
       <ul>
-        {settingsPages.map(({ name, icon, label }) => (
+        {pages.map(({ name, icon, label }) => (
           <li key={name}>
             <Link to="/settings/$page" params={{ page: name }} className={styles["link"]}>
               <Icon of={icon} />

@@ -17,7 +17,7 @@ import { useLateAnswers } from "./late-answers.ts";
 import { useRefuseFileDrops } from "./use-refuse-file-drops.ts";
 import { useReadyBadge } from "./ready-badge.ts";
 import { SidebarContext } from "./sidebar-context.ts";
-import { settingsPages } from "../settings/settings-pages.ts";
+import { useSettingsPages } from "../settings/settings-pages.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
 
@@ -37,6 +37,8 @@ export function Shell() {
   useRefuseFileDrops();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setWideOpen(open));
+
+  const pages = useSettingsPages();
 
   useEffect(() => {
     if (!isNarrow) setDrawerOpen(false);
@@ -109,7 +111,7 @@ export function Shell() {
         <ToastHost />
       </div>
       <RouteFocus />
-      <PaletteHost settingsPages={settingsPages} />
+      <PaletteHost settingsPages={pages} />
       <TooltipHost />
     </SidebarContext>
   );

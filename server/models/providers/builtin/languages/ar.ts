@@ -84,19 +84,12 @@ export const arabic: Language = {
     noModel: "لا نموذج لغويًا موصول الآن.",
     choose: (model) => `اختر **${model}** نموذجًا، ثم اسأل مرة أخرى.`,
     askOperator: "اطلب ممن يشغّل هذا الخادم أن يصل نموذجًا.",
-    howToConnect: `تستطيع وصل نموذج بإحدى طريقتين:
+    howToConnect: `تستطيع وصل نموذج في [الإعدادات ← النماذج](/settings/models):
 
-- **أي خدمة أو خادم محلي متوافق مع OpenAI:** ضع عنوانه في \`.env\` ثم أعد التشغيل:
-
-  \`\`\`sh
-  OPENAI_BASE_URL=https://api.openai.com/v1
-  OPENAI_API_KEY=…   # حيث تطلب الخدمة مفتاحًا
-  OPENAI_MODEL=…     # وإلا فأول نموذج تذكره
-  \`\`\`
-
+- **خدمة** مثل OpenAI أو Anthropic أو Google: الصق مفتاحًا من موقعها.
+- **خادم نماذج خاص بك**، مثل vLLM أو LM Studio: أدخل عنوانه.
 - **برنامج Ollama على هذا الجهاز:** شغّله ونزّل نموذجًا، مثل \`ollama pull llama3.2\`. يجده الخادم خلال نحو عشر ثوانٍ.`,
-    howToConnectShort:
-      "لوصل نموذج، اضبط `OPENAI_BASE_URL` (وعند الحاجة `OPENAI_API_KEY` و`OPENAI_MODEL`) في `.env` وأعد التشغيل، أو شغّل Ollama على هذا الجهاز.",
+    howToConnectShort: "صِل نموذجًا في [الإعدادات ← النماذج](/settings/models)، أو شغّل Ollama على هذا الجهاز.",
     cannot:
       "لا أستطيع الإجابة عن هذا، فهو يحتاج إلى نموذج لغوي. يبقى ما كتبته في هذه المحادثة، وأجده حين تسأل عنه.",
     keptFiles: (names) => `حُفظ مع رسالتك: ${names}. اسأل عن النص فأقتبس المواضع.`,

@@ -82,19 +82,13 @@ export const english: Language = {
     noModel: "No language model is connected.",
     choose: (model) => `Choose **${model}** as the model, and ask again.`,
     askOperator: "Ask the person who runs this server to connect one.",
-    howToConnect: `You can connect one in either of these ways:
+    howToConnect: `You can connect one in [Settings > Models](/settings/models):
 
-- **Any OpenAI-compatible service or local server:** set its address in \`.env\`, and restart:
-
-  \`\`\`sh
-  OPENAI_BASE_URL=https://api.openai.com/v1
-  OPENAI_API_KEY=…   # if the service needs a key
-  OPENAI_MODEL=…     # default: the first that it lists
-  \`\`\`
-
+- **A service** such as OpenAI, Anthropic or Google: paste a key from its website.
+- **A model server of your own**, such as vLLM or LM Studio: enter its address.
 - **Ollama on this machine:** start it and download a model, for example \`ollama pull llama3.2\`. The server finds it within about ten seconds.`,
     howToConnectShort:
-      "To connect one, set `OPENAI_BASE_URL` (and, if needed, `OPENAI_API_KEY` and `OPENAI_MODEL`) in `.env` and restart, or start Ollama on this machine.",
+      "Connect one in [Settings > Models](/settings/models), or start Ollama on this machine.",
     cannot:
       "I cannot answer this, because it needs a language model. Your message is saved in this chat, and I can find it when you ask about it.",
     keptFiles: (names) => `Saved with your message: ${names}. Ask about the text, and I quote the passages.`,

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { startModelServer } from "../fixtures/model-server/model-server.ts";
+import { chat } from "./support/chat.ts";
+import { openStage } from "./support/stage.ts";
+import { visit } from "./support/visit.ts";
+
+const stage = openStage({ model: false });
+
+test("the owner connects a first model, tests it and talks with it; guests see no trace of it", async () => {
+  const service = await startModelServer({
+    apiKey: "sk-ant-1234",
+    models: ["claude-haiku-4-5", "claude-sonnet-4-5"],
+  });
+  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
+  const { page } = owner;
+  await page.waitForURL(`${stage.server.url}/`);
+  await page.getByRole("link", { name: "Connect a model" }).click();
+  await page.getByRole("heading", { name: "Models", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Anthropic" }).click();
+  await page.getByRole("heading", { name: "Connect Anthropic" }).waitFor();
+
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await page.getByText("Enter the key.").waitFor();
+  await page.getByLabel("API key").fill("sk-ant-9999");
+  await page.getByText("Name, URL and models").click();
+  await page.getByLabel("Base URL").fill(service.url);
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await page.getByText("The model provider did not accept the key.").waitFor();
+  await page.getByLabel("API key").fill("sk-ant-1234");
+  await page.getByText("The model provider did not accept the key.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await page.getByText(/^It works\. claude-haiku-4-5 answered within [\d.]+ s\.$/).waitFor();
+  await page.getByText("The provider lists 2 models.").waitFor();
+
+  await page.getByText("Only some").click();
+  await page.getByRole("checkbox", { name: "claude-sonnet-4-5" }).check();
+  await page.getByLabel("Name of claude-sonnet-4-5").fill("Our Sonnet");
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.waitForURL(`${stage.server.url}/`);
+  await page.getByText("Anthropic is connected.").waitFor();
+  await chat(page).ask("Say it tokens=4");
+  await chat(page).settled();
+  expect(service.requests.at(-1)?.path).toBe("/v1/messages");
+  expect(service.requests.findLast(({ body }) => body !== undefined)?.body?.["model"]).toBe(
+    "claude-sonnet-4-5",
+  );
+
+  const guest = await visit(stage.browser, stage.server.url, { path: "/settings/models" });
+  await guest.page.getByText("Only the owner can change models").waitFor();
+  expect(await guest.page.getByRole("navigation", { name: "Settings" }).getByText("Models").count()).toBe(0);
+  await guest.page.goto(stage.server.url);
+  await guest.page.getByRole("button", { name: /Our Sonnet/ }).waitFor();
+  expect(await guest.page.getByRole("link", { name: "Connect a model" }).count()).toBe(0);
+  await guest.end();
+
+  await page.goto(`${stage.server.url}/settings/models`);
+  await page
+    .getByRole("link", { name: /^Anthropic/ })
+    .first()
+    .click();
+  const key = page.getByLabel("API key");
+  expect(await key.inputValue()).toBe("");
+  expect(await key.getAttribute("placeholder")).toBe("Stored. It ends in 1234.");
+  await page.getByLabel("Name", { exact: true }).fill("Claude");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Actions for Claude" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Removed Claude.").waitFor();
+  await page.getByText("No language model is connected.").waitFor();
+  expect(await page.content()).not.toContain("sk-ant-1234");
+  await owner.end();
+  await service.close();
+});

@@ -1,0 +1,137 @@
+import { useState } from "react";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ProviderInfo } from "#contract/endpoints/providers.ts";
+import { providerKinds, type ProviderKindId } from "#contract/provider-kinds.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { useProviderActions, useProviders } from "#web/data/assistants/providers.ts";
+import { useSession } from "#web/data/session/session.ts";
+import { Notice } from "#web/ui/notice.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { LoadingRows } from "../list-content.tsx";
+import { BackLink, Page } from "../page.tsx";
+import { createBodyOf, emptyForm, formOf, updateBodyOf } from "./provider-form.ts";
+import { ProviderEditor } from "./provider-editor.tsx";
+
+/** `/settings/models/new`. */
+export function NewProviderScreen() {
+  const { kind, name, url } = useSearch({ strict: false });
+  const shown = kind ?? "openai-compatible";
+  const kindName = shown === "openai-compatible" ? t("provider.compatible") : providerKinds[shown].name;
+  return (
+    <ProviderPage title={t("providers.new", { name: name ?? kindName })}>
+      <Create key={shown} kind={shown} name={name} url={url} />
+    </ProviderPage>
+  );
+}
+
+/** `/settings/models/:providerId`. */
+export function ProviderScreen() {
+  const { providerId = "" } = useParams({ strict: false });
+  return (
+    <ProviderPage title={t("providers.edit")}>
+      <Edit key={providerId} id={providerId} />
+    </ProviderPage>
+  );
+}
+
+function ProviderPage({ title, children }: { title: string; children: React.ReactNode }) {
+  const { me } = useSession();
+  return (
+    <Page
+      title={title}
+      above={
+        <BackLink to="/settings/$page" params={{ page: "models" }}>
+          {t("providers.title")}
+        </BackLink>
+      }
+    >
+      {me === undefined && <LoadingRows label={t("providers.loading")} />}
+      {me !== undefined && me.kind !== "admin" && (
+        <Notice title={t("providers.notYours")} text={t("assistant.notYoursText")} />
+      )}
+      {me?.kind === "admin" && children}
+    </Page>
+  );
+}
+
+function useToList(): () => void {
+  const navigate = useNavigate();
+  return () => void navigate({ to: "/settings/$page", params: { page: "models" } });
+}
+
+function Create({
+  kind,
+  name,
+  url,
+}: {
+  kind: ProviderKindId;
+  name: string | undefined;
+  url: string | undefined;
+}) {
+  const actions = useProviderActions();
+  const navigate = useNavigate();
+  const { models } = useModels();
+  const toList = useToList();
+  const isFirst = models.every(({ provider }) => provider === "builtin");
+  return (
+    <ProviderEditor
+      first={emptyForm(kind, {
+        ...(name === undefined ? {} : { name }),
+        ...(url === undefined ? {} : { baseUrl: url }),
+      })}
+      listed={[]}
+      saveLabel={t("providers.connect")}
+      onCancel={toList}
+      onSave={async (form) => {
+        const { name: saved, state } = await actions.create(createBodyOf(form));
+        showToast(t("providers.connected", { name: saved }));
+        // With the first model, people want to chat.
+        if (isFirst && state === "ready") await navigate({ to: "/" });
+        else toList();
+      }}
+    />
+  );
+}
+
+function Edit({ id }: { id: string }) {
+  const { providers, state, failure, retry } = useProviders(true);
+  const toList = useToList();
+  if (state === "loading") return <LoadingRows label={t("providers.loading")} />;
+  const found = providers.find((provider) => provider.id === id && !provider.from_environment);
+  if (found === undefined) {
+    return (
+      <Notice
+        tone={state === "failed" ? "loss" : "quiet"}
+        title={t(state === "failed" ? "providers.failed" : "providers.missing")}
+        text={failure?.message}
+        action={
+          state === "failed"
+            ? { label: t("action.retry"), run: retry }
+            : { label: t("providers.toList"), run: toList }
+        }
+      />
+    );
+  }
+  return <EditForm provider={found} onLeave={toList} />;
+}
+
+function EditForm({ provider, onLeave }: { provider: ProviderInfo; onLeave: () => void }) {
+  const actions = useProviderActions();
+  // The version that was read when the form opened: a later change by another owner must be noticed.
+  const [opened] = useState(provider);
+  return (
+    <ProviderEditor
+      stored={opened}
+      first={formOf(opened)}
+      listed={opened.listed}
+      saveLabel={t("action.save")}
+      onCancel={onLeave}
+      onSave={async (form) => {
+        const { name } = await actions.update(opened.id, updateBodyOf(form, opened.version));
+        showToast(t("assistant.saved", { name }));
+        onLeave();
+      }}
+    />
+  );
+}
