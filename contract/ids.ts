@@ -57,3 +57,8 @@ function timeCharacters(nowMs: number): string {
   }
   return text;
 }
+
+/** The part of a model's id after its provider: `gpt-5` of `openai/gpt-5`. */
+export function idAtProvider(id: string): string {
+  return id.slice(id.indexOf("/") + 1);
+}

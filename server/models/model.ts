@@ -1,3 +1,4 @@
+import { idAtProvider } from "#contract/ids.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
@@ -24,11 +25,6 @@ export type Model = {
 };
 
 export type ModelName = Omit<ModelInfo, "reads">;
-
-/** The part of a model's id after its provider. */
-export function idAtProvider(id: string): string {
-  return id.slice(id.indexOf("/") + 1);
-}
 
 /** Whether `id` means this model: its id, or its id without the provider. */
 export function isIdOf({ info }: Pick<Model, "info">, id: string): boolean {

@@ -1,3 +1,5 @@
+import { idAtProvider } from "#contract/ids.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { useNavigate } from "@tanstack/react-router";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Settings from "lucide-react/icons/settings-2";
@@ -69,10 +71,15 @@ function assistantItems({ assistants, assistant, chooseAssistant }: Answerer): M
 }
 
 function modelItems({ models, model, chooseModel }: Answerer): MenuItem[] {
+  const connected = new Set(models.map(({ provider }) => provider).filter((id) => id !== "builtin"));
+  const secondaryOf = ({ id, name, provider_name: providerName }: ModelInfo) =>
+    [connected.size > 1 ? providerName : "", idAtProvider(id) === name ? "" : idAtProvider(id)]
+      .filter((text) => text !== "")
+      .join(" · ");
   return models.map((entry) => ({
     section: t("model.label"),
     label: entry.name,
-    secondary: entry.name === entry.id ? undefined : entry.id,
+    secondary: secondaryOf(entry) || undefined,
     checked: entry.id === model,
     onSelect: () => chooseModel(entry.id),
   }));
@@ -86,7 +93,7 @@ export function ReplacementNote({ answerer }: { answerer: Answerer }) {
     missing === "assistant"
       ? t("answerer.assistantGone", { name: assistant.name })
       : t("answerer.modelGone", {
-          gone: missing.model,
+          gone: idAtProvider(missing.model),
           name: models.find(({ id }) => id === model)?.name ?? "",
         });
   return (

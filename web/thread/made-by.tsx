@@ -1,4 +1,5 @@
-import { defaultAssistantId } from "#contract/ids.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
+import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import type { AnswerAuthor } from "#web/data/threads/answer-author.ts";
@@ -17,8 +18,12 @@ function useAuthor(answerAuthor: AnswerAuthor | undefined) {
   return {
     avatar: assistant?.avatar,
     name: assistant?.name ?? answerAuthor.assistant_name ?? t("app.name"),
-    model: models.find(({ id }) => id === answerAuthor.model)?.name ?? answerAuthor.model ?? undefined,
+    model: nameOf(answerAuthor.model, models),
   };
+}
+
+function nameOf(model: string | null, models: readonly ModelInfo[]): string | undefined {
+  return models.find(({ id }) => id === model)?.name ?? (model === null ? undefined : idAtProvider(model));
 }
 
 /** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */

@@ -1,7 +1,7 @@
-import { defaultAssistantId } from "#contract/ids.ts";
+import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
 import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
-import { idAtProvider, isIdOf, type Model } from "#server/models/model.ts";
+import { isIdOf, type Model } from "#server/models/model.ts";
 import type { RunRow } from "../rows.ts";
 
 /**

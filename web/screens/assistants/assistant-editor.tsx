@@ -1,3 +1,4 @@
+import { idAtProvider } from "#contract/ids.ts";
 import { type FormEvent, useRef, useState } from "react";
 import { useBlocker } from "@tanstack/react-router";
 import { limits } from "#contract/limits.ts";
@@ -124,7 +125,9 @@ export function AssistantEditor({
           >
             <option value="">{t("assistant.modelAny")}</option>
             {form.model !== "" && models.every(({ id }) => id !== form.model) && (
-              <option value={form.model}>{t("assistant.modelGone", { name: form.model })}</option>
+              <option value={form.model}>
+                {t("assistant.modelGone", { name: idAtProvider(form.model) })}
+              </option>
             )}
             {models.map(({ id, name }) => (
               <option key={id} value={id}>

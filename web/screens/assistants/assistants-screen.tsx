@@ -1,3 +1,4 @@
+import { idAtProvider } from "#contract/ids.ts";
 import { useNavigate } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
@@ -61,5 +62,7 @@ function modelNameOf(
   models: readonly { id: string; name: string }[],
 ): string | undefined {
   if (model === null) return undefined;
-  return models.find(({ id }) => id === model)?.name ?? t("assistant.modelGone", { name: model });
+  return (
+    models.find(({ id }) => id === model)?.name ?? t("assistant.modelGone", { name: idAtProvider(model) })
+  );
 }
