@@ -3,6 +3,8 @@ import { bytes } from "./bytes.ts";
 import { commits } from "./commits.ts";
 import { files } from "./files.ts";
 import { firstToken } from "./first-token.ts";
+import { firstWord } from "./page/first-word.ts";
+import { frames } from "./page/frames.ts";
 import { exporting } from "./export.ts";
 import { followers } from "./followers.ts";
 import { firstScreen } from "./first-screen.ts";
@@ -20,6 +22,7 @@ import { paging } from "./paging.ts";
 import { pdf } from "./pdf.ts";
 import { storageSize } from "./storage-size.ts";
 import { uploadsStreaming } from "./uploads-streaming.ts";
+import { typing } from "./page/typing.ts";
 import { report, type Bench } from "./support/report.ts";
 import { thread } from "./thread.ts";
 import { tokens } from "./tokens.ts";
@@ -27,6 +30,9 @@ import { tokens } from "./tokens.ts";
 /** `npm run bench` measures everything, `npm run bench -- tokens rows` only that. Figures go to `bench/results/`. */
 const benches: Record<string, Bench> = {
   "first-token": firstToken,
+  "first-word": firstWord,
+  frames,
+  typing,
   tokens,
   many,
   bytes,

@@ -45,7 +45,7 @@ export const thread: Bench = {
 };
 
 /** Stores a thread as a client of the protocol would, with the page's own session. */
-async function makeThread(page: Page, count: number): Promise<string> {
+export async function makeThread(page: Page, count: number): Promise<string> {
   // As text: it runs in the page, where nothing of this file's world is known.
   return await page.evaluate<string>(`(async () => {
     const headers = { "content-type": "application/json", "parlance-client": "web" };

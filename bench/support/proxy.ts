@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
+import { join } from "node:path";
 
-/** Forwards all requests to MODEL_URL, and answers as they arrive. It is the baseline for streams. */
+/** Shows the bare page at /. Forwards all other requests to MODEL_URL, and answers as they arrive. It is the baseline. */
 const model = new URL(process.env.MODEL_URL!);
+const page = readFileSync(join(import.meta.dirname, "..", "page", "bare.html"));
 
 const server = createServer((incoming, outgoing) => {
+  if (incoming.url === "/") return void outgoing.setHeader("Content-Type", "text/html").end(page);
   const { host: _, ...headers } = incoming.headers;
   const forwarded = request(
     { host: model.hostname, port: model.port, path: incoming.url, method: incoming.method, headers },
