@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { isRunEnded } from "#contract/run-events.ts";
 import { backoffMs } from "../lib/backoff.ts";
+import { isMotionReduced } from "../lib/motion.ts";
 import { onNextFrame } from "../lib/next-frame.ts";
 import { createStore, type Store } from "../lib/store.ts";
 import type { Call, Fetch } from "./call.ts";
@@ -59,6 +60,7 @@ function createServices(): Services {
   const replies = createReplies({
     watch: (runs) => stream.watch(runs),
     frame: onNextFrame,
+    isPaced: () => !document.hidden && !isMotionReduced(),
     ended: (runId) => refreshBranchesOfRun(queries, runId),
   });
   const connection = createStore<ConnectionState>("connecting");

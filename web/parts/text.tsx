@@ -1,6 +1,5 @@
 import { useGradualText } from "#web/markdown/gradual-text.ts";
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
-import { usePacedText } from "#web/markdown/typing-pace.ts";
 import type { PartProps } from "./part-view.ts";
 import styles from "./parts.module.css";
 
@@ -17,8 +16,7 @@ export function TextView({ part, isRunning, role }: PartProps<"text">) {
 
 function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
   const Markdown = useRenderer();
-  const paced = usePacedText(text, isRunning);
-  const shown = useGradualText(paced);
+  const shown = useGradualText(text);
   if (text === "") return null;
   if (Markdown === undefined) {
     return (
@@ -27,5 +25,5 @@ function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
       </p>
     );
   }
-  return <Markdown text={shown} isRunning={isRunning || shown.length < paced.length} />;
+  return <Markdown text={shown} isRunning={isRunning || shown.length < text.length} />;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
+import { useServices } from "#web/data/provider.tsx";
 import { useReply } from "#web/data/threads/reply.ts";
 import { t } from "#web/i18n/translate.ts";
 import { endingText } from "./ending-text.ts";
@@ -27,14 +28,21 @@ export function Announcer() {
 }
 
 function AnswerAnnouncer({ id, announce }: { id: string; announce(text: string): void }) {
-  const text = useAuiState((s) => lastAnswer(s.thread.messages.at(-1)));
+  const text = useAuiState((s) => answerText(s.thread.messages.at(-1)));
   const reply = useReply(id);
+  const { replies } = useServices();
   const isRunning = useAuiState((s) => s.thread.isRunning);
   // Only new text is announced, not an answer that was there before.
   const announcedLength = useRef(isRunning ? 0 : text.length);
   const wasRunning = useRef(isRunning);
-  const latest = useRef(text);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const announceNext = useEffectEvent(() => {
+    const live = replies.visible.get().get(reply?.runId ?? "");
+    const latest = live === undefined ? text : textOfParts(live.reply.parts);
+    const next = nextSentences(latest, Math.min(announcedLength.current, latest.length), false);
+    announcedLength.current = next.end;
+    if (next.words !== "") announce(next.words);
+  });
 
   const announceRest = useEffectEvent(() => {
     wasRunning.current = false;
@@ -46,24 +54,14 @@ function AnswerAnnouncer({ id, announce }: { id: string; announce(text: string):
   });
 
   useEffect(() => {
-    latest.current = text;
-    if (isRunning) {
-      wasRunning.current = true;
-      // Not a debounce: an answer without pauses is announced as well.
-      timer.current ??= setTimeout(() => {
-        timer.current = undefined;
-        const next = nextSentences(
-          latest.current,
-          Math.min(announcedLength.current, latest.current.length),
-          false,
-        );
-        announcedLength.current = next.end;
-        if (next.words !== "") announce(next.words);
-      }, batchMs);
-      return undefined;
-    }
-    clearTimeout(timer.current);
-    timer.current = undefined;
+    if (!isRunning) return undefined;
+    wasRunning.current = true;
+    const timer = setInterval(announceNext, batchMs);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+
+  useEffect(() => {
+    if (isRunning) return undefined;
     if (!wasRunning.current) {
       announcedLength.current = text.length;
       return undefined;
@@ -72,14 +70,7 @@ function AnswerAnnouncer({ id, announce }: { id: string; announce(text: string):
     if (reply?.status.type === "running") return undefined;
     const last = setTimeout(announceRest, 0);
     return () => clearTimeout(last);
-  }, [text, isRunning, reply?.status, announce]);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
+  }, [text, isRunning, reply?.status]);
 
   const requestCount = reply?.pendingCalls?.length ?? 0;
   useEffect(() => {
@@ -91,11 +82,12 @@ function AnswerAnnouncer({ id, announce }: { id: string; announce(text: string):
   return null;
 }
 
-function lastAnswer(message: { role: string; content: readonly { type: string }[] } | undefined): string {
-  if (message?.role !== "assistant") return "";
-  let text = "";
-  for (const part of message.content) {
-    if (part.type === "text" && "text" in part) text += `${String(part.text)}\n\n`;
-  }
-  return text;
+type ShownPart = { type: string; text?: unknown };
+
+function answerText(message: { role: string; content: readonly ShownPart[] } | undefined): string {
+  return message?.role === "assistant" ? textOfParts(message.content) : "";
+}
+
+function textOfParts(parts: readonly ShownPart[]): string {
+  return parts.map(({ type, text }) => (type === "text" ? `${String(text)}\n\n` : "")).join("");
 }

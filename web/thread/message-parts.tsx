@@ -1,7 +1,7 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
-import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { isPartKind, type Part as StoredPart, type PartKind } from "#contract/parts/kinds.ts";
+import { useLatestParts, useReply } from "#web/data/threads/reply.ts";
 import type { ToolRequest } from "#web/parts/tool-call/tool-requests.tsx";
 import { partViews } from "#web/parts/part-views.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
@@ -19,7 +19,8 @@ export function MessageParts({
 }) {
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
-  const pendingCalls = useReply(useAuiState((s) => s.message.id))?.pendingCalls;
+  const { pendingCalls, runId } = useReply(useAuiState((s) => s.message.id)) ?? {};
+  const latest = useLatestParts(isMessageRunning ? runId : undefined);
   return (
     <div className={className ?? styles["parts"]}>
       {parts.map(
@@ -28,6 +29,7 @@ export function MessageParts({
             <Part
               key={i}
               part={part}
+              latest={latest?.[i]}
               role={role}
               isMessageRunning={isMessageRunning}
               toolRequest={
@@ -44,11 +46,14 @@ export function MessageParts({
 
 const Part = memo(function Part({
   part,
+  latest = part,
   role,
   isMessageRunning,
   toolRequest,
 }: {
   part: PartState;
+  /** The same part with newer text. */
+  latest: PartState | StoredPart | undefined;
   role: "user" | "assistant";
   isMessageRunning: boolean;
   toolRequest: ToolRequest | undefined;
@@ -61,7 +66,7 @@ const Part = memo(function Part({
     (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
   return (
     <View
-      part={part as unknown as PartProps<PartKind>["part"]}
+      part={latest as unknown as PartProps<PartKind>["part"]}
       isRunning={isRunning}
       role={role}
       toolRequest={toolRequest}

@@ -24,7 +24,7 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   const services = useServices();
   const { outbox, replies } = services;
   const all = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
-  const live = useSyncExternalStore(replies.visible.subscribe, replies.visible.get);
+  const live = useSyncExternalStore(replies.outlines.subscribe, replies.outlines.get);
   const entries = useMemo(() => all.filter((entry) => entry.threadId === threadId), [all, threadId]);
   const isUnsent = entries.some((entry) => entry.newThread && entry.state !== "stored");
   const query = useQuery({

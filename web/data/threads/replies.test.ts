@@ -8,13 +8,15 @@ afterEach(() => void vi.useRealTimers());
 function begun() {
   const watched: { runId: string; after: number }[][] = [];
   const ended: string[] = [];
-  const frames: (() => void)[] = [];
+  const frames: ((nowMs: number) => void)[] = [];
   const replies = createReplies({
     watch: (runs) => watched.push(runs),
     frame: (show) => frames.push(show),
+    isPaced: () => true,
     ended: (runId) => ended.push(runId),
   });
-  return { replies, watched, ended, frames, draw: () => frames.splice(0).forEach((show) => show()) };
+  const draw = (nowMs = 0) => frames.splice(0).forEach((show) => show(nowMs));
+  return { replies, watched, ended, frames, draw };
 }
 
 const events = (...list: RunEvent[]) => list.map((event, index) => ({ seq: index + 1, event }));
@@ -50,6 +52,44 @@ test("keeps the identity of unchanged replies and parts", () => {
   expect(after.get("run_a")).toBe(before.get("run_a"));
   expect(after.get("run_b")?.reply.parts[0]).toBe(before.get("run_b")?.reply.parts[0]);
   expect(after.get("run_b")?.reply.parts[1]).toEqual({ type: "text", text: "!" });
+});
+
+test("publishes an outline only when more than text has changed", () => {
+  const { replies, draw } = begun();
+  replies.follow("run_a");
+  replies.receive("run_a", events(start, begin));
+  draw();
+  const partsOf = () => replies.outlines.get().get("run_a")?.reply.parts;
+  expect(partsOf()).toEqual([{ type: "text", text: "" }]);
+  replies.receive("run_a", [{ seq: 3, event: delta("a") }]);
+  draw();
+  expect(partsOf()).toEqual([{ type: "text", text: "a" }]);
+  const outlines = replies.outlines.get();
+  replies.receive("run_a", [{ seq: 4, event: delta("b") }]);
+  draw();
+  expect(replies.outlines.get()).toBe(outlines);
+  replies.receive("run_a", [{ seq: 5, event: { type: "text-start", part: 1 } }]);
+  draw();
+  expect(partsOf()).toEqual([
+    { type: "text", text: "ab" },
+    { type: "text", text: "" },
+  ]);
+  replies.receive("run_a", [{ seq: 6, event: end }]);
+  draw();
+  expect(replies.outlines.get().get("run_a")?.reply.end?.state).toBe("completed");
+});
+
+test("reveals the text of a burst over several frames", () => {
+  const { replies, frames, draw } = begun();
+  const shown = () => replies.visible.get().get("run_a")?.reply.parts;
+  replies.follow("run_a");
+  replies.receive("run_a", events(start, begin, delta("a")));
+  draw(0);
+  replies.receive("run_a", [{ seq: 4, event: delta("b".repeat(30)) }]);
+  draw(100);
+  expect(shown()).not.toEqual([{ type: "text", text: `a${"b".repeat(30)}` }]);
+  for (let nowMs = 116; frames.length > 0; nowMs += 16) draw(nowMs);
+  expect(shown()).toEqual([{ type: "text", text: `a${"b".repeat(30)}` }]);
 });
 
 test("ignores repeated events, and requests missing ones", () => {

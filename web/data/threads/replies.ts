@@ -1,4 +1,6 @@
 import { emptyReply, foldOne, type Reply } from "#contract/fold.ts";
+import { createPace, type Pace } from "./pace.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
@@ -7,11 +9,16 @@ export type RunReply = { reply: Reply; model: string | undefined };
 
 /**
  * The replies that are being written in the visible branch: the folded events of their runs. They are published at most
- * once per frame. Parts that no event changes keep their identity.
+ * once per frame, and their text is revealed evenly. Parts that no event changes keep their identity.
  */
 export type Replies = {
   /** By run id. */
-  visible: Pick<Store<ReadonlyMap<string, RunReply>>, "get" | "subscribe">;
+  visible: RunReplies;
+  /**
+   * The same replies, published only when more than the text of a part has changed. Most frames only add text, which the
+   * part's own view reads from `visible`; the rest of the page need not be computed again for it.
+   */
+  outlines: RunReplies;
   /** Follows a run until the returned function is called. */
   follow: (runId: string) => () => void;
   receive: (runId: string, events: readonly NumberedRunEvent[]) => void;
@@ -19,7 +26,9 @@ export type Replies = {
   forget(runId: string): void;
 };
 
-type Followed = RunReply & { seq: number; followers: number };
+type RunReplies = Pick<Store<ReadonlyMap<string, RunReply>>, "get" | "subscribe">;
+/** `reply` has everything that arrived; what is shown of it follows `pace`. */
+type Followed = RunReply & { seq: number; followers: number; pace: Pace };
 
 /** 5 s: a screen that is closed and opened again at once does not load the whole answer again. */
 const unfollowDelayMs = 5_000;
@@ -27,30 +36,33 @@ const unfollowDelayMs = 5_000;
 export function createReplies(options: {
   /** Requests the events of these runs, each after the number `after`. */
   watch: (runs: { runId: string; after: number }[]) => void;
-  /** Calls `publish` at the next frame. */
-  frame: (publish: () => void) => void;
+  /** Calls `publish` at the next frame with its time. */
+  frame: (publish: (nowMs: number) => void) => void;
+  /** Whether text is revealed gradually; if not, all of it is shown at once. */
+  isPaced: () => boolean;
   /** A followed run has ended. */
   ended: (runId: string) => void;
 }): Replies {
   const followed = new Map<string, Followed>();
   const visible = createStore<ReadonlyMap<string, RunReply>>(new Map());
+  const outlines = createStore<ReadonlyMap<string, RunReply>>(new Map());
   let isScheduled = false;
 
   function schedulePublish(): void {
     if (isScheduled) return;
     isScheduled = true;
-    options.frame(() => {
+    options.frame((nowMs) => {
       isScheduled = false;
       const before = visible.get();
-      const started = [...followed].filter(([, run]) => run.seq > 0);
-      visible.set(
-        new Map(
-          started.map(([runId, { reply, model }]) => [
-            runId,
-            same(before.get(runId), reply) ?? { reply, model },
-          ]),
-        ),
-      );
+      const next = new Map<string, RunReply>();
+      for (const [runId, { seq, reply, model, pace }] of followed) {
+        if (seq === 0) continue;
+        const shown = pace.next(reply, nowMs);
+        next.set(runId, same(before.get(runId), shown) ?? { reply: shown, model });
+        if (shown !== reply) schedulePublish();
+      }
+      visible.set(next);
+      outlines.set(reuseOutlines(outlines.get(), next));
     });
   }
 
@@ -71,8 +83,9 @@ export function createReplies(options: {
 
   return {
     visible,
+    outlines,
     follow(runId) {
-      const run = followed.get(runId) ?? { seq: 0, followers: 0, reply: emptyReply, model: undefined };
+      const run = followed.get(runId) ?? newlyFollowed(options.isPaced);
       run.followers++;
       if (!followed.has(runId)) {
         followed.set(runId, run);
@@ -106,6 +119,58 @@ export function createReplies(options: {
   };
 }
 
+function newlyFollowed(isPaced: () => boolean): Followed {
+  return {
+    seq: 0,
+    followers: 0,
+    reply: emptyReply,
+    model: undefined,
+    pace: createPace(isPaced),
+  };
+}
+
 function same(before: RunReply | undefined, reply: Reply): RunReply | undefined {
   return before?.reply === reply ? before : undefined;
+}
+
+/** `next` with the replies of `before` whose outline is the same; `before` itself if that is all of them. */
+function reuseOutlines(
+  before: ReadonlyMap<string, RunReply>,
+  next: ReadonlyMap<string, RunReply>,
+): ReadonlyMap<string, RunReply> {
+  const reused = new Map(
+    [...next].map(([runId, run]) => {
+      const known = before.get(runId);
+      return [runId, known !== undefined && hasSameOutline(known, run) ? known : run];
+    }),
+  );
+  const isSame =
+    reused.size === before.size && [...reused].every(([runId, run]) => before.get(runId) === run);
+  return isSame ? before : reused;
+}
+
+/** Whether nothing but the text of parts differs. A part's first text counts as a difference. */
+function hasSameOutline(before: RunReply, next: RunReply): boolean {
+  const { parts: partsBefore, ...restBefore } = before.reply;
+  const { parts, ...rest } = next.reply;
+  return (
+    before.model === next.model &&
+    isShallowEqual(restBefore, rest) &&
+    parts.length === partsBefore.length &&
+    parts.every(
+      (part, i) => part === partsBefore[i] || isShallowEqual(outlineOf(part), outlineOf(partsBefore[i])),
+    )
+  );
+}
+
+function outlineOf(part: Part | undefined): object {
+  return part !== undefined && "text" in part ? { ...part, text: part.text !== "" } : { part };
+}
+
+function isShallowEqual(one: object, other: object): boolean {
+  const entries = Object.entries(one);
+  return (
+    entries.length === Object.keys(other).length &&
+    entries.every(([key, value]) => (other as Record<string, unknown>)[key] === value)
+  );
 }

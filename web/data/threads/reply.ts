@@ -1,4 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
+import type { Part } from "#contract/parts/kinds.ts";
+import { useServices } from "../provider.tsx";
 import type { MessageFacts } from "./message-facts.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
@@ -14,3 +16,13 @@ export function useReply(messageId: string): MessageFacts | undefined {
   const facts = useContext(VisibleFactsContext);
   return useSyncExternalStore(facts.subscribe, () => facts.get().get(messageId));
 }
+
+/** The parts of a running answer with all text that has arrived; `undefined` if `runId` is, or if it is not followed. */
+export function useLatestParts(runId: string | undefined): readonly Part[] | undefined {
+  const { visible } = useServices().replies;
+  return useSyncExternalStore(runId === undefined ? neverSubscribe : visible.subscribe, () =>
+    runId === undefined ? undefined : visible.get().get(runId)?.reply.parts,
+  );
+}
+
+const neverSubscribe = () => () => {};

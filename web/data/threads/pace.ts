@@ -1,0 +1,60 @@
+import type { Reply } from "#contract/fold.ts";
+
+/** Reveals the text of one running answer evenly, although it arrives in bursts. */
+export type Pace = {
+  /** What is shown of `reply` in the frame at `nowMs`: `reply` itself when all its text is. Call it once per frame. */
+  next: (reply: Reply, nowMs: number) => Reply;
+};
+
+/** A burst is revealed within this share of the usual pause between two, so that it is complete before the next one. */
+const pauseShare = 0.75;
+/** 100 ms: text of a model with long pauses is not delayed further. */
+const spreadMaxMs = 100;
+/** A longer pause says nothing about the next one. */
+const pauseMaxMs = 250;
+/** The average is over about this many pauses. */
+const averageOver = 4;
+const frameMs = 1_000 / 60;
+
+/** `isOn`: whether text is revealed gradually. Text that is there at the first call or at the end is always shown at once. */
+export function createPace(isOn: () => boolean): Pace {
+  let part = -1;
+  let shownLength = 0;
+  let arrivedLength = 0;
+  let arrivedAtMs: number | undefined;
+  let pauseMs = 0;
+  let completeAtMs = 0;
+  let isFirst = true;
+
+  /** The text has grown since the last frame. */
+  function arrive(length: number, nowMs: number): void {
+    if (arrivedAtMs !== undefined)
+      pauseMs += (Math.min(nowMs - arrivedAtMs, pauseMaxMs) - pauseMs) / (pauseMs === 0 ? 1 : averageOver);
+    arrivedLength = length;
+    arrivedAtMs = nowMs;
+    completeAtMs = nowMs + Math.min(pauseMs * pauseShare, spreadMaxMs);
+  }
+
+  return {
+    next(reply, nowMs) {
+      const index = reply.parts.length - 1;
+      const last = reply.parts[index];
+      if (index !== part) [part, shownLength, arrivedLength] = [index, 0, 0];
+      if (last?.type !== "text") return reply;
+      if (last.text.length !== arrivedLength) arrive(last.text.length, nowMs);
+      const isAtOnce = isFirst || reply.end !== undefined || !isOn();
+      isFirst = false;
+      const framesLeft = isAtOnce ? 0 : (completeAtMs - nowMs) / frameMs;
+      shownLength = nextLength(last.text, shownLength, framesLeft);
+      if (shownLength === last.text.length) return reply;
+      return { ...reply, parts: reply.parts.with(index, { ...last, text: last.text.slice(0, shownLength) }) };
+    },
+  };
+}
+
+/** The visible length in this frame, if the whole text is to be visible in `framesLeft` frames. Never half a surrogate pair. */
+export function nextLength(text: string, shown: number, framesLeft: number): number {
+  const step = Math.ceil((text.length - shown) / Math.max(1, framesLeft + 1));
+  const next = shown + step;
+  return /[\uD800-\uDBFF]/.test(text.charAt(next - 1)) ? Math.min(text.length, next + 1) : next;
+}
