@@ -20,8 +20,18 @@ export type Change =
   | { type: "feedback-put"; thread_id: string; user_id: string; message_id: string }
   /** The queue of the thread changed: a message was added, changed, removed or sent. */
   | { type: "queue-put"; thread_id: string }
-  /** The state of a run changed, starting with `queued`. */
-  | { type: "run-put"; thread_id: string; run_id: string; reply_id: string; state: RunState }
+  /**
+   * The state of a run changed, starting with `queued`. `stream_id`: it was started with the id of this stream, which has
+   * its events from the first one.
+   */
+  | {
+      type: "run-put";
+      thread_id: string;
+      run_id: string;
+      reply_id: string;
+      state: RunState;
+      stream_id?: string;
+    }
   /** The files of `user_id` changed, or a message now links to one. */
   | { type: "files-put"; user_id: string }
   /** Someone in this workspace changed the assistants. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { chat, eventually, textOf } from "./support/chat.ts";
+import { startCountingProxy } from "./support/counting-proxy.ts";
 import { openStage } from "./support/stage.ts";
 import { uninterruptedAnswer } from "./support/uninterrupted-answer.ts";
 import { visit } from "./support/visit.ts";
@@ -36,6 +37,34 @@ test("shows the question and a pending answer before the server responds, then t
   expect(await answers.first().getAttribute("data-message-id")).toBe(id);
   expect(await answers.count()).toBe(1);
   await ada.end();
+});
+
+test("shows the first words of an answer without any request after the one that sends the message", async () => {
+  // The rows are read at the same time. The words must not wait for them.
+  let shown = Promise.withResolvers<void>();
+  const isForRows = (request: string) => request.includes("/branch?");
+  const proxy = await startCountingProxy(stage.server.url, async (request) => {
+    if (isForRows(request)) await shown.promise;
+  });
+  const ada = await visit(stage.browser, proxy.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await eventually(
+    async () => proxy.requests,
+    // The last file that is loaded when the browser is idle.
+    (requests) => expect(requests.some((request) => request.includes("/owner-screen"))).toBe(true),
+  );
+  for (const index of [0, 1]) {
+    shown = Promise.withResolvers();
+    const before = proxy.requests.length;
+    await ask("Tell me something tokens=30 gap=30 first=300");
+    await answers.nth(index).locator("p", { hasText: /\w \w/ }).first().waitFor();
+    const requests = proxy.requests.slice(before).filter((request) => !isForRows(request));
+    expect(requests).toEqual([expect.stringMatching(/^POST \S+\/runs$/)]);
+    shown.resolve();
+    await settled();
+  }
+  await ada.end();
+  proxy.close();
 });
 
 test("continues after a reload during the answer, with the same text", async () => {

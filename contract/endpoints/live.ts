@@ -1,9 +1,20 @@
 import * as z from "zod/mini";
 import { isId } from "../ids.ts";
-import { queryNumber } from "./fields.ts";
+import { limits } from "../limits.ts";
+import { queryName, queryNumber } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
+/** The id of a `/v1/live` stream. Its client creates it and may use it for several connections, one after the other. */
+export const streamId = queryName(limits.idCharacters);
+
 export const liveQuery = z.object({
+  stream_id: z
+    .optional(streamId)
+    .check(
+      z.describe(
+        "An id for this stream that you created. The stream also has the events of the runs that are started with this `stream_id`.",
+      ),
+    ),
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
     .check(

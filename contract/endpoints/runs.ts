@@ -14,6 +14,7 @@ import {
   runParams,
 } from "./fields.ts";
 import { userContent } from "../parts/schemas.ts";
+import { streamId } from "./live.ts";
 import { queuedMessage } from "./messages.ts";
 import type { Endpoints } from "../endpoint.ts";
 
@@ -119,6 +120,13 @@ export const runStart = z
         ),
       ),
     time_zone: timeZone,
+    stream_id: z
+      .optional(streamId)
+      .check(
+        z.describe(
+          "The id of your `/v1/live` stream. It then has the events of the run from the first one. Ignored for a message that is queued.",
+        ),
+      ),
   })
   .check(
     z.refine((body) => (body.message === undefined) !== (body.parent_id === undefined), {

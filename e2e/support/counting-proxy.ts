@@ -1,15 +1,24 @@
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy before the server that counts the open event streams. */
-export type CountingProxy = { url: string; openStreams(): number; close(): void };
+/**
+ * A proxy before the server that counts the open event streams, and lists all requests as `GET /path`. Each request waits
+ * for `before`.
+ */
+export type CountingProxy = { url: string; requests: string[]; openStreams(): number; close(): void };
 
-export async function startCountingProxy(serverUrl: string): Promise<CountingProxy> {
+export async function startCountingProxy(
+  serverUrl: string,
+  before: (request: string) => Promise<void> = async () => {},
+): Promise<CountingProxy> {
   let openStreams = 0;
+  const requests: string[] = [];
   const proxy = createServer((request, response) => {
+    const line = `${request.method} ${request.url}`;
+    requests.push(line);
     const isEventStream = request.url?.startsWith("/v1/live") === true;
     if (isEventStream) openStreams++;
-    forward(serverUrl, request, response);
+    void before(line).then(() => forward(serverUrl, request, response));
     response.on("close", () => {
       if (isEventStream) openStreams--;
     });
@@ -17,6 +26,7 @@ export async function startCountingProxy(serverUrl: string): Promise<CountingPro
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    requests,
     openStreams: () => openStreams,
     close() {
       proxy.close();

@@ -49,10 +49,16 @@ function serveFiles(folder: string) {
     root: folder,
     precompressed: true,
     onFound(path, c) {
-      const hashed = /[\\/]assets[\\/]/.test(path);
-      c.header("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+      c.header("Cache-Control", cacheControlOf(path));
     },
   });
+}
+
+function cacheControlOf(path: string): string {
+  if (/[\\/]assets[\\/]/.test(path)) return "public, max-age=31536000, immutable";
+  // Browsers request the icon again whenever the page's URL changes, also after a first message.
+  if (/[\\/]favicon[^\\/]*\.svg$/.test(path)) return "public, max-age=86400";
+  return "no-cache";
 }
 
 /**

@@ -17,13 +17,16 @@ export type Live = {
   /** Deletes the feeds of deleted workspaces. */
   drop(tx: Tx, workspaceIds: string[]): Promise<void>;
   /**
-   * Follows the feed after entry `after` (default: from now on), together with the events of `runs`, until `signal`
-   * aborts. The first event is `hello`.
+   * Follows the feed after entry `after` (default: from now on), together with the events of `runs` and of the runs that
+   * are started with `streamId`, until `signal` aborts. The first event is `hello`. `findRun` returns a run of this
+   * workspace, with all its events.
    */
   follow(from: {
     workspaceId: string;
     after: number | undefined;
     runs: FollowedRun[];
+    streamId: string | undefined;
+    findRun: (runId: string) => Promise<FollowedRun | undefined>;
     signal: AbortSignal;
   }): AsyncIterable<EventBatch>;
 };
@@ -75,7 +78,7 @@ export function createLive(options: { db: Database }): Live {
       await prune(tx, topic, await lastSeq(tx.q, topic));
     },
     drop: async (tx, workspaceIds) => await dropTopics(tx, workspaceIds.map(topicOf)),
-    async *follow({ workspaceId, after, runs, signal }) {
+    async *follow({ workspaceId, after, runs, streamId, findRun, signal }) {
       const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));
       yield [frameOf({ type: "hello", seq: start })];
       const mutex = new Mutex();
@@ -83,8 +86,19 @@ export function createLive(options: { db: Database }): Live {
         (own: AbortSignal) => changes(workspaceId, start, own, mutex),
         ...runs.map((run) => (own: AbortSignal) => runUpdates(run, own, mutex)),
       ];
+      const followed = new Set(runs.map(({ runId }) => runId));
+      const startedRuns = (update: Update) => {
+        const started = runIdsStartedWith(streamId, update).filter((runId) => !followed.has(runId));
+        return started.map((runId) => {
+          followed.add(runId);
+          return async function* (own: AbortSignal) {
+            const run = await findRun(runId);
+            if (run !== undefined) yield* runUpdates(run, own, mutex);
+          };
+        });
+      };
       const toFrames = createLineWriter();
-      for await (const update of merge(sources, signal)) yield toFrames(update);
+      for await (const update of merge(sources, signal, startedRuns)) yield toFrames(update);
     },
   };
 }
@@ -104,6 +118,16 @@ async function* runUpdates(
     if (batch === "reset") yield { message: { type: "run-reset", run_id: runId } };
     else yield { runId, events: batch };
   }
+}
+
+/** The runs that are started with `streamId` in these changes. The text search avoids parsing the others. */
+function runIdsStartedWith(streamId: string | undefined, update: Update): string[] {
+  if (streamId === undefined || !("changes" in update)) return [];
+  const field = `"stream_id":${JSON.stringify(streamId)}`;
+  return update.changes
+    .filter(({ body }) => body.includes(field))
+    .map(({ body }) => JSON.parse(body) as Change)
+    .flatMap((change) => (change.type === "run-put" && change.stream_id === streamId ? [change.run_id] : []));
 }
 
 /** Serializes updates as `LineMessage`s. Consecutive events of the same run name the run only once. */

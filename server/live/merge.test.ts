@@ -52,6 +52,17 @@ describe("several sources as one", () => {
     await merged.return(undefined);
   });
 
+  test("can be joined by others after an item", async () => {
+    const [a, b] = [tap<string>(), tap<string>()];
+    const merged = merge([a.source], never, (item) => (item === "a1" ? [b.source] : []));
+    b.give("b1");
+    a.give("a1");
+    expect((await merged.next()).value).toBe("a1");
+    expect((await merged.next()).value).toBe("b1");
+    await merged.return(undefined);
+    expect([a.seen.ended, b.seen.ended]).toEqual([true, true]);
+  });
+
   test("end when all have ended, and not before", async () => {
     const [a, b] = [tap<number>(), tap<number>()];
     const merged = merge([a.source, b.source], never);

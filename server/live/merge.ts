@@ -1,15 +1,16 @@
 /**
  * Merges async generators in the order in which their items arrive. At most one item per source is buffered, so a slow
  * reader applies backpressure to all of them. Ends when all sources have ended. Stops all sources when the reader stops
- * or `signal` aborts.
+ * or `signal` aborts. `more` returns the sources to add after an item.
  */
 export async function* merge<T>(
-  sources: ((signal: AbortSignal) => AsyncGenerator<T>)[],
+  sources: Source<T>[],
   signal: AbortSignal,
+  more: (item: T) => Source<T>[] = () => [],
 ): AsyncGenerator<T> {
   const stopped = new AbortController();
   const own = AbortSignal.any([signal, stopped.signal]);
-  const running = new Set(sources.map((source) => source(own)));
+  const running = new Set<AsyncGenerator<T>>();
   const arrived: Arrival<T>[] = [];
   let wake = () => {};
   // No `Promise.race` for each item: it would leak a reaction on the pending promise of every idle source.
@@ -23,7 +24,12 @@ export async function* merge<T>(
       (error: unknown) => arrive({ error }),
     );
   };
-  for (const source of running) advance(source);
+  const add = (source: Source<T>) => {
+    const added = source(own);
+    running.add(added);
+    advance(added);
+  };
+  for (const source of sources) add(source);
   try {
     while (running.size > 0) {
       if (arrived.length === 0) await new Promise<void>((resolve) => (wake = resolve));
@@ -33,6 +39,7 @@ export async function* merge<T>(
           running.delete(source);
           continue;
         }
+        for (const added of more(outcome.item.value)) add(added);
         yield outcome.item.value;
         advance(source);
       }
@@ -43,4 +50,5 @@ export async function* merge<T>(
   }
 }
 
+type Source<T> = (signal: AbortSignal) => AsyncGenerator<T>;
 type Arrival<T> = { source: AsyncGenerator<T>; outcome: { item: IteratorResult<T> } | { error: unknown } };

@@ -17,6 +17,8 @@ export function liveRoutes(
         workspaceId: visitor.workspaceId,
         after: query.after,
         runs: runs.filter((run) => run !== undefined),
+        streamId: query.stream_id,
+        findRun: async (runId) => await findRun(visitor, runId, 0),
         signal: request.signal,
       });
     },

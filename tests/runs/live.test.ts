@@ -6,6 +6,7 @@ import type { Frame } from "../support/event-stream.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
 import { branchOf, startRun, sendAndWait, readWholeLog } from "../support/conversation.ts";
+import type { Visitor } from "../support/visitor.ts";
 
 const changesOf = (frames: Frame<LiveMessage>[]): Change[] =>
   frames.flatMap(({ data }) => (data.type === "change" ? [data.change] : []));
@@ -217,6 +218,37 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       const feed = await ada.live({ runs: `${body.id}:0` });
       const seen = await feed.until(({ data }) => data.type === "run" && data.event.type === "run-end");
       expect(seen.filter(({ data }) => data.type === "run").length).toBeGreaterThan(2);
+      feed.close();
+    });
+
+    test("includes a run that is started with the stream's id from its first event, and no other", async () => {
+      const { ada, ben } = server().colleagues();
+      const eve = await server().anonymous("eve");
+      const stream_id = newId("stream");
+      const [feed, other] = [await ada.live({ stream_id }), await eve.live({ stream_id })];
+      for (const one of [feed, other]) await one.next();
+      const start = async (who: Visitor, own: { stream_id?: string }) => await startRun(who, "tokens=3", own);
+      const foreign = await start(ben, { stream_id: newId("stream") });
+      await start(ada, {});
+      const { run_id } = await start(ada, { stream_id });
+      const seen = await feed.until(({ data }) => data.type === "run" && data.event.type === "run-end");
+      const events = seen.flatMap(({ data }) => (data.type === "run" ? [data] : []));
+      expect(new Set(events.map((event) => event.run_id))).toEqual(new Set([run_id]));
+      expect(events.map(({ event }) => event)).toEqual(await readWholeLog(ada, run_id));
+      expect(JSON.stringify(seen)).toContain(foreign.run_id);
+      await eve.call("threads.create", { body: { last_message_at: now(), title: "Eve's own" } });
+      expect(JSON.stringify(await other.until(isThread("Eve's own")))).not.toContain(run_id);
+      for (const one of [feed, other]) one.close();
+    });
+
+    test("does not repeat a run that was started with the stream's id and is requested after a reconnection", async () => {
+      const ada = server().inNewWorkspace();
+      const stream_id = newId("stream");
+      const { run_id } = await startRun(ada, "tokens=20 gap=5", { stream_id });
+      const feed = await ada.live({ stream_id, after: 0, runs: `${run_id}:0` });
+      const seen = await feed.until(({ data }) => data.type === "run" && data.event.type === "run-end");
+      const seqs = seen.flatMap(({ data }) => (data.type === "run" ? [data.seq] : []));
+      expect(seqs).toEqual(seqs.map((_, i) => i + 1));
       feed.close();
     });
 

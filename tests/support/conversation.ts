@@ -14,12 +14,12 @@ export type StartedRun = RunStarted & { thread_id: string };
 export async function startRun(
   who: Visitor,
   text: string,
-  to: { thread_id?: string; parent_id?: string | null } = {},
+  to: { thread_id?: string; parent_id?: string | null; stream_id?: string } = {},
 ): Promise<StartedRun> {
-  const threadId = to.thread_id ?? newId("thread");
+  const { thread_id: threadId = newId("thread"), parent_id = null, ...rest } = to;
   const started = await who.call("runs.start", {
     params: { thread_id: threadId },
-    body: { message: { parent_id: to.parent_id ?? null, content: userMessage(text) } },
+    body: { message: { parent_id, content: userMessage(text) }, ...rest },
   });
   return { ...started, thread_id: threadId };
 }

@@ -30,7 +30,7 @@ export type Visitor = {
   /** A run's numbered log. */
   events(runId: string, after?: number, headers?: Record<string, string>): Promise<EventStream<RunEvent>>;
   /** The workspace's feed, and the runs in view. */
-  live(query?: { after?: number; runs?: string }): Promise<EventStream<LiveMessage>>;
+  live(query?: { stream_id?: string; after?: number; runs?: string }): Promise<EventStream<LiveMessage>>;
 };
 
 export function visitor(url: string, name: string, headers: Record<string, string>): Visitor {

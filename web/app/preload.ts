@@ -1,4 +1,5 @@
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
+import { t } from "../i18n/translate.ts";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/host.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
@@ -10,7 +11,7 @@ const restAfterMs = 8_000;
 
 /**
  * Loads the Markdown renderer when the person first presses a key or a button, so that it is there before the first
- * answer. Later, when the browser is idle, loads all lazy modules, one after the other. Then they are available when the
+ * answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they are available when the
  * connection is lost or the server gets another build.
  */
 export function preload(): void {
@@ -24,9 +25,19 @@ export function preload(): void {
 
 async function loadAll(): Promise<void> {
   await loadRenderer();
+  await loadFonts();
   await loadHighlighter();
   await loadMenus();
   await loadDialogs();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
     await load();
+}
+
+/** Otherwise the browser requests a font when the first answer that needs it is shown, and lays the answer out again. */
+async function loadFonts(): Promise<void> {
+  const style = getComputedStyle(document.documentElement);
+  const fonts = ["--serif", "--mono"].map((name) => `1em ${style.getPropertyValue(name)}`);
+  const faces = [...fonts, ...fonts.map((font) => `italic ${font}`)];
+  // The text decides the script.
+  await Promise.allSettled(faces.map(async (face) => await document.fonts.load(face, t("reply.waiting"))));
 }

@@ -45,7 +45,7 @@ export async function withRenewal<Outcome>(
   credentials: Credentials,
   send: (headers: Record<string, string>) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const headers = await credentials.headers();
+  const headers = credentials.current() ?? (await credentials.headers());
   const outcome = await send(headers);
   if (!isSessionLost(outcome)) return outcome;
   await credentials.renew(headers);

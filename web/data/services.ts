@@ -53,9 +53,16 @@ function createServices(): Services {
     onUserChange: () => stream.personChanged(),
   });
   const { call, credentials } = session;
+  // Declared first, because the outbox sends what it has kept while it is created.
+  let streamId: string | undefined;
   const { onReconnect, onRunEnded, switchUser, clear, ...unsent } = createUnsentWork({
     call: whenIdentified(session),
     queries,
+    streamId: () => streamId,
+    // Followed before the request is sent, because its first events can arrive before React renders its message.
+    onSend({ runId, queue }) {
+      if (queue !== true) replies.follow(runId, true)();
+    },
   });
   const replies = createReplies({
     watch: (runs) => stream.watch(runs),
@@ -68,7 +75,13 @@ function createServices(): Services {
     baseUrl,
     open: createOpenStream({ baseUrl, fetch }),
     headers: async (refused) => await headersAfter(session, refused),
-    onMessage: createMessageHandler({ queries, session, replies, onRunEnded }),
+    onMessage: createMessageHandler({
+      queries,
+      session,
+      replies,
+      onRunEnded,
+      onListening: (id) => (streamId = id),
+    }),
     onState(state) {
       connection.set(state);
       if (state !== "online") return;
@@ -135,10 +148,10 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** Calls that wait until the server has identified the user. */
+/** Calls that wait until the server has identified the user. If it has, the request is sent synchronously. */
 function whenIdentified(session: BrowserSession): Call {
   return async (name, input, signal) => {
-    await session.identified();
+    if (session.state.get().me === undefined) await session.identified();
     signal?.throwIfAborted();
     return await session.call(name, input, signal);
   };
@@ -161,14 +174,16 @@ function createMessageHandler(services: {
   session: BrowserSession;
   replies: Replies;
   onRunEnded: () => void;
+  onListening: (streamId: string) => void;
 }): (message: TabMessage) => void {
-  const { queries, session, replies, onRunEnded } = services;
+  const { queries, session, replies, onRunEnded, onListening } = services;
   const userId = () => session.state.get().me?.user_id;
   const applyChange = createChangeApplier({ queries, userId });
   return (message) => {
     switch (message.type) {
       case "listening":
       case "reset":
+        if (message.type === "listening") onListening(message.streamId);
         // The feed has no changes of models.
         return void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "models" });
       case "change":

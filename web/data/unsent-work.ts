@@ -7,6 +7,7 @@ import { createPersonalStorage } from "./drafts/personal-storage.ts";
 import { sendFile } from "./library/send-file.ts";
 import { createUploadStore } from "./library/uploads/upload-store.ts";
 import { createUploads, type Uploads } from "./library/uploads/uploads.ts";
+import type { OutboxEntry } from "./outbox/outbox-entry.ts";
 import { createOutbox, type Outbox } from "./outbox/outbox.ts";
 import { createToolAnswers, type ToolAnswers } from "./outbox/tool-answers.ts";
 import { readBranchAgain, refreshBranchesOfRun } from "./threads/branch-refresh.ts";
@@ -28,13 +29,25 @@ export type UnsentWork = {
 };
 
 /** `call` must wait until the server has identified the user: nothing may be sent under another user's name. */
-export function createUnsentWork({ call, queries }: { call: Call; queries: QueryClient }): UnsentWork {
+export function createUnsentWork({
+  call,
+  queries,
+  streamId,
+  onSend,
+}: {
+  call: Call;
+  queries: QueryClient;
+  streamId: () => string | undefined;
+  onSend: (entry: OutboxEntry) => void;
+}): UnsentWork {
   const storage = createPersonalStorage(deviceStorage);
   const drafts = createDrafts(storage, tabStorage);
   const uploads = createUploads({ call, sendFile, store: createUploadStore(), owner: storage.ownerId });
   const outbox = createOutbox({
     call,
     storage,
+    streamId,
+    onSend,
     stored: async ({ threadId }) => await readBranchAgain({ call, queries }, threadId),
   });
   const toolAnswers = createToolAnswers({

@@ -154,7 +154,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     if (body.message === undefined) {
       const message = await findMessageToAnswerAgain(tx, threadId, body.parent_id!);
       await threads.setSelection(tx, visitor, threadId, chosen.remember);
-      return await storeAnswer(tx, visitor, place, message, run);
+      return await storeAnswer(tx, visitor, place, message, { ...run, streamId: body.stream_id });
     }
     const { id, content } = body.message;
     const { parentId, isQueued } = await findParent(tx, place, body.message);
@@ -162,7 +162,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     if (isQueued)
       return { result: queuedResult(await queue.add(tx, place, { id, parentId, content, ...run })) };
     const message = await messages.addUserMessage(tx, place, { id, parentId, content });
-    return await storeAnswer(tx, visitor, place, message, run);
+    return await storeAnswer(tx, visitor, place, message, { ...run, streamId: body.stream_id });
   }
 
   async function storeAnswer(
@@ -172,7 +172,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     message: MessageRow,
     run: Pick<
       Parameters<typeof storeRun>[2],
-      "runId" | "replyId" | "assistantId" | "model" | "hash" | "timeZone"
+      "runId" | "replyId" | "assistantId" | "model" | "hash" | "timeZone" | "streamId"
     >,
   ): Promise<{ result: RunStarted; run: rows.RunRow }> {
     const { leaseOwner, runLimits } = dependencies;
@@ -186,8 +186,8 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   return async (visitor, threadId, body) => {
     checkIds(body);
     const chosen = await choose(visitor, threadId, body);
-    // A repeated request may come from another time zone.
-    const { time_zone: _, ...hashed } = body;
+    // A repeated request may come from another time zone or another event stream.
+    const { time_zone: _, stream_id: __, ...hashed } = body;
     const hash = requestHash({ threadId, ...hashed });
     const request = { visitor, threadId, body, chosen, hash, nowMs: clock.now() };
     const { result, run } = await writeOnce(db, async (tx) => await store(tx, request));

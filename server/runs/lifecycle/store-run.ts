@@ -22,6 +22,8 @@ export async function storeRun(
     leaseOwner: string;
     /** The server sends a queued message: a person who looks at another branch stays there. */
     isAutomatic?: boolean;
+    /** The event stream that follows the run from its first event. */
+    streamId?: string | undefined;
   },
 ): Promise<rows.RunRow> {
   const { place, message, runId } = from;
@@ -43,7 +45,14 @@ export async function storeRun(
   });
   await rows.insertRun(tx, run);
   await rooms.live.announce(tx, workspaceId, [
-    { type: "run-put", thread_id: threadId, run_id: runId, reply_id: reply.id, state: run.state },
+    {
+      type: "run-put",
+      thread_id: threadId,
+      run_id: runId,
+      reply_id: reply.id,
+      state: run.state,
+      ...(from.streamId === undefined ? {} : { stream_id: from.streamId }),
+    },
   ]);
   await rooms.threads.touch(tx, place, threadId, nowMs);
   return run;

@@ -84,13 +84,15 @@ function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
   };
 }
 
-export function requestOf(entry: OutboxEntry): BodyInputOf<"runs.start"> {
+/** `streamId`: the event stream that then has the run's events. */
+export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"runs.start"> {
   const { runId, replyId, assistantId, model, message, parentId, queue } = entry;
   const timeZone = ownTimeZone();
   return {
     id: runId,
     reply_id: replyId,
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    ...(streamId === undefined ? {} : { stream_id: streamId }),
     ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(model === undefined ? {} : { model }),
     ...(message === undefined

@@ -40,6 +40,10 @@ export function createOutbox(options: {
   storage: SafeStorage;
   /** The server has stored the entry. Resolves when its rows are read; then the entry is removed. */
   stored: (entry: OutboxEntry) => Promise<void>;
+  /** An entry is about to be sent. */
+  onSend?: (entry: OutboxEntry) => void;
+  /** The event stream that shows this browser's runs; `undefined` while it is not connected. */
+  streamId?: () => string | undefined;
   random?: () => number;
 }): Outbox {
   const storage = createOutboxStorage(options.storage);
@@ -54,6 +58,7 @@ export function createOutbox(options: {
   function insert(entry: OutboxEntry): void {
     all.set([...all.get(), entry].toSorted(inOrder));
     storage.write(entry);
+    options.onSend?.(entry);
     void deliver(entry.runId);
   }
 
@@ -144,7 +149,8 @@ export function createOutbox(options: {
     let answer: RunStarted;
     try {
       const params = { thread_id: entry.threadId };
-      answer = await options.call("runs.start", { params, body: requestOf(entry) }, signal);
+      const body = requestOf(entry, options.streamId?.());
+      answer = await options.call("runs.start", { params, body }, signal);
     } catch (error) {
       const { code } = failureOf(error);
       if (signal.aborted) return undefined;

@@ -63,10 +63,15 @@ export function createBearerSession(options: {
 
   const renewOnce = singleFlight(async () => await withTabLock("parlance-session", renew), now);
 
+  const fresh = () =>
+    access !== undefined && now() < access.expiresAtMs - renewBeforeExpiryMs ? access.headers : undefined;
+
   return {
+    current: fresh,
     async headers() {
       const current = access;
-      if (current !== undefined && now() < current.expiresAtMs - renewBeforeExpiryMs) return current.headers;
+      const headers = fresh();
+      if (headers !== undefined) return headers;
       try {
         return (await renewOnce()).headers;
       } catch (error) {

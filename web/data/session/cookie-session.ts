@@ -51,6 +51,7 @@ export function createCookieSession(options: {
       await open();
     },
     headers: async () => current ?? (await open()),
+    current: () => current,
     async renew(refused) {
       if (current !== undefined && current !== refused) return;
       current = undefined;

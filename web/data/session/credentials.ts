@@ -4,6 +4,8 @@ import { CallError } from "../call-error.ts";
 export type Credentials = {
   /** The auth headers; opens a session first if there is none. Throws `CallError`. */
   headers: () => Promise<Record<string, string>>;
+  /** The headers if they are there already, so that a request can be sent before the page renders what it changes. */
+  current: () => Record<string, string> | undefined;
   /**
    * Replaces credentials that the server refused; `refused` is what `headers` returned. Concurrent calls share one
    * renewal. Throws `CallError`. The user stays the same unless the server says that the session has ended.

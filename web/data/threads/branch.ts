@@ -7,6 +7,7 @@ import { loadedOf, type Loaded, type LoadState } from "../load-state.ts";
 import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
 import { visibleQueue, type VisibleQueuedMessage } from "../outbox/queued-messages.ts";
+import type { Replies } from "./replies.ts";
 import { runsToFollow, visibleBranch, type VisibleMessage } from "./visible-branch.ts";
 
 export type ThreadBranch = Omit<Loaded, "state"> & {
@@ -44,19 +45,23 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   return { ...loaded, ...earlier, messages, queue, state };
 }
 
-/** Follows the active runs of the visible branch. */
+/** Follows the active runs of the visible branch, and those that this browser is starting. */
 function useFollowedRuns(rows: BranchRows | undefined, entries: readonly OutboxEntry[]): void {
   const { replies } = useServices();
-  const runIds = runsToFollow(rows, entries).toSorted().join(" ");
+  const { active, starting } = runsToFollow(rows, entries);
+  useFollows(replies, active, false);
+  useFollows(replies, starting, true);
+}
+
+function useFollows(replies: Replies, runIds: string[], isStarting: boolean): void {
+  const key = runIds.toSorted().join(" ");
   useEffect(() => {
-    const unfollows = runIds
-      .split(" ")
-      .filter((runId) => runId !== "")
-      .map((runId) => replies.follow(runId));
+    if (key === "") return undefined;
+    const unfollows = key.split(" ").map((runId) => replies.follow(runId, isStarting));
     return () => {
       for (const unfollow of unfollows) unfollow();
     };
-  }, [replies, runIds]);
+  }, [replies, key, isStarting]);
 }
 
 function useEarlier(threadId: string, rows: BranchRows | undefined) {

@@ -98,7 +98,7 @@ test("ignores repeated events, and requests missing ones", () => {
   replies.receive("run_a", events(start, begin, delta("a")));
   replies.receive("run_a", events(start, begin, delta("a")));
   replies.receive("run_a", [{ seq: 5, event: delta("c") }]);
-  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 3 }]);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 3, isStarting: false }]);
   replies.receive("run_a", [
     { seq: 4, event: delta("b") },
     { seq: 5, event: delta("c") },
@@ -115,7 +115,16 @@ test("reports the end of a run, keeps its output, and stops following it", () =>
   expect(ended).toEqual(["run_a"]);
   expect(replies.visible.get().get("run_a")?.reply.end?.state).toBe("completed");
   replies.follow("run_b");
-  expect(watched.at(-1)).toEqual([{ runId: "run_b", after: 0 }]);
+  expect(watched.at(-1)).toEqual([{ runId: "run_b", after: 0, isStarting: false }]);
+});
+
+test("follows a run that is starting, and as an active one later", () => {
+  const { replies, watched } = begun();
+  replies.follow("run_a", true);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0, isStarting: true }]);
+  replies.receive("run_a", events(start));
+  replies.follow("run_a");
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 1, isStarting: false }]);
 });
 
 test("stops following a while after the last follower has left", () => {
@@ -125,12 +134,12 @@ test("stops following a while after the last follower has left", () => {
   first();
   first();
   vi.advanceTimersByTime(10_000);
-  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0 }]);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0, isStarting: false }]);
   second();
   vi.advanceTimersByTime(4_000);
   const third = replies.follow("run_a");
   vi.advanceTimersByTime(10_000);
-  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0 }]);
+  expect(watched.at(-1)).toEqual([{ runId: "run_a", after: 0, isStarting: false }]);
   third();
   vi.advanceTimersByTime(5_000);
   expect(watched.at(-1)).toEqual([]);

@@ -19,8 +19,8 @@ export type Replies = {
    * part's own view reads from `visible`; the rest of the page need not be computed again for it.
    */
   outlines: RunReplies;
-  /** Follows a run until the returned function is called. */
-  follow: (runId: string) => () => void;
+  /** Follows a run until the returned function is called. `isStarting`: this browser is sending the request that starts it. */
+  follow: (runId: string, isStarting?: boolean) => () => void;
   receive: (runId: string, events: readonly NumberedRunEvent[]) => void;
   /** The run's log was deleted. */
   forget(runId: string): void;
@@ -28,14 +28,14 @@ export type Replies = {
 
 type RunReplies = Pick<Store<ReadonlyMap<string, RunReply>>, "get" | "subscribe">;
 /** `reply` has everything that arrived; what is shown of it follows `pace`. */
-type Followed = RunReply & { seq: number; followers: number; pace: Pace };
+type Followed = RunReply & { seq: number; followers: number; isStarting: boolean; pace: Pace };
 
 /** 5 s: a screen that is closed and opened again at once does not load the whole answer again. */
 const unfollowDelayMs = 5_000;
 
 export function createReplies(options: {
   /** Requests the events of these runs, each after the number `after`. */
-  watch: (runs: { runId: string; after: number }[]) => void;
+  watch: (runs: { runId: string; after: number; isStarting: boolean }[]) => void;
   /** Calls `publish` at the next frame with its time. */
   frame: (publish: (nowMs: number) => void) => void;
   /** Whether text is revealed gradually; if not, all of it is shown at once. */
@@ -68,7 +68,7 @@ export function createReplies(options: {
 
   function watch(): void {
     const open = [...followed].filter(([, run]) => run.reply.end === undefined);
-    options.watch(open.map(([runId, run]) => ({ runId, after: run.seq })));
+    options.watch(open.map(([runId, run]) => ({ runId, after: run.seq, isStarting: run.isStarting })));
   }
 
   function release(runId: string, run: Followed): void {
@@ -84,10 +84,12 @@ export function createReplies(options: {
   return {
     visible,
     outlines,
-    follow(runId) {
-      const run = followed.get(runId) ?? newlyFollowed(options.isPaced);
+    follow(runId, isStarting = false) {
+      const known = followed.get(runId);
+      const run = known ?? newlyFollowed(options.isPaced);
       run.followers++;
-      if (!followed.has(runId)) {
+      if (known === undefined || known.isStarting !== isStarting) {
+        run.isStarting = isStarting;
         followed.set(runId, run);
         watch();
       }
@@ -123,6 +125,7 @@ function newlyFollowed(isPaced: () => boolean): Followed {
   return {
     seq: 0,
     followers: 0,
+    isStarting: false,
     reply: emptyReply,
     model: undefined,
     pace: createPace(isPaced),

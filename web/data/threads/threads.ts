@@ -108,12 +108,12 @@ export function useThread(
   id: string | undefined,
 ): Omit<Loaded, "state"> & { thread?: Thread; state: LoadState | "missing" } {
   const services = useServices();
-  const unsent = useUnsentThread(id);
+  const isNew = useIsInOutbox(id);
   const query = useQuery({
     queryKey: threadKey(id ?? ""),
     queryFn: async ({ signal }) =>
       (await services.call("threads.get", { params: { thread_id: id ?? "" } }, signal)).thread,
-    enabled: id !== undefined && !unsent,
+    enabled: id !== undefined && !isNew,
     placeholderData: () => (id === undefined ? undefined : cachedThread(services.queries, id)),
   });
   const { data, error } = query;
@@ -124,12 +124,15 @@ export function useThread(
   return data.deleted_at === null ? { ...loaded, thread: data } : { ...loaded, state: "missing" };
 }
 
-/** Whether the server does not have this new thread yet: its first message is in the outbox. */
-export function useUnsentThread(id: string | undefined): boolean {
-  const services = useServices();
-  return useSyncExternalStore(services.outbox.all.subscribe, () => isUnsent(services, id));
+/** Whether its first message is in the outbox. When the server has it, the change feed brings the thread. */
+function useIsInOutbox(id: string | undefined): boolean {
+  const { outbox } = useServices();
+  return useSyncExternalStore(outbox.all.subscribe, () =>
+    outbox.all.get().some((entry) => entry.threadId === id && entry.newThread),
+  );
 }
 
+/** Whether the server does not have this new thread yet: its first message is in the outbox. */
 export function isUnsent({ outbox }: Services, id: string | undefined): boolean {
   return outbox.all
     .get()

@@ -121,13 +121,20 @@ test("shows a running reply from its run, and a complete one from its row", () =
   expect(visibleBranch(rows(question, answer), [], live)[1]?.live).toBeUndefined();
 });
 
-test("follows active runs, and its own runs once the server has them", () => {
+test("follows active runs, and those that it is starting until they are in the rows", () => {
   const running = { ...answer, status: { type: "running" as const, reason: null, error_code: null } };
-  expect(runsToFollow(rows(question, running), [])).toEqual(["run_1"]);
-  expect(runsToFollow(rows(question, answer), [])).toEqual([]);
+  const none = { active: [], starting: [] };
+  expect(runsToFollow(rows(question, running), [])).toEqual({ ...none, active: ["run_1"] });
+  expect(runsToFollow(rows(question, answer), [])).toEqual(none);
   const sending = message("a");
-  expect(runsToFollow(rows(question, answer), [sending])).toEqual([]);
-  expect(runsToFollow(rows(question, answer), [{ ...sending, state: "stored" }])).toEqual([sending.runId]);
+  for (const state of ["sending", "stored"] as const)
+    expect(runsToFollow(rows(question, answer), [{ ...sending, state }])).toEqual({
+      ...none,
+      starting: [sending.runId],
+    });
+  expect(runsToFollow(rows(question, answer), [{ ...sending, state: "failed" }])).toEqual(none);
+  const stored = { ...running, id: sending.replyId, run_id: sending.runId };
+  expect(runsToFollow(rows(question, stored), [sending])).toEqual({ ...none, active: [sending.runId] });
 });
 
 const page = (messages: BranchMessage[], hasMore: boolean): Branch => ({

@@ -32,13 +32,17 @@ export function visibleBranch(
     .reduce((branch, entry) => withEntry(branch, entry, live), stored);
 }
 
-/** The active runs of the visible branch. */
-export function runsToFollow(rows: BranchRows | undefined, outbox: readonly OutboxEntry[]): string[] {
-  const running = (rows?.messages ?? []).filter(isRunning).map((row) => row.run_id);
-  const started = outbox
-    .filter((entry) => entry.state === "stored" && entry.queue !== true)
-    .map((entry) => entry.runId);
-  return [...new Set([...running, ...started])].filter((runId) => runId !== null);
+/** The active runs of the visible branch, and those that this browser is starting. */
+export function runsToFollow(
+  rows: BranchRows | undefined,
+  outbox: readonly OutboxEntry[],
+): { active: string[]; starting: string[] } {
+  const active = (rows?.messages ?? []).filter(isRunning).flatMap((row) => row.run_id ?? []);
+  const starting = outbox
+    .filter((entry) => entry.state !== "failed" && entry.queue !== true)
+    .map((entry) => entry.runId)
+    .filter((runId) => rows?.messages.some((row) => row.run_id === runId) !== true);
+  return { active, starting };
 }
 
 function liveOf(row: BranchMessage, live: ReadonlyMap<string, RunReply>): RunReply | undefined {

@@ -59,6 +59,7 @@ describe("the event stream", () => {
     const headerRequests: boolean[] = [];
     const stream = createEventStream({
       open: server.open,
+      id: "str_a",
       headers: async (refused) => {
         headerRequests.push(refused);
         return {};
@@ -68,12 +69,13 @@ describe("the event stream", () => {
       random: () => 1,
     });
     await vi.advanceTimersByTimeAsync(0);
-    return { ...server, stream, received, states, headerRequests };
+    const follow = (...runIds: string[]) => stream.follow(new Set(runIds), new Set(runIds));
+    return { ...server, stream, follow, received, states, headerRequests };
   }
 
   test("starts at the current position of the feed", async () => {
     const { last, states } = await start();
-    expect(last().position).toEqual({ after: undefined, runs: [] });
+    expect(last().position).toEqual({ id: "str_a", after: undefined, runs: [] });
     last().send({ type: "hello", seq: 7 });
     expect(states).toEqual(["connecting", "online"]);
   });
@@ -90,8 +92,8 @@ describe("the event stream", () => {
   });
 
   test("passes each message on once", async () => {
-    const { last, received, stream } = await start();
-    stream.follow(new Set(["run_a"]));
+    const { last, received, follow } = await start();
+    follow("run_a");
     await vi.advanceTimersByTimeAsync(0);
     last().send({ type: "hello", seq: 7 });
     for (const message of [change(8), change(8), change(7), text("run_a", 1), text("run_a", 1), change(9)])
@@ -100,17 +102,18 @@ describe("the event stream", () => {
   });
 
   test("reconnects at once for a run that becomes visible, and resumes each run after its last number", async () => {
-    const { last, connections, stream } = await start();
-    stream.follow(new Set(["run_a"]));
+    const { last, connections, follow } = await start();
+    follow("run_a");
     await vi.advanceTimersByTimeAsync(0);
     last().send({ type: "hello", seq: 7 });
     last().send(text("run_a", 1));
     last().send(text("run_a", 2));
     last().send(change(8));
-    stream.follow(new Set(["run_a", "run_b"]));
+    follow("run_a", "run_b");
     await vi.advanceTimersByTimeAsync(0);
     expect(connections).toHaveLength(3);
     expect(last().position).toEqual({
+      id: "str_a",
       after: 8,
       runs: [
         { runId: "run_a", after: 2 },
@@ -119,11 +122,64 @@ describe("the event stream", () => {
     });
   });
 
-  test("keeps the connection when a run is no longer visible, and leaves it out of the next one", async () => {
-    const { last, connections, stream, received } = await start();
-    stream.follow(new Set(["run_a", "run_b"]));
+  test("receives a run that is started with its id on the same connection, and requests one that was not", async () => {
+    const { last, connections, received, stream, follow } = await start();
+    stream.follow(new Set(["run_a", "run_b"]), new Set());
+    last().send({ type: "hello", seq: 7 });
+    const startedWith = (runId: string, stream_id: string, seq: number): LiveMessage => ({
+      type: "change",
+      seq,
+      change: { type: "run-put", thread_id: "t", run_id: runId, reply_id: "r", state: "queued", stream_id },
+    });
+    last().send(startedWith("run_a", "str_a", 8));
+    last().send(startedWith("run_b", "str_other", 9));
+    last().send(text("run_a", 1));
+    expect(received.at(-1)).toEqual(text("run_a", 1));
+    follow("run_a");
     await vi.advanceTimersByTimeAsync(0);
-    stream.follow(new Set(["run_b"]));
+    expect(connections).toHaveLength(1);
+    follow("run_a", "run_b");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(last().position.runs).toEqual([
+      { runId: "run_a", after: 1 },
+      { runId: "run_b", after: 0 },
+    ]);
+  });
+
+  test("requests a run whose events it may have missed: one that was not followed when it started, or for a while", async () => {
+    const { last, connections, follow } = await start();
+    last().send({ type: "hello", seq: 7 });
+    last().send({
+      type: "change",
+      seq: 8,
+      change: {
+        type: "run-put",
+        thread_id: "t",
+        run_id: "run_a",
+        reply_id: "r",
+        state: "queued",
+        stream_id: "str_a",
+      },
+    });
+    last().send(text("run_a", 1));
+    follow("run_a");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(last().position.runs).toEqual([{ runId: "run_a", after: 0 }]);
+    last().send(text("run_a", 1));
+    follow();
+    last().send(text("run_a", 2));
+    expect(connections).toHaveLength(2);
+    follow("run_a");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(connections).toHaveLength(3);
+    expect(last().position.runs).toEqual([{ runId: "run_a", after: 0 }]);
+  });
+
+  test("keeps the connection when a run is no longer visible, and leaves it out of the next one", async () => {
+    const { last, connections, received, follow } = await start();
+    follow("run_a", "run_b");
+    await vi.advanceTimersByTimeAsync(0);
+    follow("run_b");
     await vi.advanceTimersByTimeAsync(0);
     expect(connections).toHaveLength(2);
     last().send(text("run_a", 1));

@@ -11,8 +11,11 @@ export type ConnectionState = "connecting" | "online" | "offline";
  * itself and resumes each topic after the last number that it received, so that nothing is missed or repeated.
  */
 export type EventStream = {
-  /** Follows exactly these runs; a run that was not followed before is read from its first event. */
-  follow: (runIds: ReadonlySet<string>) => void;
+  /**
+   * Follows exactly these runs; a run that was not followed before is read from its first event. It is requested if it is
+   * `started`; the server sends the events of others as soon as they are started with this stream's id.
+   */
+  follow: (runIds: ReadonlySet<string>, started: ReadonlySet<string>) => void;
   /** Retries now if it waits to retry; reconnects if the attempt or the connection has been silent for too long. */
   checkNow: () => void;
   /** Reconnects for another user, from the feed's current position. */
@@ -22,6 +25,7 @@ export type EventStream = {
 
 export type EventStreamOptions = {
   open: OpenStream;
+  id: string;
   /** `refused`: the server refused the headers of the previous attempt. */
   headers: (refused: boolean) => Promise<Record<string, string>>;
   onMessage: (message: LiveMessage) => void;
@@ -44,8 +48,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let feedSeq: number | undefined;
   /** Each followed run's last received number. */
   let followed = new Map<string, number>();
-  /** The runs that the open connection was opened for. */
-  let connectedRuns: ReadonlySet<string> = new Set();
+  /** The runs whose events the open connection has. */
+  let connectedRuns = new Set<string>();
+  let startedRuns: ReadonlySet<string> = new Set();
   let stopped = false;
   let tries = 0;
   let lastActivityMs = 0;
@@ -62,6 +67,10 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (message.type === "change") {
       if (feedSeq !== undefined && message.seq <= feedSeq) return;
       feedSeq = message.seq;
+      const { change } = message;
+      // The events of a run that is not followed yet are lost, so it is requested later.
+      if (change.type === "run-put" && change.stream_id === options.id && followed.has(change.run_id))
+        connectedRuns.add(change.run_id);
     }
     if (message.type === "run") {
       const seq = followed.get(message.run_id);
@@ -78,9 +87,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (signal.aborted) return;
     // Read `followed` after the wait: it includes runs that became visible meanwhile.
     const runs = [...followed].map(([runId, after]) => ({ runId, after }));
-    connectedRuns = new Set(followed.keys());
+    connectedRuns = new Set([...followed.keys()].filter((runId) => startedRuns.has(runId)));
     await options.open(
-      { after: feedSeq, runs },
+      { id: options.id, after: feedSeq, runs },
       headers,
       { onMessage: receive, onActivity: () => (lastActivityMs = now()) },
       signal,
@@ -129,10 +138,13 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   void run();
 
   return {
-    follow(runIds) {
+    follow(runIds, started) {
+      startedRuns = started;
       followed = new Map([...runIds].map((runId) => [runId, followed.get(runId) ?? 0]));
-      // Runs that are no longer visible stay on this connection; they are left out of the next one.
-      if ([...followed.keys()].some((runId) => !connectedRuns.has(runId))) reconnect();
+      // Runs that are no longer visible stay on this connection, but their events are lost. If they become visible again,
+      // they are requested again.
+      connectedRuns = new Set([...connectedRuns].filter((runId) => followed.has(runId)));
+      if ([...followed.keys()].some((runId) => started.has(runId) && !connectedRuns.has(runId))) reconnect();
     },
     checkNow() {
       if (retryNow !== undefined) retryNow();

@@ -1,3 +1,4 @@
+import { newId } from "#contract/ids.ts";
 import type { LiveMessage } from "#contract/changes.ts";
 import { createHeaderRequests } from "./tab-headers.ts";
 import {
@@ -7,7 +8,7 @@ import {
   type EventStreamOptions,
 } from "./event-stream.ts";
 import { createRunLogs } from "./run-log.ts";
-import type { FromHub, ToHub } from "./tab-messages.ts";
+import type { FromHub, ToHub, WatchedRun } from "./tab-messages.ts";
 
 /** Shares one event stream among the tabs of a browser. Runs in a shared worker, in the leading tab, or in a single tab. */
 export type Hub = {
@@ -24,7 +25,7 @@ export type HubTab = {
 type Tab = {
   post: (message: FromHub) => void;
   joined: boolean;
-  watched: Set<string>;
+  watched: ReadonlyMap<string, WatchedRun>;
   lastMessageMs: number;
   /** It did not respond to the last request for headers. */
   timedOut: boolean;
@@ -41,6 +42,7 @@ export function createHub(
   const now = options.now ?? Date.now;
   const tabs = new Set<Tab>();
   const logs = createRunLogs();
+  const streamId = newId("stream");
   const headerRequests = createHeaderRequests();
   let stream: EventStream | undefined;
   let state: ConnectionState = "connecting";
@@ -56,7 +58,7 @@ export function createHub(
     switch (message.type) {
       case "hello":
         // Only the first connection of a stream misses earlier changes; a later one resumes.
-        if (!listening) send({ type: "listening" });
+        if (!listening) send({ type: "listening", streamId });
         listening = true;
         return;
       case "reset":
@@ -67,12 +69,12 @@ export function createHub(
         const event = { seq: message.seq, event: message.event };
         logs.add(message.run_id, event);
         send({ type: "run-events", runId: message.run_id, events: [event] }, watchers(message.run_id));
-        if (message.event.type === "run-end") stream?.follow(logs.unfinished());
+        if (message.event.type === "run-end") followUnfinished();
         return;
       }
       case "run-reset":
         logs.end(message.run_id);
-        stream?.follow(logs.unfinished());
+        followUnfinished();
         return send({ type: "run-reset", runId: message.run_id }, watchers(message.run_id));
     }
   }
@@ -80,6 +82,7 @@ export function createHub(
   function startStream(): EventStream {
     return createEventStream({
       ...options,
+      id: streamId,
       onMessage: receiveLive,
       headers: async (refused) => await headerRequests.get(headerSources(), refused),
       onState(next) {
@@ -101,8 +104,15 @@ export function createHub(
   }
 
   function followWatched(): void {
-    logs.keep(new Set(joined().flatMap((tab) => [...tab.watched])));
-    stream?.follow(logs.unfinished());
+    logs.keep(new Set(joined().flatMap((tab) => [...tab.watched.keys()])));
+    followUnfinished();
+  }
+
+  function followUnfinished(): void {
+    const started = joined().flatMap((tab) =>
+      [...tab.watched.values()].filter((run) => run.isStarting !== true),
+    );
+    stream?.follow(logs.unfinished(), new Set(started.map(({ runId }) => runId)));
   }
 
   function join(tab: Tab): void {
@@ -111,11 +121,11 @@ export function createHub(
     stream ??= startStream();
     followWatched();
     tab.post({ type: "state", state });
-    if (listening) tab.post({ type: "listening" });
+    if (listening) tab.post({ type: "listening", streamId });
   }
 
-  function watch(tab: Tab, runs: { runId: string; after: number }[]): void {
-    tab.watched = new Set(runs.map((run) => run.runId));
+  function watch(tab: Tab, runs: WatchedRun[]): void {
+    tab.watched = new Map(runs.map((run) => [run.runId, run]));
     for (const { runId, after } of runs) {
       const events = logs.after(runId, after);
       if (events.length > 0) tab.post({ type: "run-events", runId, events });
@@ -169,7 +179,7 @@ export function createHub(
 
   return {
     connect(post) {
-      const tab: Tab = { post, joined: false, watched: new Set(), lastMessageMs: now(), timedOut: false };
+      const tab: Tab = { post, joined: false, watched: new Map(), lastMessageMs: now(), timedOut: false };
       tabs.add(tab);
       return { receive: (message) => receive(tab, message), disconnect: () => remove(tab) };
     },

@@ -28,7 +28,7 @@ function start(answer?: Response) {
   const open = createOpenStream({ baseUrl: "", fetch });
   const ended = (after?: number, runs: { runId: string; after: number }[] = []) =>
     open(
-      { after, runs },
+      { id: "str_a", after, runs },
       { Authorization: "Bearer x" },
       { onMessage: (message) => received.push(message), onActivity: () => {} },
       stop.signal,
@@ -57,7 +57,9 @@ test("requests everything after the last numbers, with the auth and client heade
   await settle();
   close();
   await end;
-  expect(requests[0]?.url).toBe(`/v1/live?after=7&runs=${encodeURIComponent("run_a:3,run_b:0")}`);
+  expect(requests[0]?.url).toBe(
+    `/v1/live?stream_id=str_a&after=7&runs=${encodeURIComponent("run_a:3,run_b:0")}`,
+  );
   expect(requests[0]?.init.headers).toEqual({ Authorization: "Bearer x", "Parlance-Client": "web" });
 });
 

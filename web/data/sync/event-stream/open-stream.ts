@@ -7,8 +7,12 @@ import { attempt, type Fetch } from "#web/data/call.ts";
 import { CallError, networkError } from "#web/data/call-error.ts";
 import { linkedSignal } from "#web/lib/linked-signal.ts";
 
-/** Where a stream resumes: after the feed's last received number (absent: from now on), and each run's. */
-export type StreamPosition = { after: number | undefined; runs: { runId: string; after: number }[] };
+/** Where the stream `id` resumes: after the feed's last received number (absent: from now on), and each run's. */
+export type StreamPosition = {
+  id: string;
+  after: number | undefined;
+  runs: { runId: string; after: number }[];
+};
 
 /**
  * One server-sent stream of the feed and the visible runs. Calls `onMessage` for each message, in order, and
@@ -76,8 +80,8 @@ async function read(response: Response, { onMessage, onActivity }: Parameters<Op
   }
 }
 
-function urlOf({ after, runs }: StreamPosition): string {
-  const query = new URLSearchParams();
+function urlOf({ id, after, runs }: StreamPosition): string {
+  const query = new URLSearchParams({ stream_id: id });
   if (after !== undefined) query.set("after", String(after));
   if (runs.length > 0) query.set("runs", runs.map((run) => `${run.runId}:${run.after}`).join(","));
   return `${paths["live.follow"].path}?${query.toString()}`;

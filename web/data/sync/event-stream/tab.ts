@@ -4,12 +4,12 @@ import { connectToSharedWorker } from "./shared-worker.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { createHub, heartbeatMs } from "./hub.ts";
 import { holdOwnLock } from "./locks.ts";
-import type { FromHub, HubLink, ToHub } from "./tab-messages.ts";
+import type { FromHub, HubLink, ToHub, WatchedRun } from "./tab-messages.ts";
 
 /** This tab's view of the event stream that all tabs of the browser share. */
 export type TabStream = {
-  /** Sets the runs that this tab shows, each with the last number that it has. */
-  watch: (runs: { runId: string; after: number }[]) => void;
+  /** Sets the runs that this tab shows. */
+  watch: (runs: WatchedRun[]) => void;
   personChanged: () => void;
 };
 
@@ -31,7 +31,7 @@ const silentHubMs = 3 * heartbeatMs + 10_000;
 export function joinEventStream(options: TabStreamOptions): TabStream {
   const lock = holdOwnLock();
   let link: HubLink | undefined;
-  let watched: { runId: string; after: number }[] = [];
+  let watched: WatchedRun[] = [];
   let lastMessageMs = Date.now();
 
   function receive(message: FromHub): void {
