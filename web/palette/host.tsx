@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect } from "react";
+import { type ComponentType, useEffect, useLayoutEffect, useState } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
 import { showLoadFailure } from "#web/ui/load-failure.ts";
 import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
@@ -9,9 +9,11 @@ import { closeDialog, openPalette, openShortcuts, useOpenDialog } from "../ui/ap
 
 type AppDialog<Props = object> = ComponentType<Props & { onClose(): void }>;
 
+type PaletteProps = { settingsPages: readonly SettingsEntry[]; initialText: string };
+
 const palette = createLazyModule(
   () => import("./palette.tsx"),
-  (module): AppDialog<{ settingsPages: readonly SettingsEntry[] }> => module.Palette,
+  (module): AppDialog<PaletteProps> => module.Palette,
 );
 const shortcuts = createLazyModule(
   () => import("./shortcuts-box.tsx"),
@@ -23,9 +25,7 @@ export function PaletteHost({ settingsPages }: { settingsPages: readonly Setting
   const openDialog = useOpenDialog();
   return (
     <CatchBoundary getResetKey={() => openDialog ?? ""} onCatch={closeAfterError} errorComponent={() => null}>
-      {openDialog === "palette" && (
-        <LazyDialog module={palette} reopen={openPalette} props={{ settingsPages }} />
-      )}
+      {openDialog === "palette" && <LazyPalette settingsPages={settingsPages} />}
       {openDialog === "shortcuts" && <LazyDialog module={shortcuts} reopen={openShortcuts} props={{}} />}
     </CatchBoundary>
   );
@@ -35,6 +35,32 @@ export function PaletteHost({ settingsPages }: { settingsPages: readonly Setting
 export async function loadDialogs(): Promise<void> {
   await palette.load();
   await shortcuts.load();
+}
+
+function LazyPalette({ settingsPages }: Pick<PaletteProps, "settingsPages">) {
+  const loaded = palette.use();
+  const initialText = useTypedAhead(loaded === undefined || loaded === "failed");
+  return <LazyDialog module={palette} reopen={openPalette} props={{ settingsPages, initialText }} />;
+}
+
+/** Collects what is typed while a dialog loads. Otherwise the page behind it would get the keys. */
+function useTypedAhead(isLoading: boolean): string {
+  const [typed, setTyped] = useState("");
+  useLayoutEffect(() => {
+    if (!isLoading) return undefined;
+    const collect = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape") closeDialog();
+      else if (event.key === "Backspace") setTyped((text) => text.slice(0, -1));
+      else if (event.key.length === 1) setTyped((text) => text + event.key);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    addEventListener("keydown", collect, { capture: true });
+    return () => removeEventListener("keydown", collect, { capture: true });
+  }, [isLoading]);
+  return typed;
 }
 
 function LazyDialog<Props extends object>({

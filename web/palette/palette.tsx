@@ -41,12 +41,14 @@ type Group = { name: string; entries: Entry[] };
 /** The command palette (Ctrl/⌘ K): finds threads, messages, files and actions by a few letters. */
 export function Palette({
   settingsPages,
+  initialText,
   onClose,
 }: {
   settingsPages: readonly SettingsEntry[];
+  initialText: string;
   onClose(): void;
 }) {
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(initialText);
   // Selected with the arrow keys or the pointer; otherwise the first entry is active.
   const [selectedKey, setSelectedKey] = useState<string>();
   // Enter was pressed before the results for the typed text arrived.
