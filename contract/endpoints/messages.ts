@@ -79,6 +79,16 @@ export const messagesRemove = z.object({
     ),
 });
 
+export const messageAddQuery = z.object({
+  title: z
+    .optional(queryFlag)
+    .check(
+      z.describe(
+        "If false, an answer does not make the server ask the model for the thread's title. For copies of conversations.",
+      ),
+    ),
+});
+
 export const messagesRemoveQuery = z.object({
   descendants: z
     .optional(queryFlag)
@@ -258,6 +268,7 @@ export const messageEndpoints = {
     description:
       "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, it gets the new content and format, and the status is 200. Repeating the request changes nothing and does not move the thread.",
     params: threadParams,
+    query: messageAddQuery,
     body: messageCreate,
     bodyBytesMax: limits.jsonBodyBytes,
     isWrite: true,

@@ -26,9 +26,10 @@ export function messageRoutes(
     "messages.list": async ({ visitor, params, query }) => ({
       messages: await messages.list(visitor, params.thread_id, query),
     }),
-    "messages.add": async ({ visitor, params, body }) => {
+    "messages.add": async ({ visitor, params, query, body }) => {
       const { id, created } = await messages.add(visitor, params.thread_id, body);
-      if (created && body.content.role === "assistant") answerStored(visitor, params.thread_id);
+      const isAnswer = created && body.content.role === "assistant";
+      if (isAnswer && query.title !== false) answerStored(visitor, params.thread_id);
       return new JsonResponse({ message_id: id }, { status: created ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {
