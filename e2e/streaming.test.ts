@@ -187,14 +187,14 @@ test("keeps the question and the partial answer after a server crash", async () 
   await ada.end();
 });
 
-test("shows the name of a setting in an error only to the owner", async () => {
+test("says only to the owner where to change the key", async () => {
   for (const path of ["/", stage.server.ownerLink]) {
     const person = await visit(stage.browser, stage.server.url, { path });
     await person.page.waitForURL(`${stage.server.url}/`);
     const { ask, answers } = chat(person.page);
     await ask("Fail status=401");
     await answers.first().getByText("The model provider did not accept the key.").waitFor();
-    expect((await answers.first().innerText()).includes("OPENAI_API_KEY")).toBe(path !== "/");
+    expect((await answers.first().innerText()).includes("Settings > Models")).toBe(path !== "/");
     await person.end();
   }
 });
