@@ -39,7 +39,7 @@ export function composeRoutes({ config, clock, db }: Foundation, rooms: Rooms): 
       rooms.branches,
       rooms.removal,
       rooms.queue,
-      answers.threadTitles.answerStored,
+      answers.threadTitles.titleInBackground,
     ),
     ...runRoutes(answers),
     ...protocolRunRoutes(answers),

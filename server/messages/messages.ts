@@ -35,14 +35,14 @@ const keepPositionsMs = 24 * 60 * 60_000;
 export type Messages = MessageLists & {
   /**
    * Stores a message of a protocol client. If its external id exists already, replaces that message's content and format
-   * (`created` is false), and moves the thread to the top if they changed. Throws `thread-not-found`,
-   * `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
+   * (`created` is false), and moves the thread to the top if they changed. `height` is the number of messages above it.
+   * Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
    */
   add(
     visitor: Visitor,
     threadId: string,
     body: BodyOf<"messages.add">,
-  ): Promise<{ id: string; created: boolean }>;
+  ): Promise<{ id: string; height: number; created: boolean }>;
   /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`. */
   update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
 
@@ -188,7 +188,7 @@ export function createMessages(options: {
           await setHead(tx, context, row.id);
           await threads.touch(tx, visitor, threadId, nowMs);
           await quota.checkThread(tx, threadId);
-          return { id: row.id, created: true };
+          return { id: row.id, height: row.height, created: true };
         }
         if (existing.role !== role) throw new AppError("role-cannot-change");
         if (existing.content !== content || existing.format !== format) {
@@ -196,7 +196,7 @@ export function createMessages(options: {
           if (content.length > existing.content.length) await quota.checkThread(tx, threadId);
           await threads.touch(tx, visitor, threadId, nowMs);
         }
-        return { id: existing.id, created: false };
+        return { id: existing.id, height: existing.height, created: false };
       });
     },
 

@@ -15,21 +15,24 @@ type Names =
   | "queue.update"
   | "queue.remove";
 
+/** Below a question and at most one system message. */
+const firstAnswerHeight = 2;
+
 export function messageRoutes(
   messages: Messages,
   branches: Branches,
   removal: Removal,
   queue: Queue,
-  answerStored: (visitor: Visitor, threadId: string) => void,
+  titleInBackground: (visitor: Visitor, threadId: string) => void,
 ): Routes<Names> {
   return {
     "messages.list": async ({ visitor, params, query }) => ({
       messages: await messages.list(visitor, params.thread_id, query),
     }),
     "messages.add": async ({ visitor, params, query, body }) => {
-      const { id, created } = await messages.add(visitor, params.thread_id, body);
-      const isAnswer = created && body.content.role === "assistant";
-      if (isAnswer && query.title !== false) answerStored(visitor, params.thread_id);
+      const { id, height, created } = await messages.add(visitor, params.thread_id, body);
+      const isFirstAnswer = created && height <= firstAnswerHeight && body.content.role === "assistant";
+      if (isFirstAnswer && query.title !== false) titleInBackground(visitor, params.thread_id);
       return new JsonResponse({ message_id: id }, { status: created ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {

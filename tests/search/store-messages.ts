@@ -1,6 +1,6 @@
 import type { Visitor } from "../support/visitor.ts";
 
-/** Stores a conversation as a protocol client does. The person and the assistant alternate. */
+/** Stores a conversation as a protocol client does, without a title from a model. The person and the assistant alternate. */
 export async function storeMessages(
   who: Visitor,
   texts: string[],
@@ -22,6 +22,7 @@ export async function storeMessages(
     const role = index % 2 === 0 ? "user" : "assistant";
     const { message_id }: { message_id: string } = await who.call("messages.add", {
       params: { thread_id: threadId },
+      query: { title: "false" },
       body: { parent_id: parentId, format: "aui/v0", content: { role, content: [{ type: "text", text }] } },
     });
     ids.push((parentId = message_id));

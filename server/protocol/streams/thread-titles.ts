@@ -19,8 +19,8 @@ export type ThreadTitles = {
     messages: JsonObject[],
     signal: AbortSignal,
   ): AsyncGenerator<string>;
-  /** Titles a thread in the background, after the client stored an answer. */
-  answerStored(visitor: Visitor, threadId: string): void;
+  /** Titles a thread in the background, after the client stored its first answer. */
+  titleInBackground(visitor: Visitor, threadId: string): void;
   /** Stops and waits for titles that are being generated in the background. */
   close(): Promise<void>;
 };
@@ -66,7 +66,7 @@ export function createThreadTitles(options: {
     return { user: text("user"), assistant: text("assistant") };
   }
 
-  async function titleInBackground(visitor: Visitor, threadId: string): Promise<void> {
+  async function titleUnlessOff(visitor: Visitor, threadId: string): Promise<void> {
     const { signal } = closing;
     if ((await threads.get(visitor, threadId)).title !== null) return;
     if (await isOff(visitor.projectId)) return;
@@ -88,8 +88,8 @@ export function createThreadTitles(options: {
       );
       if (title !== "") yield title;
     },
-    answerStored(visitor, threadId) {
-      const work = titleInBackground(visitor, threadId)
+    titleInBackground(visitor, threadId) {
+      const work = titleUnlessOff(visitor, threadId)
         .catch((error: unknown) => {
           if (!closing.signal.aborted) logger.warn({ threadId, err: error }, "could not title a thread");
         })
