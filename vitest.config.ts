@@ -37,8 +37,8 @@ export default defineConfig({
           environment: "node",
           pool: "forks",
           isolate: false,
-          // One browser and one server at a time: two of each on two cores measure each other.
-          fileParallelism: false,
+          // Two files at a time: a browser test mostly waits. Each file has its own browser and server.
+          maxWorkers: 2,
           globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,

@@ -136,7 +136,11 @@ test("keeps the text of a stopped answer, also after a reload", async () => {
   expect(said.length).toBeGreaterThan(60);
   await ada.page.reload();
   await answers.first().getByText("You stopped this answer.").waitFor();
-  expect(await textOf(answers.first())).toBe(said);
+  // The model's name follows when the list of models has loaded.
+  await eventually(
+    async () => await textOf(answers.first()),
+    (text) => expect(text).toBe(said),
+  );
   // The thread continues from there.
   await composer.fill("Now something short tokens=5");
   await composer.press("Enter");

@@ -99,8 +99,11 @@ test.each<[string, string]>([
   await second.settled();
   const said = await textOf(second.answers.nth(2));
   await second.answers.first().page().reload();
-  await second.answers.nth(2).waitFor();
-  expect(await textOf(second.answers.nth(2))).toBe(said);
+  // The model's name follows when the list of models has loaded.
+  await eventually(
+    async () => await textOf(second.answers.nth(2)),
+    (text) => expect(text).toBe(said),
+  );
   await ada.end();
 });
 

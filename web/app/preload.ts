@@ -11,8 +11,8 @@ const restAfterMs = 8_000;
 
 /**
  * Loads the Markdown renderer when the person first presses a key or a button, so that it is there before the first
- * answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they are available when the
- * connection is lost or the server gets another build.
+ * answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they
+ * are available when the connection is lost or the server gets another build.
  */
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
