@@ -16,7 +16,8 @@ export async function installClient(): Promise<{ folder: string; remove(): void 
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const npm = async (args: string[], within: string) =>
     await runQuietly(process.execPath, [npmProgram(), ...args], within);
-  await npm(["pack", "--pack-destination", folder], join(root, "client"));
+  // The scripts build the package. Under `npm test` they are off, as this repository's .npmrc says.
+  await npm(["pack", "--pack-destination", folder, "--ignore-scripts=false"], join(root, "client"));
   const [packed = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
   await npm(["install", "--offline", "--legacy-peer-deps", "--no-audit", `./${packed}`], folder);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
