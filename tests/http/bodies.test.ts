@@ -27,6 +27,7 @@ const names = [
   "name",
   "thread_id",
   "run_id",
+  "stream_id",
   "model_id",
   "provider",
   "created_by",
