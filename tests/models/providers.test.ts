@@ -148,6 +148,11 @@ describeServer("model providers", {}, (server) => {
     const moved = await owner.call("providers.update", { params, body: { ...body, api_key: "another-key" } });
     expect(moved.provider).toMatchObject({ state: "ready", key_last_four: "-key" });
     expect(elsewhere.requests.every(({ headers }) => headers["x-api-key"] === "another-key")).toBe(true);
+    const short = await owner.call("providers.update", {
+      params,
+      body: { ...body, version: 2, api_key: "1234567" },
+    });
+    expect(short.provider.key_last_four).toBe("****");
     await elsewhere.close();
     await removeAll();
   });

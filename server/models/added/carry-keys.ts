@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
 import type { Database } from "#storage/database/database.ts";
-import { createKeyVault, keyOf } from "./key-vault.ts";
+import { createKeyVault, gcm, keyOf, storeKey } from "./key-vault.ts";
 import * as rows from "./rows.ts";
 
 /** The keys of providers outside of their database: encrypted with a passphrase, or with another secret. */
@@ -27,7 +27,7 @@ export function packKeys(
     return apiKey === undefined ? [] : [{ provider_id: providerId, base_url: baseUrl, api_key: apiKey }];
   });
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-  const cipher = createCipheriv("aes-256-gcm", passphraseKey(passphrase, salt), nonce);
+  const cipher = createCipheriv(gcm.name, passphraseKey(passphrase, salt), nonce, gcm.options);
   const encrypted = Buffer.concat([cipher.update(JSON.stringify(keys), "utf8"), cipher.final()]);
   const text = [salt, nonce, cipher.getAuthTag(), encrypted]
     .map((bytes) => bytes.toString("base64url"))
@@ -39,7 +39,7 @@ export function packKeys(
 export function unpackKeys(text: string, passphrase: string): CarriedKey[] | undefined {
   const [salt, nonce, tag, encrypted] = text.split(".").map((part) => Buffer.from(part, "base64url"));
   try {
-    const decipher = createDecipheriv("aes-256-gcm", passphraseKey(passphrase, salt!), nonce!);
+    const decipher = createDecipheriv(gcm.name, passphraseKey(passphrase, salt!), nonce!, gcm.options);
     decipher.setAuthTag(tag!);
     const json = decipher.update(encrypted!, undefined, "utf8") + decipher.final("utf8");
     return JSON.parse(json) as CarriedKey[];
@@ -55,9 +55,7 @@ export async function storeKeys(db: Database, keys: readonly CarriedKey[], secre
     const providers = await rows.listProviders({ read: tx.q });
     for (const { provider_id: providerId, base_url: baseUrl, api_key: apiKey } of keys) {
       if (!providers.some(({ id, base_url: url }) => id === providerId && url === baseUrl)) continue;
-      const { ciphertext, keyId } = vault.encrypt(apiKey, { providerId, baseUrl });
-      const lastFour = apiKey.slice(-4);
-      await rows.putKey(tx, { provider_id: providerId, ciphertext, key_id: keyId, last_four: lastFour });
+      await storeKey(tx, vault, { providerId, baseUrl }, apiKey);
     }
   });
 }
@@ -77,8 +75,7 @@ export async function rotateKeys(
         left++;
         continue;
       }
-      const { ciphertext, keyId } = vault.encrypt(apiKey, { providerId: row.id, baseUrl: row.base_url });
-      await rows.putKey(tx, { provider_id: row.id, ciphertext, key_id: keyId, last_four: apiKey.slice(-4) });
+      await storeKey(tx, vault, { providerId: row.id, baseUrl: row.base_url }, apiKey);
       rotated++;
     }
     return { rotated, left };

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-import type { ProviderWithKey } from "./rows.ts";
+import type { Tx } from "#storage/database/database.ts";
+import { putKey, type ProviderWithKey } from "./rows.ts";
 
 /** Encrypts the keys of providers with a key that is derived from the server's secret. */
 export type KeyVault = ReturnType<typeof createKeyVault>;
@@ -15,6 +16,7 @@ export type SealedKey = {
 
 const nonceBytes = 12;
 const tagBytes = 16;
+export const gcm = { name: "aes-256-gcm", options: { authTagLength: tagBytes } } as const;
 
 export function createKeyVault(secret: string) {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "parlance: keys of model providers", 32));
@@ -22,7 +24,7 @@ export function createKeyVault(secret: string) {
   return {
     encrypt(plain: string, owner: KeyOwner): SealedKey {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(contextOf(owner));
+      const cipher = createCipheriv(gcm.name, key, nonce, gcm.options).setAAD(contextOf(owner));
       const encrypted = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return {
         ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url"),
@@ -33,7 +35,7 @@ export function createKeyVault(secret: string) {
     decrypt(sealed: SealedKey, owner: KeyOwner): string | undefined {
       if (sealed.keyId !== keyId) return undefined;
       const bytes = Buffer.from(sealed.ciphertext, "base64url");
-      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes))
+      const decipher = createDecipheriv(gcm.name, key, bytes.subarray(0, nonceBytes), gcm.options)
         .setAAD(contextOf(owner))
         .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       try {
@@ -52,6 +54,17 @@ export function keyOf(vault: KeyVault, row: ProviderWithKey): string | undefined
   if (row.ciphertext === null || row.key_id === null) return undefined;
   const owner = { providerId: row.id, baseUrl: row.base_url };
   return vault.decrypt({ ciphertext: row.ciphertext, keyId: row.key_id }, owner);
+}
+
+/** Encrypts the key and stores it in place of the provider's former one. */
+export async function storeKey(tx: Tx, vault: KeyVault, owner: KeyOwner, apiKey: string): Promise<void> {
+  const { ciphertext, keyId } = vault.encrypt(apiKey, owner);
+  await putKey(tx, { provider_id: owner.providerId, ciphertext, key_id: keyId, last_four: hint(apiKey) });
+}
+
+/** The last four characters, by which people recognize a key. Four are too much of a short one. */
+function hint(apiKey: string): string {
+  return apiKey.length < 8 ? "****" : apiKey.slice(-4);
 }
 
 function contextOf({ providerId, baseUrl }: KeyOwner): Buffer {

@@ -10,7 +10,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { builtinInfo } from "../providers/builtin.ts";
 import { environmentId } from "../providers/environment.ts";
 import type { ProviderRegistry } from "./added-providers.ts";
-import { keyOf, type KeyVault } from "./key-vault.ts";
+import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
 import { isSameHost, toBaseUrl } from "./provider-url.ts";
 import { presentProvider } from "./present.ts";
 import * as rows from "./rows.ts";
@@ -27,15 +27,6 @@ export function createManageProviders(options: {
   mayStoreKeys: boolean;
 }) {
   const { db, clock, vault, registry, mayStoreKeys } = options;
-
-  async function storeKey(
-    tx: Tx,
-    row: Pick<rows.ProviderRow, "id" | "base_url">,
-    apiKey: string,
-  ): Promise<void> {
-    const { ciphertext, keyId } = vault.encrypt(apiKey, { providerId: row.id, baseUrl: row.base_url });
-    await rows.putKey(tx, { provider_id: row.id, ciphertext, key_id: keyId, last_four: apiKey.slice(-4) });
-  }
 
   function checkKey(apiKey: string | null | undefined): void {
     if (apiKey != null && !mayStoreKeys) throw new AppError("secret-not-set");
@@ -58,7 +49,7 @@ export function createManageProviders(options: {
       await rows.deleteKey(tx, row.id);
       return false;
     }
-    if (apiKey !== undefined) await storeKey(tx, { id: row.id, base_url: baseUrl }, apiKey);
+    if (apiKey !== undefined) await storeKey(tx, vault, { providerId: row.id, baseUrl }, apiKey);
     else if (row.has_key === 1 && !isSameHost(row.base_url, baseUrl))
       throw badRequest("body.api_key", "must be sent again, because the base URL is on another host");
     return apiKey !== undefined || row.has_key === 1;
@@ -98,7 +89,8 @@ export function createManageProviders(options: {
         };
         if (row.default_model !== null) await rows.clearDefault(tx, nowMs);
         await rows.insertProvider(tx, row);
-        if (body.api_key !== undefined) await storeKey(tx, row, body.api_key);
+        if (body.api_key !== undefined)
+          await storeKey(tx, vault, { providerId: row.id, baseUrl }, body.api_key);
         return row.id;
       });
       return await get(id);
