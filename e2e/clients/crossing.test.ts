@@ -1,4 +1,4 @@
-import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-0.2.9";
+import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-newest";
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { newId, randomCharacters } from "#contract/ids.ts";

@@ -10,7 +10,7 @@ import { compatibilityTable, replaceTable, type Result } from "./table.ts";
 
 /** The packages, and the names under which this clone installs each. */
 const clients = {
-  "assistant-cloud": ["assistant-cloud", "assistant-cloud-0.2.9"],
+  "assistant-cloud": ["assistant-cloud", "assistant-cloud-newest"],
   "@assistant-ui/core": ["@assistant-ui/core"],
   "@assistant-ui/react": ["@assistant-ui/react"],
   "@assistant-ui/react-ai-sdk": ["@assistant-ui/react-ai-sdk"],
@@ -29,10 +29,7 @@ if (mode !== undefined && mode !== "latest") {
 }
 const pinned = runSuite(root, versionsIn(root));
 if (mode === "latest") {
-  const newest = withCopy((copy) => {
-    const versions = installNewest(copy);
-    return versions === undefined ? pinned : runSuite(copy, versions);
-  });
+  const newest = withCopy((copy) => runSuite(copy, installNewest(copy)));
   const table = compatibilityTable(Object.keys(clients), pinned, newest, new Date());
   writeFileSync(inRoot(page), replaceTable(readFileSync(inRoot(page), "utf8"), table));
   console.log(`\n${table}\n\nWritten to ${page}.`);
@@ -56,17 +53,16 @@ function withCopy<T>(work: (copy: string) => T): T {
   }
 }
 
-/** Installs, package by package, the newest release that npm accepts beside the others. Returns none if all are pinned. */
-function installNewest(copy: string): Versions | undefined {
+/** Installs, package by package, the newest release that npm accepts beside the others. */
+function installNewest(copy: string): Versions {
   const pinned = versionsIn(root);
   let chosen: Versions = {};
   for (const name of Object.keys(clients)) {
-    const found = newerVersions(name, pinned[name]!).find((version) =>
+    const found = versionsFrom(pinned[name]!, name).find((version) =>
       resolves(copy, { ...chosen, [name]: version }),
     );
     if (found !== undefined) chosen = { ...chosen, [name]: found };
   }
-  if (Object.keys(chosen).length === 0) return undefined;
   if (!resolves(copy, chosen) || npm(copy, ["ci", ...quietly]).status !== 0)
     throw new Error(`npm could not install ${JSON.stringify(chosen)}.`);
   const versions = versionsIn(copy);
@@ -83,13 +79,13 @@ function resolves(copy: string, versions: Versions): boolean {
   return npm(copy, ["install", "--package-lock-only", ...quietly]).status === 0;
 }
 
-/** The releases after the pinned one, newest first. */
-function newerVersions(name: string, pinned: string): string[] {
+/** The pinned release and those after it, newest first. */
+function versionsFrom(pinned: string, name: string): string[] {
   const { stdout, status } = npm(root, ["view", name, "versions", "--json"]);
   if (status !== 0) throw new Error(`npm does not say which versions of ${name} there are.`);
   const { compare } = new Intl.Collator("en", { numeric: true });
   return (JSON.parse(stdout) as string[])
-    .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) > 0)
+    .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) >= 0)
     .toSorted((one, other) => compare(other, one));
 }
 

@@ -1,13 +1,13 @@
 import * as current from "assistant-cloud";
 import * as earlier from "assistant-cloud-0.1";
-import * as newest from "assistant-cloud-0.2.9";
+import * as newest from "assistant-cloud-newest";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
 import type { TestServer } from "../support/server.ts";
 
 /** The protocol's own clients, unmodified, newest first. All have the type of 0.2.2. */
 export const clients = [
-  ["assistant-cloud 0.2.9", newest as unknown as typeof current],
+  ["assistant-cloud 0.2.10", newest as unknown as typeof current],
   ["assistant-cloud 0.2.2", current],
   ["assistant-cloud 0.1.43", earlier as unknown as typeof current],
 ] as const;

@@ -1,4 +1,4 @@
-import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-0.2.9";
+import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-newest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change } from "#contract/changes.ts";
@@ -53,7 +53,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: approva
     return messages.map(({ id, parent_id, height }) => ({ id, parent: parent_id, height })).toReversed();
   }
 
-  test("are kept by assistant-cloud 0.2.9, which appends below them", async () => {
+  test("are kept by the newest client, which appends below them", async () => {
     const cloud = new AssistantCloud({
       baseUrl: server().url,
       apiKey,

@@ -3,7 +3,7 @@ import type { AssistantRuntime } from "@assistant-ui/react";
 import { useCloudThreadListRuntime } from "@assistant-ui/core/react";
 import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
 import { useCloudRuntime, useDataStreamRuntime } from "@assistant-ui/react-data-stream";
-import { AssistantCloud as NewestCloud } from "assistant-cloud-0.2.9";
+import { AssistantCloud as NewestCloud } from "assistant-cloud-newest";
 import { useMemo } from "react";
 import { localModel } from "./local-model.ts";
 import { PrimitivesChat } from "./primitives-chat.tsx";
