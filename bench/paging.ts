@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { apiKey } from "#fixtures/people.ts";
 import { seedLongThread } from "#tests/support/seed.ts";
 import { makeThreads } from "./support/many-threads.ts";
-import { call, startParlance, type Person } from "./support/parlance.ts";
+import { call, personWithKey, startParlance, type Person } from "./support/parlance.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 
 const threadCount = 10_000;
@@ -19,12 +18,17 @@ export const paging: Bench = {
     try {
       const { threadId } = await seedLongThread({ dataDir } as never, "long", messageCount);
       await makeThreads(dataDir, "many", threadCount);
-      const server = await startParlance({ DATA_DIR: dataDir, PARLANCE_API_KEY: apiKey });
+      const server = await startParlance({ DATA_DIR: dataDir });
       try {
         return [
-          await pages(personOf(server.url, "many"), "threads, 20 a page", "/v1/threads?limit=20", "threads"),
           await pages(
-            personOf(server.url, "long"),
+            personWithKey(server.url, "many"),
+            "threads, 20 a page",
+            "/v1/threads?limit=20",
+            "threads",
+          ),
+          await pages(
+            personWithKey(server.url, "long"),
             "messages, 200 a page",
             `/v1/threads/${threadId}/messages?limit=200`,
             "messages",
@@ -38,13 +42,6 @@ export const paging: Bench = {
     }
   },
 };
-
-function personOf(url: string, workspace: string): Person {
-  return {
-    url,
-    headers: { Authorization: `Bearer ${apiKey}`, "Aui-User-Id": "ada", "Aui-Workspace-Id": workspace },
-  };
-}
 
 /** Walks to the end, then reads the first and the last full page by turns. */
 async function pages(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { newId } from "#contract/ids.ts";
-import { signUp, call, startParlance } from "./support/parlance.ts";
+import { call, personWithKey, startParlance } from "./support/parlance.ts";
 import { median, type Bench } from "./support/report.ts";
 
 const appends = 1_000;
@@ -18,7 +18,7 @@ export const rows: Bench = {
     const server = await startParlance({});
     const bare = new DatabaseSync(join(folder, "bare.db"));
     try {
-      const person = await signUp(server.url);
+      const person = personWithKey(server.url, "rows");
       const { thread_id: threadId } = await call<{ thread_id: string }>(person, "POST", "/v1/threads", {
         last_message_at: new Date().toISOString(),
       });

@@ -3,12 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SearchResponse } from "#contract/endpoints/search.ts";
-import { apiKey } from "#fixtures/people.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { disturbed, rampMs, windowMs } from "./support/disturbed.ts";
 import { fillMillion } from "./support/million.ts";
-import { call, startModel, startParlance, type Parlance, type Person } from "./support/parlance.ts";
+import {
+  call,
+  personWithKey,
+  startModel,
+  startParlance,
+  type Parlance,
+  type Person,
+} from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 import { inventWords, type Inventor } from "./support/words.ts";
 
@@ -29,7 +35,6 @@ export const searchStreaming: Bench = {
       const model = await startModel();
       const server = await startParlance({
         DATA_DIR: folder,
-        PARLANCE_API_KEY: apiKey,
         OPENAI_BASE_URL: `${model.url}/v1`,
       });
       try {
@@ -66,10 +71,7 @@ async function askQuestions(folder: string, workspaceId: string, inventor: Inven
 }
 
 async function streamed(server: Parlance, inventor: Inventor): Promise<Figure[]> {
-  const searching: Person = {
-    url: server.url,
-    headers: { Authorization: `Bearer ${apiKey}`, "Aui-User-Id": "ada", "Aui-Workspace-Id": "own" },
-  };
+  const searching = personWithKey(server.url, "own");
   const word: number[] = [];
   const han: number[] = [];
   const figures = await disturbed(

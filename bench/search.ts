@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SearchResponse, SearchThreadsResponse } from "#contract/endpoints/search.ts";
-import { apiKey } from "#fixtures/people.ts";
 import { fillMillion } from "./support/million.ts";
-import { call, startParlance, type Person } from "./support/parlance.ts";
+import { call, personWithKey, startParlance } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 import { inventWords, type Inventor } from "./support/words.ts";
 
@@ -21,7 +20,7 @@ export const search: Bench = {
     try {
       const inventor = inventWords();
       const indexing = await fill(folder, bare, inventor);
-      const server = await startParlance({ DATA_DIR: folder, PARLANCE_API_KEY: apiKey });
+      const server = await startParlance({ DATA_DIR: folder });
       try {
         return [...(await searched(server.url, bare, inventor)), indexing];
       } finally {
@@ -46,10 +45,7 @@ async function fill(folder: string, bare: DatabaseSync, inventor: Inventor): Pro
 }
 
 async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Promise<Figure[]> {
-  const person: Person = {
-    url,
-    headers: { Authorization: `Bearer ${apiKey}`, "Aui-User-Id": "ada", "Aui-Workspace-Id": "own" },
-  };
+  const person = personWithKey(url, "own");
   const statement = bare.prepare("select rowid from own where own match ? order by rowid desc limit 20");
   const kinds: [what: string, typed: () => string, aimMs: number][] = [
     ["a word", () => inventor.word(), 50],

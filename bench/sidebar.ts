@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { apiKey } from "#fixtures/people.ts";
 import { makeThreads } from "./support/many-threads.ts";
-import { call, startParlance, type Person } from "./support/parlance.ts";
+import { call, personWithKey, startParlance, type Person } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 import { openStream, readEvents } from "./support/stream.ts";
 
@@ -24,17 +23,9 @@ export const sidebar: Bench = {
     const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-sidebar-"));
     try {
       const workspaceId = await makeThreads(dataDir, "many", threadCount);
-      const server = await startParlance({ DATA_DIR: dataDir, PARLANCE_API_KEY: apiKey });
+      const server = await startParlance({ DATA_DIR: dataDir });
       try {
-        const ada: Person = {
-          url: server.url,
-          headers: {
-            Authorization: `Bearer ${apiKey}`,
-            "Aui-User-Id": "ada",
-            "Aui-Workspace-Id": "many",
-            "Content-Type": "application/json",
-          },
-        };
+        const ada = personWithKey(server.url, "many");
         return [await firstPage(ada, dataDir, workspaceId), await renamed(ada)];
       } finally {
         await server.stop();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEvent } from "#contract/run-events.ts";
+import { apiKey } from "#fixtures/people.ts";
 import { startProcess, type Measured } from "./process.ts";
 import { openStream, readEvents, type Asked } from "./stream.ts";
 
@@ -17,6 +18,7 @@ export async function startParlance(env: Record<string, string>): Promise<Parlan
     DATA_DIR: folder,
     OLLAMA_URL: "off",
     LOG_LEVEL: "warn",
+    PARLANCE_API_KEY: apiKey,
     // One person plays them all.
     RUNS_PER_VISITOR: "10000",
     RUNS_PER_ADDRESS: "10000",
@@ -53,6 +55,19 @@ export async function signUp(url: string): Promise<Person> {
   return {
     url,
     headers: { Authorization: `Bearer ${answer.access_token}`, "Content-Type": "application/json" },
+  };
+}
+
+/** A person of an app's backend. Unlike guests, they may write any number of messages a minute. */
+export function personWithKey(url: string, workspace: string): Person {
+  return {
+    url,
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      "Aui-User-Id": "ada",
+      "Aui-Workspace-Id": workspace,
+      "Content-Type": "application/json",
+    },
   };
 }
 
