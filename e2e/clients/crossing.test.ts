@@ -260,9 +260,12 @@ test("the owner can claim the threads of an anonymous visitor of an app", async 
   const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
   await chat(owner.page).composer.waitFor();
   const theirs = await openApp("useChatRuntime");
+  const reported = theirs.visitor.page.waitForResponse((response) => response.url().endsWith("/v1/runs"));
   await theirs.at.ask("Nobody knows me yet\necho");
   const title = await theirs.at.titled();
   await theirs.stored(2);
+  // After the claim, the visitor's report would name a thread that is no longer theirs.
+  await reported;
   const kept = await theirs.visitor.page.evaluate(
     (key) => localStorage.getItem(key),
     `aui:refresh_token:${stage.server.url}`,
