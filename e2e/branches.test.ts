@@ -15,39 +15,36 @@ async function edit(page: Page, which: number, words: string): Promise<void> {
   await field.press("Enter");
 }
 
-test.for([1280, 390])(
-  "creates a second version of an edited message, and switches between the two, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { ask, questions, answers, settled } = chat(ada.page);
-    await ask("What is a river?");
-    await settled();
-    await ask("And a stone?");
-    await answers.nth(1).waitFor();
-    await settled();
-    await edit(ada.page, 0, "What is a garden?");
-    await questions.first().getByText("2 / 2").waitFor();
-    await answers.first().getByText("What is a garden?").waitFor();
-    await settled();
-    expect(await questions.count()).toBe(1);
+test("creates a second version of an edited message, and switches between the two", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ask("What is a river?");
+  await settled();
+  await ask("And a stone?");
+  await answers.nth(1).waitFor();
+  await settled();
+  await edit(ada.page, 0, "What is a garden?");
+  await questions.first().getByText("2 / 2").waitFor();
+  await answers.first().getByText("What is a garden?").waitFor();
+  await settled();
+  expect(await questions.count()).toBe(1);
 
-    await questions.first().getByRole("button", { name: "Previous version" }).click();
-    await questions.first().getByText("1 / 2").waitFor();
-    await questions.first().getByText("What is a river?").waitFor();
-    await questions.nth(1).getByText("And a stone?").waitFor();
+  await questions.first().getByRole("button", { name: "Previous version" }).click();
+  await questions.first().getByText("1 / 2").waitFor();
+  await questions.first().getByText("What is a river?").waitFor();
+  await questions.nth(1).getByText("And a stone?").waitFor();
 
-    await ada.page.reload();
-    await questions.first().getByText("1 / 2").waitFor();
-    await questions.nth(1).getByText("And a stone?").waitFor();
-    await questions.first().getByRole("button", { name: "Next version" }).click();
-    await questions.first().getByText("2 / 2").waitFor();
-    await questions.first().getByText("What is a garden?").waitFor();
-    await ada.end();
-  },
-);
+  await ada.page.reload();
+  await questions.first().getByText("1 / 2").waitFor();
+  await questions.nth(1).getByText("And a stone?").waitFor();
+  await questions.first().getByRole("button", { name: "Next version" }).click();
+  await questions.first().getByText("2 / 2").waitFor();
+  await questions.first().getByText("What is a garden?").waitFor();
+  await ada.end();
+});
 
-test.for([1280, 390])("keeps the old answer when it is regenerated, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+test("keeps the old answer when it is regenerated", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask("Say it");
   await settled();
@@ -124,40 +121,37 @@ test("shows an edit and a switch in every tab within a second", async () => {
   await ada.end();
 });
 
-test.for([1280, 390])(
-  "keeps the draft of an edit after a reload and Esc, until it is sent or discarded, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { ask, questions, settled } = chat(ada.page);
-    await ask("What is a river?");
-    await settled();
-    const field = ada.page.getByRole("textbox", { name: "Edit your message" });
-    const continueEditing = questions.first().getByRole("button", { name: "Continue editing" });
-    await questions.first().hover();
-    await questions.first().getByRole("button", { name: "Edit" }).click();
-    await field.fill("What is a garden, and");
-    await ada.page.reload();
-    await continueEditing.click();
-    expect(await field.inputValue()).toBe("What is a garden, and");
-    await field.fill("What is a garden, and a stone? tokens=3");
-    await field.press("Escape");
-    await continueEditing.click();
-    expect(await field.inputValue()).toBe("What is a garden, and a stone? tokens=3");
+test("keeps the draft of an edit after a reload and Esc, until it is sent or discarded", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const { ask, questions, settled } = chat(ada.page);
+  await ask("What is a river?");
+  await settled();
+  const field = ada.page.getByRole("textbox", { name: "Edit your message" });
+  const continueEditing = questions.first().getByRole("button", { name: "Continue editing" });
+  await questions.first().hover();
+  await questions.first().getByRole("button", { name: "Edit" }).click();
+  await field.fill("What is a garden, and");
+  await ada.page.reload();
+  await continueEditing.click();
+  expect(await field.inputValue()).toBe("What is a garden, and");
+  await field.fill("What is a garden, and a stone? tokens=3");
+  await field.press("Escape");
+  await continueEditing.click();
+  expect(await field.inputValue()).toBe("What is a garden, and a stone? tokens=3");
 
-    await ada.page.getByRole("button", { name: "Cancel" }).click();
-    await questions.first().getByText("What is a river?").waitFor();
-    await continueEditing.waitFor({ state: "detached" });
-    await ada.page.getByRole("button", { name: "Undo" }).click();
-    await continueEditing.click();
-    await field.press("Enter");
-    await questions.first().getByText("2 / 2").waitFor();
-    await settled();
-    await questions.first().getByRole("button", { name: "Previous version" }).click();
-    await questions.first().getByText("What is a river?").waitFor();
-    expect(await continueEditing.count()).toBe(0);
-    await ada.end();
-  },
-);
+  await ada.page.getByRole("button", { name: "Cancel" }).click();
+  await questions.first().getByText("What is a river?").waitFor();
+  await continueEditing.waitFor({ state: "detached" });
+  await ada.page.getByRole("button", { name: "Undo" }).click();
+  await continueEditing.click();
+  await field.press("Enter");
+  await questions.first().getByText("2 / 2").waitFor();
+  await settled();
+  await questions.first().getByRole("button", { name: "Previous version" }).click();
+  await questions.first().getByText("What is a river?").waitFor();
+  expect(await continueEditing.count()).toBe(0);
+  await ada.end();
+});
 
 test("loads the earlier messages of a long thread", async () => {
   const ada = await visit(stage.browser, stage.server.url);

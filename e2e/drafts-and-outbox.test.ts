@@ -6,8 +6,8 @@ import { visit } from "./support/visit.ts";
 const stage = openStage();
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
-test.for([1280, 390])("keeps one draft per thread after a reload, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+test("keeps one draft per thread after a reload", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();
@@ -43,32 +43,29 @@ test("removes the draft when it is sent", async () => {
   await ada.end();
 });
 
-test.for([1280, 390])(
-  "keeps a message that could not be sent, and sends it again on request, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width });
-    const { ask, questions, answers, settled } = chat(ada.page);
-    await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
-    await ask("Do not lose me tokens=3");
-    await questions.first().getByText("Do not lose me").waitFor();
-    const again = questions.first().getByRole("button", { name: "Send again" });
-    await again.waitFor();
-    await questions.first().getByText("The server cannot be reached.").waitFor();
-    expect(await answers.count()).toBe(0);
-    await ada.context.unroute("**/runs");
-    await again.click();
-    await answers.first().waitFor();
-    await settled();
-    expect(await questions.count()).toBe(1);
-    await ada.page.reload();
-    await answers.first().waitFor();
-    expect(await questions.count()).toBe(1);
-    await ada.end();
-  },
-);
+test("keeps a message that could not be sent, and sends it again on request", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width: 390 });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  await ask("Do not lose me tokens=3");
+  await questions.first().getByText("Do not lose me").waitFor();
+  const again = questions.first().getByRole("button", { name: "Send again" });
+  await again.waitFor();
+  await questions.first().getByText("The server cannot be reached.").waitFor();
+  expect(await answers.count()).toBe(0);
+  await ada.context.unroute("**/runs");
+  await again.click();
+  await answers.first().waitFor();
+  await settled();
+  expect(await questions.count()).toBe(1);
+  await ada.page.reload();
+  await answers.first().waitFor();
+  expect(await questions.count()).toBe(1);
+  await ada.end();
+});
 
-test.for([1280, 390])("keeps it after a reload and sends it automatically, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width });
+test("keeps it after a reload and sends it automatically", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Outlive a reload tokens=3");
@@ -167,8 +164,8 @@ test("renews a lost session and keeps the typed text", async () => {
   await ada.end();
 });
 
-test.for([1280, 390])("copies an answer and confirms it, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+test("copies an answer and confirms it", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
   const { ask, answers, settled } = chat(ada.page);
   await ask("Copy this tokens=5");
   await settled();

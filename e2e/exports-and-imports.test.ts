@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
 import { openStage } from "./support/stage.ts";
 import { visit } from "./support/visit.ts";
@@ -29,44 +29,41 @@ async function choose(page: Page, path: string): Promise<void> {
   await chooser.setFiles(path);
 }
 
-describe.for([1280, 390])("at %i px", (width) => {
-  test("exports everything, and another person can import it", async () => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const words = `A lighthouse at ${width} tokens=4`;
-    await chat(ada.page).ask(words);
-    await chat(ada.page).settled();
-    await chat(ada.page).ask("And its keeper tokens=3");
-    await chat(ada.page).settled();
-    const shown = await messagesOf(ada.page);
-    expect(shown).toHaveLength(4);
+test("exports everything, and another person can import it", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const words = `A lighthouse at sea tokens=4`;
+  await chat(ada.page).ask(words);
+  await chat(ada.page).settled();
+  await chat(ada.page).ask("And its keeper tokens=3");
+  await chat(ada.page).settled();
+  const shown = await messagesOf(ada.page);
+  expect(shown).toHaveLength(4);
 
-    await ada.page.goto(`${stage.server.url}/settings/data`);
-    const zip = await saved(
-      ada.page,
-      async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
-    );
-    expect(zip.name).toMatch(/^parlance-export-\d{4}-\d\d-\d\d\.zip$/);
-    await ada.page.getByText(/^Exported /).waitFor();
+  await ada.page.goto(`${stage.server.url}/settings/data`);
+  const zip = await saved(
+    ada.page,
+    async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
+  );
+  expect(zip.name).toMatch(/^parlance-export-\d{4}-\d\d-\d\d\.zip$/);
+  await ada.page.getByText(/^Exported /).waitFor();
 
-    const ben = await visit(stage.browser, stage.server.url, { width, path: "/settings/data" });
-    await choose(ben.page, zip.path);
-    await ben.page.getByText("1 chat added").waitFor();
-    await ben.page.getByText("4 messages").waitFor();
-    await ben.page.getByText("Show the imported chat").click();
-    await ben.page.locator("details").getByRole("link").waitFor();
-    // A second import changes nothing.
-    await choose(ben.page, zip.path);
-    await ben.page.getByText("1 already up to date").waitFor();
+  const ben = await visit(stage.browser, stage.server.url, { path: "/settings/data" });
+  await choose(ben.page, zip.path);
+  await ben.page.getByText("1 chat added").waitFor();
+  await ben.page.getByText("4 messages").waitFor();
+  await ben.page.getByText("Show the imported chat").click();
+  await ben.page.locator("details").getByRole("link").waitFor();
+  // A second import changes nothing.
+  await choose(ben.page, zip.path);
+  await ben.page.getByText("1 already up to date").waitFor();
 
-    if (width < 768) await ben.page.getByRole("button", { name: "Show sidebar" }).click();
-    await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
-    await eventually(
-      async () => await messagesOf(ben.page),
-      (messages) => expect(messages).toEqual(shown),
-    );
-    await ada.end();
-    await ben.end();
-  });
+  await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
+  await eventually(
+    async () => await messagesOf(ben.page),
+    (messages) => expect(messages).toEqual(shown),
+  );
+  await ada.end();
+  await ben.end();
 });
 
 test("includes pictures, which are visible after the import", async () => {
@@ -221,30 +218,28 @@ async function messagesOf(page: Page): Promise<string[]> {
   return await page.getByRole("main").getByRole("article").allInnerTexts();
 }
 
-describe.for([1280, 390])("at %i px", (width) => {
-  test("deletes everything, including drafts, after a confirmation", async () => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    await chat(ada.page).ask("A secret garden tokens=3");
-    await chat(ada.page).settled();
-    const other = await ada.tab("/");
-    await chat(other).composer.fill("A secret that was not sent");
-    await other.waitForTimeout(500);
+test("deletes everything, including drafts, after a confirmation", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  await chat(ada.page).ask("A secret garden tokens=3");
+  await chat(ada.page).settled();
+  const other = await ada.tab("/");
+  await chat(other).composer.fill("A secret that was not sent");
+  await other.waitForTimeout(500);
 
-    await ada.page.goto(`${stage.server.url}/settings/data`);
-    const begin = ada.page.getByRole("button", { name: "Delete everything …" });
-    await begin.click();
-    const box = ada.page.getByRole("dialog", { name: "Delete everything" });
-    await ada.page.keyboard.press("Enter");
-    await box.waitFor({ state: "detached" });
-    await begin.click();
-    await box.getByRole("button", { name: "Delete everything" }).click();
-    await ada.page.getByText("Deleted everything: 1 chat and its files.").waitFor();
-    expect(new URL(ada.page.url()).pathname).toBe("/");
-    expect(await chat(ada.page).composer.inputValue()).toBe("");
-    const kept = await ada.page.evaluate(() => JSON.stringify(localStorage));
-    expect(kept).not.toContain("secret");
-    if (width < 768) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
-    await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
-    await ada.end();
-  });
+  await ada.page.goto(`${stage.server.url}/settings/data`);
+  const begin = ada.page.getByRole("button", { name: "Delete everything …" });
+  await begin.click();
+  const box = ada.page.getByRole("dialog", { name: "Delete everything" });
+  await ada.page.keyboard.press("Enter");
+  await box.waitFor({ state: "detached" });
+  await begin.click();
+  await box.getByRole("button", { name: "Delete everything" }).click();
+  await ada.page.getByText("Deleted everything: 1 chat and its files.").waitFor();
+  expect(new URL(ada.page.url()).pathname).toBe("/");
+  expect(await chat(ada.page).composer.inputValue()).toBe("");
+  const kept = await ada.page.evaluate(() => JSON.stringify(localStorage));
+  expect(kept).not.toContain("secret");
+  await ada.page.getByRole("button", { name: "Show sidebar" }).click();
+  await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
+  await ada.end();
 });

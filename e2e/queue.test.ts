@@ -24,131 +24,122 @@ function queueOf(page: Page) {
   };
 }
 
-test.for([1280, 390])(
-  "queues three messages, edits one and removes one in all tabs, and sends the rest in order, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { composer, ask, questions, stopButton } = chat(ada.page);
-    await ask("Tell me something long\nendless gap=20");
-    await stopButton.waitFor();
-    for (const words of ["First tokens=3", "Second tokens=3", "Third tokens=3"]) {
-      await composer.fill(words);
-      await composer.press("Enter");
-      await eventually(
-        async () => await composer.inputValue(),
-        (value) => expect(value).toBe(""),
-      );
-    }
-    const here = queueOf(ada.page);
-    await here.says(["First", "Second", "Third"]);
-    expect(await stopButton.isVisible()).toBe(true);
-    expect(await questions.count()).toBe(1);
-
-    const other = await ada.context.newPage();
-    await other.goto(ada.page.url());
-    const there = queueOf(other);
-    await there.says(["First", "Second", "Third"]);
-
-    // With the keyboard, because the rows move while the answer above them grows.
-    await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
-    const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
-    await field.fill("Deuxième tokens=3");
-    await field.press("Enter");
-    await there.says(["First", "Deuxième", "Third"]);
-    await there.row("First").getByRole("button", { name: "Remove" }).press("Enter");
-    await here.says(["Deuxième", "Third"]);
-    // Undo puts it back in its place.
-    await there.row("Deuxième").getByRole("button", { name: "Remove" }).press("Enter");
-    await here.says(["Third"]);
-    await other.getByText("Removed “Deuxième tokens=3”.").waitFor();
-    await other.getByRole("button", { name: "Undo" }).last().click();
-    await here.says(["Deuxième", "Third"]);
-    await ada.page.reload();
-    await here.says(["Deuxième", "Third"]);
-
-    await stopButton.click();
-    await eventually(
-      async () => await questions.allInnerTexts(),
-      (texts) =>
-        expect(texts.map((text) => /long|Deuxième|Third/.exec(text)?.[0])).toEqual([
-          "long",
-          "Deuxième",
-          "Third",
-        ]),
-    );
-    await here.says([]);
-    await chat(ada.page).settled();
-    await eventually(
-      async () => await chat(other).questions.count(),
-      (count) => expect(count).toBe(3),
-    );
-    await ada.end();
-  },
-);
-
-test.for([1280, 390])(
-  "holds the queue after a failure until it is sent manually, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { composer, ask, questions, stopButton } = chat(ada.page);
-    await ask(`Break off at ${width} wait=2500 status=400 times=1`);
-    await stopButton.waitFor();
-    await composer.fill("After that tokens=3");
+test("queues three messages, edits one and removes one in all tabs, and sends the rest in order", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const { composer, ask, questions, stopButton } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  for (const words of ["First tokens=3", "Second tokens=3", "Third tokens=3"]) {
+    await composer.fill(words);
     await composer.press("Enter");
-    const { rows, row, says } = queueOf(ada.page);
-    await says(["After that"]);
-    await row("Sent when you continue.").waitFor();
-    expect(await questions.count()).toBe(1);
-    await rows.getByRole("button", { name: "Send now" }).focus();
-    await ada.page.keyboard.press("Enter");
     await eventually(
-      async () => await questions.count(),
-      (count) => expect(count).toBe(2),
+      async () => await composer.inputValue(),
+      (value) => expect(value).toBe(""),
     );
-    await says([]);
-    await chat(ada.page).settled();
-    await ada.end();
-  },
-);
+  }
+  const here = queueOf(ada.page);
+  await here.says(["First", "Second", "Third"]);
+  expect(await stopButton.isVisible()).toBe(true);
+  expect(await questions.count()).toBe(1);
 
-test.for([1280, 390])(
-  "keeps messages queued offline after a reload, and sends them when online, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width });
-    const { composer, ask, questions, stopButton } = chat(ada.page);
-    await ask("Tell me something long\nendless gap=20");
-    await stopButton.waitFor();
-    await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
-    for (const words of ["One tokens=3", "Two tokens=3"]) {
-      await composer.fill(words);
-      await composer.press("Enter");
-    }
-    const { row, says } = queueOf(ada.page);
-    await says(["One", "Two"]);
-    await row("One").getByText("The server cannot be reached.").waitFor();
-    await ada.page.reload();
-    await says(["One", "Two"]);
-    await row("One").getByRole("button", { name: "Send again" }).waitFor();
-    await ada.context.unroute("**/runs");
-    // With the keyboard: on a slow machine, the row keeps moving below the growing answer.
-    await row("One").getByRole("button", { name: "Send again" }).press("Enter");
-    await eventually(
-      async () => await ada.page.getByText("Sending", { exact: true }).count(),
-      (count) => expect(count).toBe(0),
-    );
-    await says(["One", "Two"]);
-    await stopButton.click();
-    await eventually(
-      async () => await questions.count(),
-      (count) => expect(count).toBe(3),
-    );
-    await chat(ada.page).settled();
-    await ada.end();
-  },
-);
+  const other = await ada.context.newPage();
+  await other.goto(ada.page.url());
+  const there = queueOf(other);
+  await there.says(["First", "Second", "Third"]);
 
-test.for([1280, 390])("keeps the draft of a queue edit after a reload and Esc, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+  // With the keyboard, because the rows move while the answer above them grows.
+  await here.row("Second").getByRole("button", { name: "Edit" }).press("Enter");
+  const field = ada.page.getByRole("textbox", { name: "Edit queued message" });
+  await field.fill("Deuxième tokens=3");
+  await field.press("Enter");
+  await there.says(["First", "Deuxième", "Third"]);
+  await there.row("First").getByRole("button", { name: "Remove" }).press("Enter");
+  await here.says(["Deuxième", "Third"]);
+  // Undo puts it back in its place.
+  await there.row("Deuxième").getByRole("button", { name: "Remove" }).press("Enter");
+  await here.says(["Third"]);
+  await other.getByText("Removed “Deuxième tokens=3”.").waitFor();
+  await other.getByRole("button", { name: "Undo" }).last().click();
+  await here.says(["Deuxième", "Third"]);
+  await ada.page.reload();
+  await here.says(["Deuxième", "Third"]);
+
+  await stopButton.click();
+  await eventually(
+    async () => await questions.allInnerTexts(),
+    (texts) =>
+      expect(texts.map((text) => /long|Deuxième|Third/.exec(text)?.[0])).toEqual([
+        "long",
+        "Deuxième",
+        "Third",
+      ]),
+  );
+  await here.says([]);
+  await chat(ada.page).settled();
+  await eventually(
+    async () => await chat(other).questions.count(),
+    (count) => expect(count).toBe(3),
+  );
+  await ada.end();
+});
+
+test("holds the queue after a failure until it is sent manually", async () => {
+  const ada = await visit(stage.browser, stage.server.url);
+  const { composer, ask, questions, stopButton } = chat(ada.page);
+  await ask(`Break off at wide wait=2500 status=400 times=1`);
+  await stopButton.waitFor();
+  await composer.fill("After that tokens=3");
+  await composer.press("Enter");
+  const { rows, row, says } = queueOf(ada.page);
+  await says(["After that"]);
+  await row("Sent when you continue.").waitFor();
+  expect(await questions.count()).toBe(1);
+  await rows.getByRole("button", { name: "Send now" }).focus();
+  await ada.page.keyboard.press("Enter");
+  await eventually(
+    async () => await questions.count(),
+    (count) => expect(count).toBe(2),
+  );
+  await says([]);
+  await chat(ada.page).settled();
+  await ada.end();
+});
+
+test("keeps messages queued offline after a reload, and sends them when online", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const { composer, ask, questions, stopButton } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  for (const words of ["One tokens=3", "Two tokens=3"]) {
+    await composer.fill(words);
+    await composer.press("Enter");
+  }
+  const { row, says } = queueOf(ada.page);
+  await says(["One", "Two"]);
+  await row("One").getByText("The server cannot be reached.").waitFor();
+  await ada.page.reload();
+  await says(["One", "Two"]);
+  await row("One").getByRole("button", { name: "Send again" }).waitFor();
+  await ada.context.unroute("**/runs");
+  // With the keyboard: on a slow machine, the row keeps moving below the growing answer.
+  await row("One").getByRole("button", { name: "Send again" }).press("Enter");
+  await eventually(
+    async () => await ada.page.getByText("Sending", { exact: true }).count(),
+    (count) => expect(count).toBe(0),
+  );
+  await says(["One", "Two"]);
+  await stopButton.click();
+  await eventually(
+    async () => await questions.count(),
+    (count) => expect(count).toBe(3),
+  );
+  await chat(ada.page).settled();
+  await ada.end();
+});
+
+test("keeps the draft of a queue edit after a reload and Esc", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
   const { composer, ask, stopButton, settled } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();

@@ -76,8 +76,8 @@ test.for([1280, 390])("renames with a click on the title or its key press, at %i
   await ada.end();
 });
 
-test.for([1280, 390])("renames in every tab and permanently, at %i px", async (width) => {
-  const ada = await withThread(width, "Gardens");
+test("renames in every tab and permanently", async () => {
+  const ada = await withThread(1280, "Gardens");
   const other = await ada.tab("/");
   await eventually(
     async () => await titles(other),
@@ -99,8 +99,8 @@ test.for([1280, 390])("renames in every tab and permanently, at %i px", async (w
   await ada.end();
 });
 
-test.for([1280, 390])("archives and restores from the archive, at %i px", async (width) => {
-  const ada = await withThread(width, "Windows");
+test("archives and restores from the archive", async () => {
+  const ada = await withThread(390, "Windows");
   const other = await ada.tab("/");
   await choose(ada.page, "Archive");
   await eventually(
@@ -118,8 +118,8 @@ test.for([1280, 390])("archives and restores from the archive, at %i px", async 
   await ada.end();
 });
 
-test.for([1280, 390])("deletes and undoes it, at %i px", async (width) => {
-  const ada = await withThread(width, "Numbers");
+test("deletes and undoes it", async () => {
+  const ada = await withThread(390, "Numbers");
   const other = await ada.tab("/");
   await eventually(
     async () => await titles(other),
@@ -140,8 +140,8 @@ test.for([1280, 390])("deletes and undoes it, at %i px", async (width) => {
   await ada.end();
 });
 
-test.for([1280, 390])("pins a thread, and moves the latest one to the top, at %i px", async (width) => {
-  const ada = await withThread(width, "Older");
+test("pins a thread, and moves the latest one to the top", async () => {
+  const ada = await withThread(1280, "Older");
   await ada.page.getByRole("button", { name: "New chat" }).click();
   const { ask, settled, threads } = chat(ada.page);
   await ask("Newer tokens=3");

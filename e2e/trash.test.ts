@@ -5,59 +5,56 @@ import { visit } from "./support/visit.ts";
 
 const stage = openStage();
 
-test.for([1280, 390])(
-  "keeps a deleted thread in the trash, to restore or delete permanently, at %i px",
-  async (width) => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
-    const { ask, settled, threads } = chat(ada.page);
-    for (const title of ["First lantern", "Second lantern"]) {
-      await ada.page.goto(stage.server.url);
-      await ask(`${title} tokens=2`);
-      await settled();
-    }
-    const rows = threads.getByRole("listitem");
-    await showThreads(ada.page);
+test("keeps a deleted thread in the trash, to restore or delete permanently", async () => {
+  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const { ask, settled, threads } = chat(ada.page);
+  for (const title of ["First lantern", "Second lantern"]) {
+    await ada.page.goto(stage.server.url);
+    await ask(`${title} tokens=2`);
+    await settled();
+  }
+  const rows = threads.getByRole("listitem");
+  await showThreads(ada.page);
+  await eventually(
+    async () => await rows.count(),
+    (count) => expect(count).toBe(2),
+  );
+  for (let left = 2; left > 0; left--) {
+    await rows.first().hover();
+    await rows
+      .first()
+      .getByRole("button", { name: /^Actions for/ })
+      .click();
+    await ada.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
     await eventually(
       async () => await rows.count(),
-      (count) => expect(count).toBe(2),
+      (count) => expect(count).toBe(left - 1),
     );
-    for (let left = 2; left > 0; left--) {
-      await rows.first().hover();
-      await rows
-        .first()
-        .getByRole("button", { name: /^Actions for/ })
-        .click();
-      await ada.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
-      await eventually(
-        async () => await rows.count(),
-        (count) => expect(count).toBe(left - 1),
-      );
-    }
-    await threads.getByRole("link", { name: "Trash" }).click();
-    const thrown = ada.page.locator("main").getByRole("listitem");
-    await eventually(
-      async () => await thrown.count(),
-      (count) => expect(count).toBe(2),
-    );
-    await thrown.first().getByRole("button", { name: "Restore" }).click();
-    await eventually(
-      async () => await thrown.count(),
-      (count) => expect(count).toBe(1),
-    );
-    await thrown.getByRole("button", { name: /^Permanently delete / }).click();
-    const box = ada.page.getByRole("dialog", { name: "Delete permanently" });
-    // Enter cancels.
-    await ada.page.keyboard.press("Enter");
-    await box.waitFor({ state: "detached" });
-    expect(await thrown.count()).toBe(1);
-    await thrown.getByRole("button", { name: /^Permanently delete / }).click();
-    await box.getByRole("button", { name: "Delete permanently" }).click();
-    await ada.page.getByText("The trash is empty.").waitFor();
-    await showThreads(ada.page);
-    expect(await rows.count()).toBe(1);
-    await ada.end();
-  },
-);
+  }
+  await threads.getByRole("link", { name: "Trash" }).click();
+  const thrown = ada.page.locator("main").getByRole("listitem");
+  await eventually(
+    async () => await thrown.count(),
+    (count) => expect(count).toBe(2),
+  );
+  await thrown.first().getByRole("button", { name: "Restore" }).click();
+  await eventually(
+    async () => await thrown.count(),
+    (count) => expect(count).toBe(1),
+  );
+  await thrown.getByRole("button", { name: /^Permanently delete / }).click();
+  const box = ada.page.getByRole("dialog", { name: "Delete permanently" });
+  // Enter cancels.
+  await ada.page.keyboard.press("Enter");
+  await box.waitFor({ state: "detached" });
+  expect(await thrown.count()).toBe(1);
+  await thrown.getByRole("button", { name: /^Permanently delete / }).click();
+  await box.getByRole("button", { name: "Delete permanently" }).click();
+  await ada.page.getByText("The trash is empty.").waitFor();
+  await showThreads(ada.page);
+  expect(await rows.count()).toBe(1);
+  await ada.end();
+});
 
 test("shows threads deleted in another tab in the trash at once", async () => {
   const ada = await visit(stage.browser, stage.server.url);
