@@ -26,6 +26,8 @@ describe("Markdown", () => {
     );
     expect(page("[a](javascript:alert%281%29) <javascript:alert(1)>")).not.toContain("<a");
     expect(page("see https://a.example.")).toContain('href="https://a.example/"');
+    expect(page("see Www.a.example")).toContain('href="http://www.a.example/"');
+    expect(page("write to ada@a.example")).toContain('href="mailto:ada@a.example"');
   });
 
   it("links to a picture of another origin instead of loading it", () => {

@@ -3,20 +3,22 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import { limitContainers, limitLevels } from "./depth.ts";
-import { limitInlineWork } from "./inline-work.ts";
+import { limitInlineWork, mayHaveAddress, withoutAddresses } from "./inline-work.ts";
 import { mathInLines, mathSyntax } from "./math/syntax.ts";
 import { mathTree } from "./math/tree.ts";
 
 // A single tilde is not strikethrough: "~5 km" means about five kilometres.
 const markdown = limitContainers(gfm({ singleTilde: false }));
 const withMath = limitInlineWork([...markdown, mathSyntax]);
+const withoutAddress = limitInlineWork([...markdown.map(withoutAddresses), mathSyntax]);
 const withMathInLines = limitInlineWork([...markdown, mathInLines]);
 // Without the transforms, which search all texts for addresses again, with regular expressions of quadratic time.
 const mdastExtensions = [...gfmFromMarkdown().map(({ transforms: _, ...rest }) => rest), mathTree];
 
 /** Parses CommonMark with GitHub's tables, task lists, strikethrough, footnotes and bare links, and mathematics. */
 export function parseMarkdown(text: string): Root {
-  return limitLevels(fromMarkdown(text, { extensions: withMath, mdastExtensions }), text);
+  const extensions = mayHaveAddress(text) ? withMath : withoutAddress;
+  return limitLevels(fromMarkdown(text, { extensions, mdastExtensions }), text);
 }
 
 /** Parses the text of a math block that has no end, such as a paragraph that begins with an escaped bracket. */
