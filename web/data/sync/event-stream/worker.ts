@@ -1,4 +1,5 @@
 import { createOpenStream } from "./open-stream.ts";
+import { batchRunEvents } from "./batch-run-events.ts";
 import { createHub } from "./hub.ts";
 import { untilReleased } from "./locks.ts";
 import type { ToHub } from "./tab-messages.ts";
@@ -22,7 +23,7 @@ const hub = createHub({
 scope.addEventListener("connect", (event) => {
   const port = event.ports[0];
   if (port === undefined) return;
-  const tab = hub.connect((message) => port.postMessage(message));
+  const tab = hub.connect(batchRunEvents((message) => port.postMessage(message)));
   port.addEventListener("message", ({ data }: MessageEvent<ToHub>) => tab.receive(data));
   port.start();
 });
