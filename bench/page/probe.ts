@@ -36,6 +36,20 @@ export const probe = `(() => {
     .observe({ type: "longtask" });
 
   const readsWords = () => probe.pressedAt !== Infinity && window.readsWords !== false;
+  const stampsOf = (text) => (text.match(/\\d{13}\\.\\d/g) ?? []).map(Number);
+  // Reading the whole answer in each frame would take longer than showing it.
+  const endOf = (article) => {
+    const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    let text = "";
+    for (let node = lastText(texts, article); node !== null && text.length < 1_000; node = texts.previousNode())
+      text = node.data.slice(-1_000) + text;
+    return text;
+  };
+  const lastText = (texts, article) => {
+    texts.currentNode = article;
+    while (texts.lastChild() !== null);
+    return texts.currentNode === article ? null : texts.currentNode;
+  };
   const painted = new MessageChannel();
   painted.port1.onmessage = () => {
     const shownAt = now();
@@ -48,9 +62,12 @@ export const probe = `(() => {
     if (isRunning) probe.answer = "running";
     else if (probe.answer === "running") probe.answer = "ended";
     if (!readsWords()) return;
-    const text = [...document.querySelectorAll("article")].at(-1)?.textContent ?? "";
-    const stamps = (text.match(/\\d{13}\\.\\d/g) ?? []).map(Number).filter((saidAt) => saidAt > probe.pressedAt);
-    for (const saidAt of stamps.slice(probe.words.length)) probe.words.push({ saidAt, shownAt });
+    const article = [...document.querySelectorAll("article")].at(-1);
+    if (article === undefined) return;
+    const last = Math.max(probe.pressedAt, probe.words.at(-1)?.saidAt ?? 0);
+    let stamps = stampsOf(endOf(article));
+    if (!(stamps[0] <= last)) stamps = stampsOf(article.textContent);
+    for (const saidAt of stamps) if (saidAt > last) probe.words.push({ saidAt, shownAt });
   };
   let before;
   const frame = (at) => {
