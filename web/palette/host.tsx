@@ -5,7 +5,7 @@ import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { SettingsEntry } from "./actions.ts";
-import { closeDialog, openPalette, openShortcuts, useOpenDialog } from "../ui/app-dialog.ts";
+import { closeDialog, openFind, openPalette, openShortcuts, useOpenDialog } from "../ui/app-dialog.ts";
 
 type AppDialog<Props = object> = ComponentType<Props & { onClose(): void }>;
 
@@ -15,25 +15,31 @@ const palette = createLazyModule(
   () => import("./palette.tsx"),
   (module): AppDialog<PaletteProps> => module.Palette,
 );
+const find = createLazyModule(
+  () => import("./find.tsx"),
+  (module): AppDialog<{ initialText: string }> => module.Find,
+);
 const shortcuts = createLazyModule(
   () => import("./shortcuts-box.tsx"),
   (module): AppDialog => module.ShortcutsBox,
 );
 
-/** Renders the open dialog: the palette or the list of shortcuts. An error in it closes it and not the page. */
+/** Renders the open dialog: the palette, the search in a thread or the list of shortcuts. An error in it closes it and not the page. */
 export function PaletteHost({ settingsPages }: { settingsPages: readonly SettingsEntry[] }) {
   const openDialog = useOpenDialog();
   return (
     <CatchBoundary getResetKey={() => openDialog ?? ""} onCatch={closeAfterError} errorComponent={() => null}>
       {openDialog === "palette" && <LazyPalette settingsPages={settingsPages} />}
+      {openDialog === "find" && <LazyFind />}
       {openDialog === "shortcuts" && <LazyDialog module={shortcuts} reopen={openShortcuts} props={{}} />}
     </CatchBoundary>
   );
 }
 
-/** Loads the code of both dialogs in advance. */
+/** Loads the code of the dialogs in advance. */
 export async function loadDialogs(): Promise<void> {
   await palette.load();
+  await find.load();
   await shortcuts.load();
 }
 
@@ -41,6 +47,12 @@ function LazyPalette({ settingsPages }: Pick<PaletteProps, "settingsPages">) {
   const loaded = palette.use();
   const initialText = useTypedAhead(loaded === undefined || loaded === "failed");
   return <LazyDialog module={palette} reopen={openPalette} props={{ settingsPages, initialText }} />;
+}
+
+function LazyFind() {
+  const loaded = find.use();
+  const initialText = useTypedAhead(loaded === undefined || loaded === "failed");
+  return <LazyDialog module={find} reopen={openFind} props={{ initialText }} />;
 }
 
 /** Collects what is typed while a dialog loads. Otherwise the page behind it would get the keys. */

@@ -1,10 +1,11 @@
-import { newChatKeys, paletteKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
+import { findKeys, newChatKeys, paletteKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./shortcut-list.module.css";
 
 export function ShortcutList() {
   const shortcuts: [action: string, keys: string][] = [
     [t("settings.keyPalette"), paletteKeys()],
+    [t("settings.keyFind"), findKeys()],
     [t("sidebar.newChat"), newChatKeys()],
     [t("settings.keySidebar"), sidebarKeys()],
     [t("settings.keyStop"), t("key.escape")],

@@ -26,6 +26,7 @@ const converted = new WeakMap<VisibleMessage["row"], Converted>();
 function convert({ row, live }: VisibleMessage, facts: MessageFacts): ThreadMessage {
   const parts = live?.reply.parts ?? partsOf(row);
   const common = { id: row.id, createdAt: new Date(row.created_at) };
+  const custom = { messagesAbove: row.height };
   switch (row.role) {
     case "user":
       return {
@@ -33,11 +34,11 @@ function convert({ row, live }: VisibleMessage, facts: MessageFacts): ThreadMess
         role: "user",
         content: parts.filter(isUserPart),
         attachments: [],
-        metadata: { custom: {} },
+        metadata: { custom },
       };
     case "system": {
       const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-      return { ...common, role: "system", content: [{ type: "text", text }], metadata: { custom: {} } };
+      return { ...common, role: "system", content: [{ type: "text", text }], metadata: { custom } };
     }
     case "assistant":
       return {
@@ -50,7 +51,7 @@ function convert({ row, live }: VisibleMessage, facts: MessageFacts): ThreadMess
           unstable_annotations: [],
           unstable_data: [],
           steps: [],
-          custom: {},
+          custom,
         },
       };
   }

@@ -5,6 +5,7 @@ const command = () => t(isApple ? "key.command" : "key.ctrl");
 
 export const newChatKeys = () => [command(), t("key.shift"), "O"].join(" ");
 export const sidebarKeys = () => [command(), "."].join(" ");
+export const findKeys = () => [command(), "F"].join(" ");
 export const paletteKeys = () => [command(), "K"].join(" ");
 
 export type Shortcut = "new-chat" | "toggle-sidebar" | "palette";

@@ -12,8 +12,8 @@ import { MessageParts } from "./message-parts.tsx";
 import { useSources } from "./sources.ts";
 import styles from "./message.module.css";
 
-/** An answer, without a bubble. */
-export function AssistantMessage() {
+/** An answer, without a bubble. `position`: the number of messages above it. */
+export function AssistantMessage({ position }: { position: number }) {
   const id = useAuiState((s) => s.message.id);
   const isLast = useAuiState((s) => s.message.isLast);
   const isEmpty = useIsAnswerEmpty();
@@ -26,6 +26,7 @@ export function AssistantMessage() {
   return (
     <article
       data-message-id={id}
+      data-position={position}
       aria-busy={isRunning}
       data-lost={isLost || undefined}
       className={styles["assistant"]}

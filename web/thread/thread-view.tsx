@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
+import { useAuiState } from "@assistant-ui/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
 import { loadRenderer, useIsRendererPending } from "#web/markdown/lazy-markdown.ts";
@@ -13,11 +13,11 @@ import { isMotionReduced } from "#web/lib/motion.ts";
 import { t } from "#web/i18n/translate.ts";
 import { LinkedFile } from "./linked-file.tsx";
 import { Announcer } from "./announcer.tsx";
-import { AssistantMessage, Waiting } from "./assistant-message.tsx";
-import { useFollow } from "./follow.ts";
-import { useHighlightedMessage } from "./highlighted-message.ts";
+import { useFollow } from "./list/follow.ts";
+import { useHighlightedMessage } from "./list/highlighted-message.ts";
+import { Messages } from "./list/messages.tsx";
+import { NearnessContext, useNearness } from "./list/near-viewport.ts";
 import { Queue } from "./queue.tsx";
-import { UserMessage } from "./user-message.tsx";
 import styles from "./thread-view.module.css";
 
 /**
@@ -53,6 +53,7 @@ export function ThreadView({
   }, [isEmpty]);
   const isLoading = state === "loading" || (hasMessages && isRendererPending);
   const follow = useFollow(topic, isRunning, isEmpty);
+  const watchNearness = useNearness(follow.scroller);
   const foot = useComposerAnimation(isEmpty);
   useFootHeight(foot, follow.content);
   const [foundId, setFound] = useState<string>();
@@ -80,7 +81,11 @@ export function ThreadView({
           {isLoading && <LoadingThread />}
           {state === "missing" && <MissingThread onNewChat={onNewChat} />}
           {state === "failed" && !hasMessages && <FailedThread failure={failure} retry={retry} />}
-          {hasMessages && !isLoading && <Messages />}
+          {hasMessages && !isLoading && (
+            <NearnessContext value={watchNearness}>
+              <Messages targetId={messageId} />
+            </NearnessContext>
+          )}
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
@@ -93,68 +98,6 @@ export function ThreadView({
       {file !== undefined && messageId !== undefined && foundId === messageId && (
         <LinkedFile key={file.id} messageId={messageId} fileId={file.id} onClose={file.onClose} />
       )}
-    </div>
-  );
-}
-
-function Messages() {
-  // One string instead of a list, because it stays equal while only the texts change.
-  const messageKeys = useAuiState((s) =>
-    s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"),
-  );
-  const isAwaitingAnswer = useAuiState(
-    (s) => s.thread.isRunning && s.thread.messages.at(-1)?.role === "user",
-  );
-  return (
-    <>
-      <Earlier />
-      {messageKeys.split("\n").map((messageKey, i) => (
-        <MessageByIndexProvider key={messageKey} index={i}>
-          {messageKey.startsWith("user ") && <UserMessage />}
-          {messageKey.startsWith("assistant ") && <AssistantMessage />}
-        </MessageByIndexProvider>
-      ))}
-      {isAwaitingAnswer && (
-        <div className={styles["awaited"]}>
-          <Waiting />
-        </div>
-      )}
-    </>
-  );
-}
-
-/** Loads earlier messages when the reader scrolls near the first one. The button is for keyboards and for failures. */
-function Earlier() {
-  const { hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
-  const marker = useRef<HTMLDivElement>(null);
-  const load = useRef(loadEarlier);
-  load.current = loadEarlier;
-  useEffect(() => {
-    if (!hasEarlier || isLoadingEarlier || marker.current === null) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting === true) load.current();
-      },
-      { rootMargin: "600px 0px 0px" },
-    );
-    // Waits until the first layout has scrolled to the end of the thread.
-    const timer = setTimeout(() => marker.current !== null && observer.observe(marker.current), 300);
-    return () => {
-      clearTimeout(timer);
-      observer.disconnect();
-    };
-  }, [hasEarlier, isLoadingEarlier]);
-  if (!hasEarlier) return null;
-  return (
-    <div ref={marker} className={styles["earlier"]}>
-      <button
-        type="button"
-        className={styles["earlierButton"]}
-        disabled={isLoadingEarlier}
-        onClick={loadEarlier}
-      >
-        {t(isLoadingEarlier ? "thread.earlierLoading" : "thread.earlier")}
-      </button>
     </div>
   );
 }

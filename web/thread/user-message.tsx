@@ -12,12 +12,12 @@ import { MessageParts } from "./message-parts.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import styles from "./message.module.css";
 
-/** A person's words: a soft block to the right. */
-export function UserMessage() {
+/** A person's words: a soft block to the right. `position`: the number of messages above it. */
+export function UserMessage({ position }: { position: number }) {
   const id = useAuiState((s) => s.message.id);
   const isEditing = useAuiState((s) => s.message.composer.isEditing);
   return (
-    <article data-message-id={id} className={styles["user"]}>
+    <article data-message-id={id} data-position={position} className={styles["user"]}>
       <h2 className="unseen">{t("message.you")}</h2>
       {isEditing ? <EditMessage id={id} /> : <Said id={id} />}
     </article>

@@ -1,7 +1,7 @@
 import { createStore } from "#web/lib/store.ts";
 
 /** The open dialog of the app, if any. */
-const openDialog = createStore<"palette" | "shortcuts" | undefined>(undefined);
+const openDialog = createStore<"palette" | "find" | "shortcuts" | undefined>(undefined);
 
 export const useOpenDialog = openDialog.use;
 
@@ -11,6 +11,10 @@ export function isDialogOpen(): boolean {
 
 export function openPalette(): void {
   openDialog.set("palette");
+}
+
+export function openFind(): void {
+  openDialog.set("find");
 }
 
 export function openShortcuts(): void {

@@ -412,6 +412,7 @@ export const strings = {
   "search.hintArchived": "archived:yes",
   "search.hintArchivedMeans": "المحادثات المؤرشفة فقط؛ أما archived:no فيستبعدها",
 
+  "find.label": "البحث في هذه المحادثة",
   "palette.label": "لوحة الأوامر",
   "palette.field": "ابحث في المحادثات والرسائل والملفات والإجراءات",
   "palette.actions": "الإجراءات",
@@ -670,6 +671,7 @@ export const strings = {
   "settings.sendCtrlEnterHint": "سطر جديد: Enter وحده.",
   "settings.keyboard": "لوحة المفاتيح",
   "settings.keyPalette": "فتح لوحة الأوامر",
+  "settings.keyFind": "البحث في محادثة طويلة",
   "settings.keySidebar": "إظهار الشريط الجانبي أو إخفاؤه",
   "settings.keyStop": "إيقاف الإجابة",
   "settings.keyRename": "تغيير عنوان المحادثة المحدَّدة",

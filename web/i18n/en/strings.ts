@@ -338,6 +338,7 @@ export const strings = {
   "search.hintArchived": "archived:yes",
   "search.hintArchivedMeans": "only archived chats; archived:no excludes them",
 
+  "find.label": "Find in this chat",
   "palette.label": "Command palette",
   "palette.field": "Search chats, messages, files and actions",
   "palette.actions": "Actions",
@@ -576,6 +577,7 @@ export const strings = {
   "settings.sendCtrlEnterHint": "Enter starts a new line.",
   "settings.keyboard": "Keyboard",
   "settings.keyPalette": "Open the command palette",
+  "settings.keyFind": "Find in a long chat",
   "settings.keySidebar": "Show or hide the sidebar",
   "settings.keyStop": "Stop the answer",
   "settings.keyRename": "Rename the focused chat",

@@ -92,14 +92,19 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
     const stop = new AbortController();
     const { signal } = stop;
 
-    const onResize = () => {
+    /** Keeps the visible content where it is, after other content has changed its height. */
+    const keepVisible = () => {
       const grown = box.scrollHeight - now.height;
+      // What the reader has scrolled since then stays scrolled.
+      const scrolled = box.scrollTop - now.top;
+      const moved = anchor.current && { ...anchor.current, top: anchor.current.top - scrolled };
+      const above = restoreAnchor(box, held.current ?? moved);
+      // Only text that an answer adds below counts as new, not earlier messages or expanded content.
+      now.leftAt += now.isRunning ? above : grown;
+    };
+    const onResize = () => {
       if (now.follows && !now.isEmpty) box.scrollTop = box.scrollHeight;
-      else {
-        const above = restoreAnchor(box, held.current ?? anchor.current);
-        // Only text that an answer adds below counts as new, not earlier messages or expanded content.
-        now.leftAt += now.isRunning ? above : grown;
-      }
+      else keepVisible();
       measure();
     };
     const observer = new ResizeObserver(onResize);
@@ -112,6 +117,8 @@ export function useFollow(topic: string, isRunning: boolean, isEmpty: boolean): 
       // Any scroll up stops following; only scrolling down to the end starts it again.
       if (movedUp && isFromReader()) now.follows = false;
       else if (endDistance(box) <= atEndDistance) now.follows = true;
+      // A frame that scrolls and changes heights reports the scroll first.
+      if (!now.follows && box.scrollHeight !== now.height) keepVisible();
       measure();
     };
     // A column that shrinks and grows between two frames moves up as well, without a scroll of the reader.
@@ -211,10 +218,9 @@ function topmostMessage(box: HTMLElement): Anchor {
 
 /** The arrows between versions. After a switch, they are in another message at the same place in the thread. */
 function controlAnchor(box: HTMLElement, control: Element): Anchor {
-  const messages = () => [...box.querySelectorAll("[data-message-id]")];
-  const index = messages().findIndex((message) => message.contains(control));
+  const position = control.closest("[data-position]")?.getAttribute("data-position");
   return {
-    find: () => messages()[index]?.querySelector("[data-holds-position]"),
+    find: () => box.querySelector(`[data-position="${position}"] [data-holds-position]`),
     top: control.getBoundingClientRect().top,
   };
 }

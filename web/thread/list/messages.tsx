@@ -1,0 +1,166 @@
+import { memo, startTransition, useContext, useEffect, useEffectEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
+import { AssistantMessage, Waiting } from "../assistant-message.tsx";
+import { UserMessage } from "../user-message.tsx";
+import { Earlier } from "./earlier.tsx";
+import { useFindKey } from "./find-key.ts";
+import { NearnessContext } from "./near-viewport.ts";
+import styles from "./messages.module.css";
+
+/** Messages that are rendered together. A block that is not rendered is an empty box of the same height. */
+const blockSize = 4;
+/** The last blocks are rendered at once: more than a viewport of short messages. */
+const firstBlocks = 3;
+/** Up to this number of messages, all are rendered, when the browser is idle. */
+const completeMax = 100;
+/** CSS pixels: the height of a block that was never rendered. */
+const estimatedHeight = 800;
+
+/** The messages of a thread. `targetId`: a message that must be rendered. */
+export function Messages({ targetId }: { targetId: string | undefined }) {
+  const { hasEarlier } = useThreadView();
+  // One string instead of a list, because it stays equal while only the texts change.
+  const messageKeys = useAuiState((s) =>
+    s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"),
+  );
+  const messagesAbove = useAuiState((s) => Number(s.thread.messages[0]?.metadata.custom["messagesAbove"]));
+  const isAwaitingAnswer = useAuiState(
+    (s) => s.thread.isRunning && s.thread.messages.at(-1)?.role === "user",
+  );
+  const blocks = blocksOf(messageKeys.split("\n"), messagesAbove);
+  const isComplete = useAuiState((s) => s.thread.messages.length <= completeMax);
+  const rendered = useIdleCount(isComplete ? blocks.length : 0);
+  const isPrinting = useIsPrinting();
+  useFindKey(hasEarlier || !isComplete);
+  return (
+    <>
+      <Earlier />
+      {blocks.map(({ number, start, keys }, i) => (
+        <Block
+          key={number}
+          start={start}
+          position={messagesAbove + start}
+          keys={keys.join("\n")}
+          after={blocks[i - 1]?.keys.at(-1)?.split(" ")[0]}
+          startsRendered={i >= blocks.length - firstBlocks}
+          isKept={
+            isPrinting || i >= blocks.length - rendered || keys.some((key) => key.split(" ")[1] === targetId)
+          }
+        />
+      ))}
+      {isAwaitingAnswer && (
+        <div className={styles["awaited"]}>
+          <Waiting />
+        </div>
+      )}
+    </>
+  );
+}
+
+type MessageBlock = { number: number; start: number; keys: string[] };
+
+/** The numbers count from the start of the thread, so that a block keeps its number when earlier messages are loaded. */
+function blocksOf(keys: string[], above: number): MessageBlock[] {
+  const blocks: MessageBlock[] = [];
+  for (const [start, key] of keys.entries()) {
+    const number = Math.floor((above + start) / blockSize);
+    const last = blocks.at(-1);
+    if (last?.number === number) last.keys.push(key);
+    else blocks.push({ number, start, keys: [key] });
+  }
+  return blocks;
+}
+
+const Block = memo(function Block({
+  start,
+  position,
+  keys,
+  after,
+  startsRendered,
+  isKept,
+}: {
+  start: number;
+  /** The number of messages above it in the thread. */
+  position: number;
+  /** Role and id of each message, one per line. */
+  keys: string;
+  /** The role of the message above it. */
+  after: string | undefined;
+  startsRendered: boolean;
+  isKept: boolean;
+}) {
+  const watchNearness = useContext(NearnessContext);
+  const box = useRef<HTMLDivElement>(null);
+  const isNear = useRef(startsRendered);
+  const height = useRef(estimatedHeight);
+  const [isRendered, setRendered] = useState(startsRendered);
+  const update = useEffectEvent(() => {
+    const element = box.current;
+    if (element === null) return;
+    if (isKept || isNear.current) startTransition(() => setRendered(true));
+    else if (isRendered && !isInUse(element)) {
+      height.current = element.getBoundingClientRect().height;
+      startTransition(() => setRendered(false));
+    }
+  });
+  useEffect(() => update(), [isKept]);
+  useEffect(() => {
+    if (box.current === null) return undefined;
+    return watchNearness(box.current, (isNowNear) => {
+      isNear.current = isNowNear;
+      update();
+    });
+  }, [watchNearness]);
+  const isShown = isRendered || isKept;
+  return (
+    <div
+      ref={box}
+      className={styles["block"]}
+      data-after={after}
+      style={isShown ? undefined : { blockSize: height.current }}
+    >
+      {isShown &&
+        keys.split("\n").map((messageKey, i) => (
+          <MessageByIndexProvider key={messageKey} index={start + i}>
+            {messageKey.startsWith("user ") && <UserMessage position={position + i} />}
+            {messageKey.startsWith("assistant ") && <AssistantMessage position={position + i} />}
+          </MessageByIndexProvider>
+        ))}
+    </div>
+  );
+});
+
+/** Whether the block has something that would be lost: the focus, a selection, or something that the reader opened. */
+function isInUse(block: Element): boolean {
+  return (
+    block.contains(document.activeElement) ||
+    block.querySelector("textarea, audio, video, [aria-expanded='true'], [aria-busy='true']") !== null ||
+    getSelection()?.isCollapsed === false
+  );
+}
+
+/** Counts to `max`, one step whenever the browser is idle. */
+function useIdleCount(max: number): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    if (count >= max) return undefined;
+    const next = () => startTransition(() => setCount(count + 1));
+    if (typeof requestIdleCallback !== "function") {
+      const timer = setTimeout(next, 100);
+      return () => clearTimeout(timer);
+    }
+    const callback = requestIdleCallback(next);
+    return () => cancelIdleCallback(callback);
+  }, [count, max]);
+  return Math.min(count, max);
+}
+
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useWindowEvent("beforeprint", () => flushSync(() => setPrinting(true)));
+  useWindowEvent("afterprint", () => setPrinting(false));
+  return isPrinting;
+}

@@ -1,0 +1,37 @@
+import { createContext, type RefObject, useEffect, useState } from "react";
+
+/** Reports whether an element is near the viewport until the returned function is called. */
+type WatchNearness = (element: Element, onChange: (isNear: boolean) => void) => () => void;
+
+export const NearnessContext = createContext<WatchNearness>(() => () => {});
+
+/** Watches elements in a scroller with one observer. Near means at most one and a half viewports away. */
+export function useNearness(scroller: RefObject<HTMLElement | null>): WatchNearness {
+  const [{ watch, start }] = useState(createNearness);
+  useEffect(() => start(scroller.current), [start, scroller]);
+  return watch;
+}
+
+function createNearness() {
+  const listeners = new Map<Element, Parameters<WatchNearness>[1]>();
+  let observer: IntersectionObserver | undefined;
+  const watch: WatchNearness = (element, onChange) => {
+    listeners.set(element, onChange);
+    observer?.observe(element);
+    return () => {
+      listeners.delete(element);
+      observer?.unobserve(element);
+    };
+  };
+  const start = (root: Element | null) => {
+    observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
+      },
+      { root, rootMargin: "150% 0px" },
+    );
+    for (const element of listeners.keys()) observer.observe(element);
+    return () => observer?.disconnect();
+  };
+  return { watch, start };
+}
