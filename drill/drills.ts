@@ -5,42 +5,42 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Story } from "./people.ts";
+import type { Observations } from "./users.ts";
+import type { RunEndState } from "#contract/run-events.ts";
 import type { ServerProcess } from "./support/server-process.ts";
-import type { Chance } from "#fixtures/chance.ts";
-import type { EngineName, Stage } from "./stage.ts";
+import type { Random } from "#fixtures/random.ts";
+import type { EngineName, Environment } from "./environment.ts";
 import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
 
-/** One kind of failure, caused repeatedly. */
+/** One kind of fault, injected repeatedly while users ask and read. */
 export type Drill = {
   about: string;
   engines: readonly EngineName[];
   servers: number;
   hasMovableClock?: true;
-  /** How an answer may end here other than complete. */
-  mayBreak: "never" | "interrupted" | "interrupted or failed";
-  /** Why it cannot be done on this machine, if so. */
-  missing?(): string | undefined;
-  /** A folder for the data, and a function that deletes it. */
-  folder?(): { path: string; remove(): void };
-  /** One disturbance, from its beginning to its end. */
-  disturb(stage: Stage, chance: Chance, story: Story): Promise<void>;
+  /** How runs may end in this drill, apart from completed and stopped. */
+  allowedEnds: readonly RunEndState[];
+  /** Why the drill cannot run on this machine; undefined if it can. */
+  unavailable?(): string | undefined;
+  /** Creates the folder of the data; by default it is a temporary one. */
+  dataFolder?(): { path: string; remove(): void };
+  /** Injects one fault and waits until it is over. */
+  injectFault(environment: Environment, random: Random, observed: Observations): Promise<void>;
 };
 
-const both = ["sqlite", "postgres"] as const;
+const bothEngines = ["sqlite", "postgres"] as const;
 const hourMs = 3_600_000;
 
-/** How far each server's clock was moved last. */
-const ahead = new WeakMap<ServerProcess, number>();
+/** How far the clock of each server is moved now. */
+const clockOffsetsMs = new WeakMap<ServerProcess, number>();
 
-/** Every drill by its name. */
 export const drills: Record<string, Drill> = {
   kill: {
     about: "kill -9 of the server at a random moment",
-    engines: both,
+    engines: bothEngines,
     servers: 1,
-    mayBreak: "interrupted",
-    async disturb({ servers: [server] }) {
+    allowedEnds: ["interrupted"],
+    async injectFault({ servers: [server] }) {
       await server!.end("SIGKILL");
       await server!.start();
     },
@@ -49,93 +49,94 @@ export const drills: Record<string, Drill> = {
     about: "kill -9 of one of three servers behind a round-robin proxy",
     engines: ["postgres"],
     servers: 3,
-    mayBreak: "interrupted",
-    async disturb({ servers }, chance) {
-      const server = chance.pick(servers);
+    allowedEnds: ["interrupted"],
+    async injectFault({ servers }, random) {
+      const server = random.pick(servers);
       await server.end("SIGKILL");
-      await sleep(chance.between(0, 1_000));
+      await sleep(random.between(0, 1_000));
       await server.start();
     },
   },
   restart: {
-    about: "SIGTERM and a new start of the only server",
-    engines: both,
+    about: "SIGTERM and a restart of the only server",
+    engines: bothEngines,
     servers: 1,
-    mayBreak: "interrupted",
-    disturb: restartAll,
+    allowedEnds: ["interrupted"],
+    injectFault: restartAll,
   },
   rolling: {
-    about: "SIGTERM and a new start, one server after the other",
+    about: "SIGTERM and a restart, one server after the other",
     engines: ["postgres"],
     servers: 2,
-    mayBreak: "never",
-    disturb: restartAll,
+    allowedEnds: [],
+    injectFault: restartAll,
   },
   "readers-cut": {
-    about: "the network between people and server is cut",
-    engines: both,
+    about: "the network between users and server is cut",
+    engines: bothEngines,
     servers: 1,
-    mayBreak: "never",
-    async disturb({ readersProxy }, chance) {
+    allowedEnds: [],
+    async injectFault({ readersProxy }, random) {
       await readersProxy.cut();
-      await sleep(chance.between(0, 1_500));
+      await sleep(random.between(0, 1_500));
       await readersProxy.restore();
     },
   },
   "model-cut": {
     about: "the network between server and model is cut",
-    engines: both,
+    engines: bothEngines,
     servers: 1,
-    mayBreak: "interrupted or failed",
-    async disturb({ modelProxy }, chance) {
+    allowedEnds: ["interrupted", "failed"],
+    async injectFault({ modelProxy }, random) {
       await modelProxy.cut();
-      await sleep(chance.between(0, 500));
+      await sleep(random.between(0, 500));
       await modelProxy.restore();
     },
   },
   "disk-full": {
     about: "the disk of the database is full for a while",
-    engines: both,
+    engines: bothEngines,
     servers: 1,
-    mayBreak: "interrupted",
-    missing: () =>
+    allowedEnds: ["interrupted"],
+    unavailable: () =>
       process.platform === "linux" && process.getuid?.() === 0 && canMount()
         ? undefined
-        : "needs a small file system of its own, and so a Linux and the right to mount",
-    folder: smallDisk,
-    async disturb({ place, cluster }, chance, story) {
-      const filler = join(place.dataDir, "filler");
-      const before = story.refusedForRoom;
-      fill(filler);
-      await sleep(chance.between(300, 2_500));
-      // PostgreSQL refuses what needs room; where the next piece of its own log does, it ends.
-      const isNoticed = (): boolean => story.refusedForRoom > before || cluster?.isRunning() === false;
+        : "needs Linux and permission to mount a small file system",
+    dataFolder: smallDisk,
+    async injectFault({ databaseOptions, cluster }, random, observed) {
+      const filler = join(databaseOptions.dataDir, "filler");
+      const before = observed.refusedForFullDisk;
+      fillDisk(filler);
+      await sleep(random.between(300, 2_500));
+      // PostgreSQL refuses writes, or exits if it cannot extend its write-clockOffsetsMs log.
+      const isNoticed = (): boolean => observed.refusedForFullDisk > before || cluster?.isRunning() === false;
       for (let tries = 0; !isNoticed() && tries < 200; tries++) await sleep(50);
-      if (!isNoticed()) story.mistakes.push("The disk was full for ten seconds, and nobody was told so.");
+      if (!isNoticed())
+        observed.violations.push("The disk was full for ten seconds, and no request was refused.");
       rmSync(filler);
-      if (cluster?.isRunning() === false) await startAgain(cluster);
+      if (cluster?.isRunning() === false) await restartCluster(cluster);
     },
   },
   "disk-stalls": {
     about: "another program holds the database's lock",
-    engines: both,
+    engines: bothEngines,
     servers: 1,
-    mayBreak: "interrupted",
-    async disturb({ engine, place }, chance) {
-      // Past the five seconds for which a write to SQLite waits, in one of four.
-      const heldMs = chance.is(0.25) ? chance.between(5_000, 7_000) : chance.between(200, 3_000);
-      if (engine === "sqlite") await holdSqlite(join(place.dataDir, "parlance.db"), heldMs);
-      else await holdPostgres(place.databaseUrl!, heldMs);
+    allowedEnds: ["interrupted"],
+    async injectFault({ engine, databaseOptions }, random) {
+      // One in four locks is held longer than the five seconds for which a write to SQLite waits.
+      const lockMs = random.chance(0.25) ? random.between(5_000, 7_000) : random.between(200, 3_000);
+      if (engine === "sqlite") await lockSqlite(join(databaseOptions.dataDir, "parlance.db"), lockMs);
+      else await lockPostgres(databaseOptions.databaseUrl!, lockMs);
     },
   },
   "postgres-restarts": {
     about: "PostgreSQL is restarted",
     engines: ["postgres"],
     servers: 2,
-    mayBreak: "interrupted",
-    async disturb({ cluster }, chance) {
+    allowedEnds: ["interrupted"],
+    async injectFault({ cluster }, random) {
       await cluster!.end("SIGINT");
-      await sleep(chance.between(0, 1_500));
+      await sleep(random.between(0, 1_500));
       await cluster!.start();
     },
   },
@@ -143,50 +144,51 @@ export const drills: Record<string, Drill> = {
     about: "PostgreSQL is killed, and recovers",
     engines: ["postgres"],
     servers: 2,
-    mayBreak: "interrupted",
-    async disturb({ cluster }, chance) {
-      await cluster!.end(chance.pick(["SIGKILL", "SIGQUIT"]));
-      await startAgain(cluster!);
+    allowedEnds: ["interrupted"],
+    async injectFault({ cluster }, random) {
+      await cluster!.end(random.pick(["SIGKILL", "SIGQUIT"]));
+      await restartCluster(cluster!);
     },
   },
   clock: {
     about: "the clock of a server is moved by an hour, forwards or back",
-    engines: both,
+    engines: bothEngines,
     servers: 2,
     hasMovableClock: true,
-    mayBreak: "never",
-    async disturb({ servers, moveClock }, chance) {
-      const server = chance.pick(servers);
-      const aheadMs = chance.pick([-hourMs, 0, hourMs].filter((each) => each !== (ahead.get(server) ?? 0)));
-      ahead.set(server, aheadMs);
-      moveClock(server, aheadMs);
-      await sleep(chance.between(0, 500));
+    allowedEnds: [],
+    async injectFault({ servers, moveClock }, random) {
+      const server = random.pick(servers);
+      const offsetMs = random.pick(
+        [-hourMs, 0, hourMs].filter((each) => each !== (clockOffsetsMs.get(server) ?? 0)),
+      );
+      clockOffsetsMs.set(server, offsetMs);
+      moveClock(server, offsetMs);
+      await sleep(random.between(0, 500));
     },
   },
 };
 
-async function restartAll({ servers }: Stage): Promise<void> {
+async function restartAll({ servers }: Environment): Promise<void> {
   for (const server of servers) {
     const { code } = await server.end("SIGTERM");
-    if (code !== 0)
-      throw new Error(`A server that was asked to stop exited with ${code}.\n${server.words()}`);
+    if (code !== 0) throw new Error(`A server exited with ${code} after SIGTERM.\n${server.stderr()}`);
     await server.start();
   }
 }
 
-/** How many servers a drill has on this engine: SQLite serves one process. */
+/** How many servers a drill runs on this engine: a SQLite database belongs to one process. */
 export function serversOn(drill: Drill, engine: EngineName): number {
   return engine === "sqlite" ? 1 : drill.servers;
 }
 
-/** Why this drill cannot be done here, if so. */
-export function missingFor(drill: Drill, engine: EngineName): string | undefined {
-  if (engine === "postgres" && findPostgresPrograms() === undefined) return "needs a PostgreSQL";
-  return drill.missing?.();
+/** Why the drill cannot run on this machine and engine; undefined if it can. */
+export function unavailableReason(drill: Drill, engine: EngineName): string | undefined {
+  if (engine === "postgres" && findPostgresPrograms() === undefined) return "needs PostgreSQL";
+  return drill.unavailable?.();
 }
 
-/** What was killed may still hold its memory: its children notice a moment later. */
-async function startAgain(cluster: NonNullable<Stage["cluster"]>): Promise<void> {
+/** Retries: the child processes of a killed PostgreSQL keep its shared memory for a moment. */
+async function restartCluster(cluster: NonNullable<Environment["cluster"]>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await cluster.start();
@@ -197,24 +199,24 @@ async function startAgain(cluster: NonNullable<Stage["cluster"]>): Promise<void>
   }
 }
 
-async function holdSqlite(path: string, heldMs: number): Promise<void> {
+async function lockSqlite(path: string, lockMs: number): Promise<void> {
   const file = new DatabaseSync(path, { timeout: 5_000 });
   try {
     file.exec("begin immediate");
-    await sleep(heldMs);
+    await sleep(lockMs);
     file.exec("rollback");
   } finally {
     file.close();
   }
 }
 
-async function holdPostgres(url: string, heldMs: number): Promise<void> {
+async function lockPostgres(url: string, lockMs: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // One table only: locking two in another order than a server does would cause a deadlock.
+    // One table only: a second lock, in another order than a server's, could cause a deadlock.
     await client.query("begin; lock table log_entries in exclusive mode");
-    await sleep(heldMs);
+    await sleep(lockMs);
     await client.query("rollback");
   } finally {
     await client.end();
@@ -227,7 +229,7 @@ function canMount(): boolean {
   return disk.isMounted;
 }
 
-/** 256 MiB: room for what a long drill writes, and quickly filled. */
+/** 256 MiB: enough for what a long drill writes, and filled quickly. */
 function smallDisk(): { path: string; isMounted: boolean; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "parlance-drill-disk-"));
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256m", "tmpfs", path]);
@@ -242,8 +244,8 @@ function smallDisk(): { path: string; isMounted: boolean; remove(): void } {
   };
 }
 
-/** Writes until nothing more fits, the last bytes too. */
-function fill(path: string): void {
+/** Writes until not one more byte fits. */
+function fillDisk(path: string): void {
   const file = openSync(path, "w");
   try {
     for (let size = 1024 * 1024; size >= 1;) {

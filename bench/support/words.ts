@@ -1,4 +1,4 @@
-import { createChance } from "#fixtures/chance.ts";
+import { createRandom } from "#fixtures/random.ts";
 
 /** Texts out of a vocabulary in which few words are frequent and most are rare, the same in every run. */
 export type Inventor = {
@@ -13,9 +13,9 @@ const hanSize = 3_000;
 
 export function inventWords(): Inventor {
   const vocabulary = Array.from({ length: vocabularySize }, (_, n) => nameOf(n));
-  const chance = createChance(1);
+  const random = createRandom(1);
   const rank = (size: number): number =>
-    Math.min(size - 1, Math.floor(Math.exp(chance.fraction() * Math.log(size))) - 1);
+    Math.min(size - 1, Math.floor(Math.exp(random.fraction() * Math.log(size))) - 1);
   const word = (): string => vocabulary[rank(vocabularySize)]!;
   return {
     word,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** The model, in a process of its own: fifty readers in ours would keep it from speaking. */
+/** Starts the model server in a separate process: fifty readers in this one would slow its stream down. */
 export async function startModelProcess(): Promise<{ url: string; close(): Promise<void> }> {
   const child = spawn(process.execPath, ["fixtures/model-server/main.ts", "--port", "0"], {
     cwd: root,

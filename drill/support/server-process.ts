@@ -4,24 +4,24 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** A server in a process of its own, which is killed and started again on one and the same port. */
+/** A server in a separate process that can be killed and restarted on the same port. */
 export type ServerProcess = {
   url: string;
-  /** Starts it and resolves when it listens. */
+  /** Resolves when the server listens. */
   start(): Promise<void>;
-  /** Sends `signal` and resolves with how it ended. */
+  /** Sends `signal` and resolves when the process has exited. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Sends a signal that does not end it. */
-  tell(signal: NodeJS.Signals): void;
-  /** How often it ended without having been told to. */
-  readonly deaths: number;
-  /** The end of what it wrote to standard error. */
-  words(): string;
+  /** Sends a signal that does not end the process. */
+  signal(signal: NodeJS.Signals): void;
+  /** How often the process exited without a call of `end`. */
+  readonly crashes: number;
+  /** The end of its standard error. */
+  stderr(): string;
 };
 
-const alive = new Set<ChildProcess>();
+const children = new Set<ChildProcess>();
 process.on("exit", () => {
-  for (const child of alive) child.kill("SIGKILL");
+  for (const child of children) child.kill("SIGKILL");
 });
 
 /** `preload` is a module that is loaded before the server's own. */
@@ -31,37 +31,39 @@ export function serverProcess(
 ): ServerProcess {
   let child: ChildProcess | undefined;
   let isExpectedToEnd = true;
-  let deaths = 0;
-  let words = "";
-  const hear = (text: string): void => void (words = (words + text).slice(-20_000));
+  let crashes = 0;
+  let stderr = "";
+  const appendStderr = (text: string): void => void (stderr = (stderr + text).slice(-20_000));
 
   return {
     url: `http://127.0.0.1:${settings.PORT}`,
     async start() {
       const { PATH, HOME, TMPDIR } = process.env;
-      const line = preload === undefined ? [] : ["--import", preload];
-      const started = spawn(process.execPath, [...line, "server/main.ts"], {
+      const importArgs = preload === undefined ? [] : ["--import", preload];
+      const started = spawn(process.execPath, [...importArgs, "server/main.ts"], {
         cwd: root,
         env: { PATH, HOME, TMPDIR, NODE_NO_WARNINGS: "1", ...settings },
         stdio: ["ignore", "pipe", "pipe"],
       });
       child = started;
       isExpectedToEnd = false;
-      alive.add(started);
-      started.stderr.setEncoding("utf8").on("data", hear);
+      children.add(started);
+      started.stderr.setEncoding("utf8").on("data", appendStderr);
       started.once("exit", (code, signal) => {
-        alive.delete(started);
+        children.delete(started);
         if (isExpectedToEnd) return;
-        deaths += 1;
-        hear(`\nended by itself with ${code ?? signal}\n`);
+        crashes += 1;
+        appendStderr(`\nexited with ${code ?? signal}\n`);
       });
-      let said = "";
+      let stdout = "";
       const listening = Promise.withResolvers<void>();
       started.stdout.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        if (said.includes("listening on")) listening.resolve();
+        stdout += text;
+        if (stdout.includes("listening on")) listening.resolve();
       });
-      started.once("exit", () => listening.reject(new Error(`The server did not start.\n${said}${words}`)));
+      started.once("exit", () =>
+        listening.reject(new Error(`The server did not start.\n${stdout}${stderr}`)),
+      );
       await listening.promise;
     },
     async end(signal) {
@@ -74,10 +76,10 @@ export function serverProcess(
       const [code, by] = (await ended) as [number | null, NodeJS.Signals | null];
       return { code, signal: by };
     },
-    tell: (signal) => void child?.kill(signal),
-    get deaths() {
-      return deaths;
+    signal: (signal) => void child?.kill(signal),
+    get crashes() {
+      return crashes;
     },
-    words: () => words,
+    stderr: () => stderr,
   };
 }
