@@ -1,4 +1,4 @@
-import { randomBytesOf } from "#fixtures/pdf/random.ts";
+import { seededBytes } from "#fixtures/pdf/seeded-bytes.ts";
 import { document, flated, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { inventWords } from "./words.ts";
 
@@ -20,10 +20,10 @@ function textOf(): string {
 
 /** Lines, areas and captions, as in charts. */
 function drawingOf(page: number): string {
-  const chance = [...randomBytesOf(`drawing ${page}`, 1_600)];
+  const random = [...seededBytes(`drawing ${page}`, 1_600)];
   let content = "0.5 w\n";
-  for (let index = 0; index + 4 < chance.length; index += 4) {
-    const [x = 0, y = 0, width = 0, shade = 0] = chance.slice(index, index + 4);
+  for (let index = 0; index + 4 < random.length; index += 4) {
+    const [x = 0, y = 0, width = 0, shade = 0] = random.slice(index, index + 4);
     content += `${(shade / 255).toFixed(2)} 0.4 0.7 RG ${40 + x * 2} ${40 + y * 3} m ${40 + width * 2} ${40 + shade * 3} l S\n`;
     if (index % 40 === 0)
       content += `0.9 ${(x / 255).toFixed(2)} 0.6 rg ${40 + x * 2} ${40 + y * 3} ${width / 4} ${shade / 6} re f 0 g ${line("Bed", 40 + y * 3, 8)}`;
@@ -42,7 +42,7 @@ function photographs(pages: number): Buffer {
     {
       extra: () =>
         pagesOf(pages).map((_, index) => {
-          const grain = randomBytesOf(`grain ${index}`, 4_096);
+          const grain = seededBytes(`grain ${index}`, 4_096);
           const pixels = Buffer.alloc(width * height * 3);
           for (let at = 0; at < width * height; at++) {
             const [x, y] = [at % width, Math.floor(at / width)];

@@ -1,6 +1,6 @@
 import { SignJWT, UnsecuredJWT, exportSPKI, importJWK, base64url } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Issuer, Manner } from "#fixtures/issuer/issuer.ts";
+import type { Issuer, Behaviour } from "#fixtures/issuer/issuer.ts";
 import { expectProblem } from "../support/problem.ts";
 import { providerOf, takeTokensOf, withProviderToken } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
@@ -13,8 +13,8 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     const provider = await providerOf(server());
     await takeTokensOf(server(), provider, ...more);
     // The command that adds the rule fetches them too.
-    const before = provider.asked();
-    return { ...provider, asked: () => provider.asked() - before };
+    const before = provider.requestCount();
+    return { ...provider, requestCount: () => provider.requestCount() - before };
   }
 
   test("are fetched once for concurrent requests, and cached for ten minutes", async () => {
@@ -22,13 +22,13 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     const token = await provider.sign(ada);
     const answers = await Promise.all(Array.from({ length: 10 }, async () => await come(token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(provider.asked()).toBe(1);
+    expect(provider.requestCount()).toBe(1);
     server().clock.advance(9 * 60_000);
     await come(await provider.sign(ada));
-    expect(provider.asked()).toBe(1);
+    expect(provider.requestCount()).toBe(1);
     server().clock.advance(61_000);
     expect((await come(await provider.sign(ada))).status).toBe(200);
-    expect(provider.asked()).toBe(2);
+    expect(provider.requestCount()).toBe(2);
     await provider.close();
   });
 
@@ -36,37 +36,37 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     const provider = await newProvider();
     await come(await provider.sign(ada));
     const next = await provider.newKey();
-    provider.show(provider.key, next);
+    provider.publish(provider.key, next);
     server().clock.advance(5_000);
     expect((await come(await provider.sign(ada, { with: next }))).status).toBe(200);
-    expect(provider.asked()).toBe(2);
+    expect(provider.requestCount()).toBe(2);
     const strange = await provider.newKey();
     for (let i = 0; i < 20; i++)
       expectProblem(await come(await provider.sign(ada, { with: strange })), "invalid-token");
-    expect(provider.asked()).toBe(2);
+    expect(provider.requestCount()).toBe(2);
     await provider.close();
   });
 
   test("that were revoked are refused after ten minutes", async () => {
     const provider = await newProvider();
     expect((await come(await provider.sign(ada))).status).toBe(200);
-    provider.show(await provider.newKey());
+    provider.publish(await provider.newKey());
     server().clock.advance(10 * 60_000);
     expectProblem(await come(await provider.sign(ada)), "invalid-token");
     await provider.close();
   });
 
-  test.for(["html", "huge", "endless", "broken", "error", "redirect", "away"] satisfies Manner[])(
+  test.for(["html", "huge", "endless", "broken", "error", "redirect", "away"] satisfies Behaviour[])(
     "that come %s (a redirect is never followed: CVE-2024-47066) are the provider's trouble: 503, never 401 or 403, and all is well after it",
-    async (manner) => {
+    async (behaviour) => {
       const provider = await newProvider();
-      provider.behave(manner);
+      provider.behave(behaviour);
       const refused = await come(await provider.sign(ada));
       expectProblem(refused, "sign-in-unavailable");
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       // The next request gets the same answer at once, without a request to the provider.
       expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
-      expect(provider.asked()).toBe(1);
+      expect(provider.requestCount()).toBe(1);
       provider.behave("well");
       server().clock.advance(5_000);
       expect((await come(await provider.sign(ada))).status).toBe(200);
@@ -100,7 +100,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
   test("that are too short get 503", async () => {
     const provider = await newProvider();
     const { publicJwk } = provider.key;
-    provider.show({ publicJwk: { ...publicJwk, n: publicJwk.n!.slice(0, 128) } });
+    provider.publish({ publicJwk: { ...publicJwk, n: publicJwk.n!.slice(0, 128) } });
     expectProblem(await come(await provider.sign(ada)), "sign-in-unavailable");
     expect(server().log.takeErrors()).toHaveLength(1);
     await provider.close();
@@ -111,12 +111,12 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
     async (alg) => {
       const provider = await newProvider("--algorithms", `RS256,${alg}`);
       const other = await provider.newKey(alg);
-      provider.show(provider.key, other);
+      provider.publish(provider.key, other);
       expect((await come(await provider.sign(ada))).status).toBe(200);
       expect((await come(await provider.sign(ada, { with: other }))).status).toBe(200);
       const strict = await newProvider();
       const strictOther = await strict.newKey(alg);
-      strict.show(strict.key, strictOther);
+      strict.publish(strict.key, strictOther);
       expectProblem(await come(await strict.sign(ada, { with: strictOther })), "invalid-token");
       await provider.close();
       await strict.close();
@@ -180,7 +180,7 @@ describeServer("a forged signature of a provider", { on: ["sqlite"] }, (server) 
 
   test("CVE-2018-0114: a key in the token, or at a URL in it, is never used", async () => {
     const own = await provider.newKey();
-    const before = provider.asked();
+    const before = provider.requestCount();
     for (const head of [
       { jwk: own.publicJwk },
       { kid: undefined, jwk: own.publicJwk },
@@ -193,7 +193,7 @@ describeServer("a forged signature of a provider", { on: ["sqlite"] }, (server) 
         await come(await provider.sign({ sub: "auth0|ada" }, { with: own, head })),
         "invalid-token",
       );
-    expect(provider.asked() - before).toBeLessThanOrEqual(1);
+    expect(provider.requestCount() - before).toBeLessThanOrEqual(1);
   });
 
   test.for([

@@ -93,16 +93,19 @@ describe("rules for a provider's tokens at the command line", () => {
     ["redirect", "The response has status 302 instead of 200. Redirects are not followed."],
     ["huge", "The response has more than 524288 bytes."],
     ["away", "fetch failed"],
-  ] as const)("are added where its keys cannot be fetched, and that is said: %s", async ([manner, words]) => {
-    const where = await place();
-    provider.behave(manner);
-    const ran = await typed(where, ["jwt-rule", "add", issuer, ...jwks, "--audience", "app"]);
-    provider.behave("well");
-    expect(ran.code).toBe(0);
-    expect(ran.err).toContain(`The rule is added, but its keys cannot be fetched from ${provider.jwksUrl}`);
-    expect(ran.err).toContain(words);
-    expect(await typedJson<object[]>(where, "jwt-rule", "list")).toHaveLength(1);
-  });
+  ] as const)(
+    "are added where its keys cannot be fetched, and that is said: %s",
+    async ([behaviour, words]) => {
+      const where = await place();
+      provider.behave(behaviour);
+      const ran = await typed(where, ["jwt-rule", "add", issuer, ...jwks, "--audience", "app"]);
+      provider.behave("well");
+      expect(ran.code).toBe(0);
+      expect(ran.err).toContain(`The rule is added, but its keys cannot be fetched from ${provider.jwksUrl}`);
+      expect(ran.err).toContain(words);
+      expect(await typedJson<object[]>(where, "jwt-rule", "list")).toHaveLength(1);
+    },
+  );
 
   test.for([
     [["jwt-rule", "add", issuer], 2, "Required option '--jwks <url>' not specified"],

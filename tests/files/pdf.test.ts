@@ -163,7 +163,7 @@ describe.for(stores)("on %s", async (store) => {
       const ada = server().inNewWorkspace();
       const outcomes: [name: string, code: ErrorCode][] = [
         ["locked, by AES of 256 bits", "pdf-locked"],
-        ["locked in a way of somebody's own", "pdf-unsupported"],
+        ["locked with an unknown security handler", "pdf-unsupported"],
         ["random bytes", "pdf-unreadable"],
         ["cut off in the middle", "pdf-unreadable"],
         ["no pages", "pdf-empty"],

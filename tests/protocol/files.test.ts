@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lockedFile } from "#fixtures/pdf/lock.ts";
+import { encryptedFile } from "#fixtures/pdf/encryption.ts";
 import { document, objectsOf, pagesOf } from "#fixtures/pdf/write.ts";
 import { gardenPng, open } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -48,7 +48,7 @@ describe.for(stores)("with files on %s", async (store) => {
         expect([success, urls.length, message]).toEqual([true, 2, "PDF successfully converted to images"]);
         for (const url of urls) expect((await open(url)).bytes.subarray(1, 4).toString()).toBe("PNG");
       }
-      const locked = lockedFile(objectsOf([{}]), { cipher: "aes-128", userPassword: "garden" });
+      const locked = encryptedFile(objectsOf([{}]), { cipher: "aes-128", userPassword: "garden" });
       await expect(files.pdfToImages({ file_blob: locked.toString("base64") })).rejects.toThrow(/password/);
     });
 

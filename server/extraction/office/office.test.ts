@@ -89,7 +89,7 @@ describe("a hostile document", () => {
 
   test("that decompresses to many megabytes is refused, whatever size it declares", async () => {
     expect(await reasonOf(wordDocument(bomb))).toBe("too-large");
-    const lying = zip([{ name: "word/document.xml", content: bomb, saysBytes: 1_000 }]);
+    const lying = zip([{ name: "word/document.xml", content: bomb, declaredBytes: 1_000 }]);
     expect(await reasonOf(lying)).toBe("damaged");
   });
 
