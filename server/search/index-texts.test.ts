@@ -62,4 +62,27 @@ describeEveryEngine("indexing what was said", (open) => {
     expect(documents).toHaveLength(121);
     expect(new Set(documents.map(({ message_id: id }) => id)).size).toBe(121);
   });
+
+  test("leaves changed texts at their place among others of the same time", async () => {
+    const db = await open();
+    const indexer = startIndexer({ db, clock: never, logger: { error: vi.fn() } as never });
+    const threadId = await seedThread(db, ["One", "Two", "Three"]);
+    await indexer.catchUp(Infinity);
+    const documents = async () =>
+      await db.read
+        .selectFrom("search_documents")
+        .select(["message_id", "number"])
+        .orderBy("number")
+        .execute();
+    const before = await documents();
+    await db.write(async (tx) => {
+      await tx.q
+        .insertInto("messages")
+        .values(messageRow(threadId, "Four", Date.now()))
+        .execute();
+      await tx.q.updateTable("messages").set({ plain_text: "Changed" }).execute();
+    });
+    await indexer.catchUp(Infinity);
+    expect(await documents()).toEqual([...before, expect.anything()]);
+  });
 });

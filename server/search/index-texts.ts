@@ -51,7 +51,7 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     if (deleted.length > 0) await db.write(async (tx) => void (await rows.takePending(tx, deleted)));
     let group: Indexed[] = [];
     let words = 0;
-    for (const text of texts) {
+    for (const text of texts.toSorted((a, b) => a.createdAt - b.createdAt)) {
       const documents = await messagePieces(text.text, text.workspaceId);
       const size = documents.reduce((sum, { words: { length } }) => sum + length, 0);
       if (words + size > wordsPerWrite && group.length > 0) {
@@ -81,8 +81,8 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
         const [now] = await rows.findTexts(tx, [text], charactersPerMessage);
         if (now === undefined || !isSame(now, text)) return false;
         if (last && (await rows.takePending(tx, [text])).length === 0) return false;
-        if (index === 0) await rows.deleteDocuments(tx, [text]);
-        await rows.addDocument(tx, text, document);
+        const before = index === 0 ? await rows.deleteDocuments(tx, [text]) : undefined;
+        await rows.addDocument(tx, text, document, before?.get(text.id));
         return true;
       });
       if (!isUnchanged) return;
@@ -104,9 +104,17 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
       unchanged.map(({ text }) => text),
     );
     const ownKeys = new Set(taken.map(keyOf));
-    await rows.deleteDocuments(tx, taken);
-    for (const { text, documents } of unchanged.filter((indexed) => ownKeys.has(keyOf(indexed.text))))
-      for (const document of documents) await rows.addDocument(tx, text, document);
+    const numbers = await rows.deleteDocuments(tx, taken);
+    const documents = unchanged
+      .filter(({ text }) => ownKeys.has(keyOf(text)))
+      .flatMap(({ text, documents: pieces }) =>
+        pieces.map((piece, at) => ({ text, piece, number: at === 0 ? numbers.get(text.id) : undefined })),
+      );
+    // First those that keep their number, before another one gets it.
+    for (const { text, piece, number } of documents)
+      if (number !== undefined) await rows.addDocument(tx, text, piece, number);
+    for (const { text, piece, number } of documents)
+      if (number === undefined) await rows.addDocument(tx, text, piece);
   }
 
   /** Returns whether there was a pending file. */

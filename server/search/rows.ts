@@ -94,38 +94,77 @@ export async function takePending<Entry extends Pending | PendingFile>(
   return rows;
 }
 
-/** Deletes the documents of these texts. */
-export async function deleteDocuments(tx: Tx, texts: Pending[]): Promise<void> {
+/** Deletes the documents of these texts, and returns the number of each text's first one. */
+export async function deleteDocuments(tx: Tx, texts: Pending[]): Promise<Map<string, number>> {
   const idsOfKind = (kind: Pending["kind"]) =>
     idsOf(
       tx,
       texts.filter((one) => one.kind === kind).map(({ id }) => id),
     );
-  await tx.q.deleteFrom("search_documents").where("message_id", "in", idsOfKind("message")).execute();
-  await tx.q
+  const messages = await tx.q
+    .deleteFrom("search_documents")
+    .where("message_id", "in", idsOfKind("message"))
+    .returning(["message_id as id", "number"])
+    .execute();
+  const titles = await tx.q
     .deleteFrom("search_documents")
     .where("thread_id", "in", idsOfKind("title"))
     .where("message_id", "is", null)
+    .returning(["thread_id as id", "number"])
     .execute();
+  const first = new Map<string, number>();
+  for (const { id, number } of [...messages, ...titles])
+    first.set(id!, Math.min(number, first.get(id!) ?? Number.MAX_SAFE_INTEGER));
+  return first;
 }
 
-/** Document numbers per millisecond. */
-const numbersPerMs = 1_024;
+/**
+ * The numbers of a time. SQLite stores the differences between numbers for each word, so small ones save space: documents
+ * of the same quarter of an hour have consecutive numbers. In every time zone days begin with such a quarter.
+ */
+const numbering = {
+  sqlite: { slotMs: 15 * 60_000, numbersPerSlot: 8_192, numbersPerFile: 64 },
+  postgres: { slotMs: 1, numbersPerSlot: 1_024, numbersPerFile: 1 },
+} as const satisfies Record<Database["engine"], unknown>;
+
 /** With 1,024 numbers per millisecond since 2020, safe integers suffice until the year 2298. */
 const epochMs = Date.UTC(2020, 0, 1);
 
 /** The first document number of a time. Times before 2020 share the first one. */
-export function numberAt(ms: number): number {
-  return Math.min(Math.max(0, ms - epochMs) * numbersPerMs, Number.MAX_SAFE_INTEGER - numbersPerMs);
+function numberAt({ engine }: Pick<Database, "engine">, ms: number): number {
+  const { slotMs, numbersPerSlot } = numbering[engine];
+  const slot = Math.floor(Math.max(0, ms - epochMs) / slotMs);
+  return Math.min(slot * numbersPerSlot, Number.MAX_SAFE_INTEGER - numbersPerSlot);
 }
 
-/** Adds a document with its words. Its number is that of its time, or the next free one. */
+/**
+ * How many numbers a file gets at least: it is indexed by its name before its text is read, and must not move among files
+ * of the same time.
+ */
+export function numbersPerFile({ engine }: Pick<Database, "engine">): number {
+  return numbering[engine].numbersPerFile;
+}
+
+/** The numbers from the time `after` on and before the time `before`. */
+export function numbersBetween(
+  db: Pick<Database, "engine">,
+  { after, before }: { after?: number | undefined; before?: number | undefined },
+): { from: number; below: number } {
+  const { slotMs } = numbering[db.engine];
+  return {
+    from: after === undefined ? 0 : numberAt(db, after),
+    below: before === undefined ? Number.MAX_SAFE_INTEGER : numberAt(db, before + slotMs - 1),
+  };
+}
+
+/** Adds a document with its words. Its number is `free`, or the next free one of its time. */
 export async function addDocument(
   tx: Tx,
   { kind, id, threadId, workspaceId, createdAt }: Text,
   { start, words }: { start: number; words: string[] },
+  free?: number,
 ) {
-  const number = await freeNumbers(tx, numberAt(createdAt), 1);
+  const number = free ?? (await freeNumbers(tx, createdAt, 1));
   await tx.q
     .insertInto("search_documents")
     .values({
@@ -139,21 +178,22 @@ export async function addDocument(
   await indexWords(tx, "search_words", number, words);
 }
 
-/** The first of `count` consecutive free document numbers, starting from `from`. */
-export async function freeNumbers(tx: Tx, from: number, count: number): Promise<number> {
-  for (let first = from; ; first += numbersPerMs) {
+/** The first of `count` consecutive free document numbers of a time, or of a later one. */
+export async function freeNumbers(tx: Tx, ms: number, count: number): Promise<number> {
+  const { numbersPerSlot } = numbering[tx.engine];
+  for (let first = numberAt(tx, ms); ; first += numbersPerSlot) {
     const lastIn = (table: "search_documents" | "search_file_documents") =>
       tx.q
         .selectFrom(table)
         .select((max) => max.fn.max("number").as("number"))
         .where("number", ">=", first)
-        .where("number", "<", first + numbersPerMs);
+        .where("number", "<", first + numbersPerSlot);
     const { last } = await tx.q
       .selectFrom(lastIn("search_documents").unionAll(lastIn("search_file_documents")).as("lasts"))
       .select((max) => max.fn.max("number").as("last"))
       .executeTakeFirstOrThrow();
     if (last === null) return first;
-    if (last + count < first + numbersPerMs) return last + 1;
+    if (last + count < first + numbersPerSlot) return last + 1;
   }
 }
 

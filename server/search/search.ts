@@ -86,10 +86,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
         all: prefixPhrases(workspaceId, query.all),
         none: prefixPhrases(workspaceId, query.none),
       },
-      range: {
-        from: query.after === undefined ? 0 : rows.numberAt(query.after),
-        below: query.before === undefined ? Number.MAX_SAFE_INTEGER : rows.numberAt(query.before),
-      },
+      range: rows.numbersBetween(db, query),
       where: {
         workspaceId,
         kind: kind === "file" ? undefined : kind,

@@ -4,6 +4,7 @@ import { initial } from "./0001-initial/initial.ts";
 import { textSizes } from "./0002-text-sizes/text-sizes.ts";
 import { modelProviders } from "./0003-model-providers/model-providers.ts";
 import { packedContent } from "./0004-packed-content.ts";
+import { denseSearch } from "./0005-dense-search.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   "0002-text-sizes": textSizes,
   "0003-model-providers": modelProviders,
   "0004-packed-content": packedContent,
+  "0005-dense-search": denseSearch,
 };

@@ -4,7 +4,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWith, indexWords, type Phrase, type WordQuery } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
-import { matchingDocuments, freeNumbers, numberAt } from "../rows.ts";
+import { matchingDocuments, freeNumbers, numbersPerFile } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
 
 /** The SQL of files in the index. The messages of a file are looked up during a search, because they change. */
@@ -59,11 +59,22 @@ export async function createDocuments(
   file: FileToIndex,
   pieces: FilePiece[],
 ): Promise<FileDocuments> {
-  await tx.q.deleteFrom("search_file_documents").where("file_id", "=", file.id).execute();
+  const before = await tx.q
+    .deleteFrom("search_file_documents")
+    .where("file_id", "=", file.id)
+    .returning("number")
+    .execute();
   const madeIn = randomUUID();
   if (pieces.length === 0) return { madeIn, numbers: [] };
-  const last = await freeNumbers(tx, numberAt(file.createdAt), pieces.length);
-  const numbers = pieces.map((_, at) => last + pieces.length - 1 - at);
+  const least = numbersPerFile(tx);
+  const reserved = Math.max(least, pieces.length);
+  // The first piece keeps its number if there is room for the others below it.
+  const first =
+    before.length > 0 && reserved === least
+      ? Math.max(...before.map(({ number }) => number))
+      : (await freeNumbers(tx, file.createdAt, reserved)) + reserved - 1;
+  const last = first - pieces.length + 1;
+  const numbers = pieces.map((_, at) => first - at);
   await tx.q
     .insertInto("search_file_documents")
     .values(

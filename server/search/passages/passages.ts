@@ -2,7 +2,7 @@ import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Phrase } from "#storage/database/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
-import { numberAt } from "../rows.ts";
+import { numbersBetween } from "../rows.ts";
 import { prefixPhrases } from "../workspace-prefix.ts";
 import { createYielder } from "../yield-to-event-loop.ts";
 import { scoreFiles } from "./files.ts";
@@ -89,7 +89,7 @@ export function createPassages(options: { db: Database; indexer: Pick<Indexer, "
       if (question.concepts.length === 0) return [];
       // The indexer logs its own failures. Texts that are indexed already are found.
       await indexer.catchUp(catchUpMs).catch(() => false);
-      const scope = scopeOf(query);
+      const scope = scopeOf(db, query);
       const prefixed = question.concepts.map(({ lookups }) => prefixPhrases(query.workspaceId, lookups));
       const weighed = await weigh(question.concepts, prefixed, scope.range);
       const searched = conceptsToSearch(weighed);
@@ -126,13 +126,10 @@ function conceptsToSearch<One extends { documents: number }>(rarestFirst: One[])
   return present.filter(({ documents }, index) => (ranked += documents) <= rankedMax || index === 0);
 }
 
-function scopeOf(query: PassageQuery): rows.Scope {
+function scopeOf(db: Database, query: PassageQuery): rows.Scope {
   return {
     workspaceId: query.workspaceId,
-    range: {
-      from: query.after === undefined ? 0 : numberAt(query.after),
-      below: query.before === undefined ? Number.MAX_SAFE_INTEGER : numberAt(query.before),
-    },
+    range: numbersBetween(db, query),
     threadId: query.threadId,
     notBy: query.notBy ?? [],
     exceptIds: query.exceptIds ?? [],
