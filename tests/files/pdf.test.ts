@@ -167,7 +167,7 @@ describe.for(stores)("on %s", async (store) => {
         ["random bytes", "pdf-unreadable"],
         ["cut off in the middle", "pdf-unreadable"],
         ["no pages", "pdf-empty"],
-        ["a page more than is taken", "pdf-too-many-pages"],
+        ["one page too many", "pdf-too-many-pages"],
       ];
       for (const [name, code] of outcomes) {
         const answer = await convert(ada, { file_blob: blobOf(bytesOf(name)) });
