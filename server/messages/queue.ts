@@ -184,6 +184,7 @@ export function createQueue(options: {
         run_id: entry.runId,
         reply_id: entry.replyId ?? newId("message", context.nowMs),
         request_hash: entry.hash,
+        reasoning_effort: null,
         time_zone: entry.timeZone,
         created_by: context.userId,
         created_at: context.nowMs,

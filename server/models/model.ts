@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
 import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
-import type { ModelMessage } from "#server/parts/model-message.ts";
+import type { ModelMessage, ProviderData } from "#server/parts/model-message.ts";
 
 /**
  * A language model as the rest of the server uses it: a conversation in, a stream of events out. Providers convert
@@ -68,6 +68,7 @@ export type {
   ModelMessage,
   ModelToolResult,
   ModelUserPart,
+  ProviderData,
 } from "#server/parts/model-message.ts";
 
 /** A tool as a model reads it; `parameters` is a JSON schema of an object. */
@@ -79,6 +80,8 @@ export type ModelEvent =
   | StreamedEvents[Exclude<PartKind, WholeKind>]
   /** A part of a kind that is not streamed. */
   | { type: "part"; part: WholePart }
+  /** The text or the reasoning before this event is a part of its own, and has this data; its text may be empty. */
+  | { type: "provider-data"; of: "text" | "reasoning"; providerData: ProviderData }
   | { type: "finish"; reason: FinishReason; usage: Usage };
 
 /** The events of each kind of part that models stream. */
@@ -89,7 +92,13 @@ type StreamedEvents = {
     | { type: "tool-call-start"; toolCallId: string; toolName: string }
     | { type: "tool-call-delta"; toolCallId: string; argsText: string }
     /** The call is complete; `argsText` is all of it. */
-    | { type: "tool-call"; toolCallId: string; toolName: string; argsText: string };
+    | {
+        type: "tool-call";
+        toolCallId: string;
+        toolName: string;
+        argsText: string;
+        providerData?: ProviderData;
+      };
 };
 
 /** A provider failed. `cause` has the provider's own message, only for the log. */

@@ -1,4 +1,4 @@
-import type { Json } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import type { UnreadReason } from "#contract/unread-files.ts";
 
 /** A message as models read it, the same for every provider. Stored messages are converted to this. */
@@ -37,10 +37,17 @@ export type ModelUnreadFile = {
   reason: UnreadReason;
 };
 
-export type ModelAssistantPart =
+export type ModelAssistantPart = { providerData?: ProviderData } & (
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
-  | { type: "tool-call"; toolCallId: string; toolName: string; args: Json };
+  | { type: "tool-call"; toolCallId: string; toolName: string; args: Json }
+);
+
+/**
+ * What a provider requires back with a part that its model made, such as the signature of its reasoning. It is only for
+ * `source`: the host and the model that it came from.
+ */
+export type ProviderData = { source: string; data: JsonObject };
 
 export type ModelToolResult = {
   toolCallId: string;

@@ -17,6 +17,7 @@ export const blankRun = {
   reply_id: null,
   assistant_id: null,
   model: null,
+  reasoning_effort: null,
   state: "running",
   finish_reason: null,
   error_code: null,

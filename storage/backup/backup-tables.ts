@@ -15,6 +15,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   model_provider_keys: "secret",
   threads: "in backup",
   messages: "in backup",
+  reply_steps: "in backup",
   branch_heads: "in backup",
   queued_messages: "in backup",
   runs: "in backup",

@@ -139,6 +139,8 @@ export type Tables = {
     pinned: number;
     assistant_id: string | null;
     model: string | null;
+    /** How hard the model thinks; null: as its assistant says. */
+    reasoning_effort: string | null;
     /** JSON list of the names of tools that run here without asking; null for none. */
     allowed_tools: string | null;
     /** Hash of the request that created it, if the client chose the id. */
@@ -176,6 +178,14 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
+  /** The steps of replies with tool calls, as their provider requires them back. No client receives them. */
+  reply_steps: {
+    message_id: string;
+    /** The index of the step's first tool call in the parts of the reply. */
+    first_call: number;
+    /** JSON list of the parts that the model made. */
+    parts: string;
+  };
   /** Which branch of a thread a user sees: the id of its last message. `user_id` may be an external name. */
   branch_heads: {
     thread_id: string;
@@ -196,6 +206,8 @@ export type Tables = {
     content: string;
     assistant_id: Generated<string>;
     model: string;
+    /** How hard the model thinks; null: as its assistant says. */
+    reasoning_effort: string | null;
     run_id: string;
     reply_id: string;
     /** Hash of the request that queued it. Its run gets it. */
@@ -221,6 +233,8 @@ export type Tables = {
     reply_id: string | null;
     assistant_id: string | null;
     model: string | null;
+    /** How hard the model thinks; null: as its assistant says. */
+    reasoning_effort: string | null;
     state: "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
     finish_reason: string | null;
     error_code: string | null;

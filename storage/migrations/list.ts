@@ -5,6 +5,7 @@ import { textSizes } from "./0002-text-sizes/text-sizes.ts";
 import { modelProviders } from "./0003-model-providers/model-providers.ts";
 import { packedContent } from "./0004-packed-content.ts";
 import { denseSearch } from "./0005-dense-search.ts";
+import { reasoning } from "./0006-reasoning.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   "0003-model-providers": modelProviders,
   "0004-packed-content": packedContent,
   "0005-dense-search": denseSearch,
+  "0006-reasoning": reasoning,
 };

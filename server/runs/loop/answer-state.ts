@@ -5,6 +5,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { RequestLimits } from "#server/extraction/request-limits.ts";
 import type {
   Model,
+  ModelAssistantPart,
   ModelFacts,
   ModelMessage,
   ModelSettings,
@@ -36,11 +37,18 @@ export type AnswerInput = {
   /** The parts of the reply if the run continues it, and the number of parts at the end of each earlier step. */
   partsBefore: readonly Part[];
   stepEnds: readonly number[];
+  /** The steps of `partsBefore` whose parts have data of their provider. */
+  storedSteps?: readonly StoredStep[];
+  /** Stores a step with such data before its tools are executed. */
+  saveStep?(step: StoredStep): Promise<void>;
   /** The names of the tools that currently need no approval. */
   allowedTools(): Promise<readonly string[]>;
   /** The indexes of the parts in `partsBefore` whose calls a person just approved. They are executed first. */
   approved: readonly number[];
 };
+
+/** A step as its model made it. `firstCall` is the index of its first tool call in the parts of the reply. */
+export type StoredStep = { firstCall: number; parts: ModelAssistantPart[] };
 
 export type ReadFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
 

@@ -31,17 +31,15 @@ export async function* streamAnswer(
   const state: AnswerState = { assembler, citations, size };
   const requests = await createModelRequests(input, parts);
   for (let step = 1; step <= limits.runStepsMax; step++) {
-    const { text, calls, finishReason } = yield* streamModelStep(
-      input.model,
-      requests,
-      state,
-      options.signal,
-    );
+    const made = yield* streamModelStep(input.model, requests, state, options.signal);
+    const { calls, finishReason } = made;
     if (calls.length === 0) return { finishReason };
+    if (made.parts.some(({ providerData }) => providerData !== undefined))
+      await input.saveStep?.({ firstCall: Math.min(...calls.map(({ part }) => part)), parts: made.parts });
     const { finished, waiting } = yield* executeCalls(calls, input, context, state, options);
     if (waiting.length > 0) return { pendingParts: waiting };
     if (calls.some((call) => isCallerTool(input, call))) return { finishReason: "tool-calls" };
-    requests.addStep(text, finished);
+    requests.addStep(made.parts, finished);
   }
   throw new ModelError("too-many-steps");
 }

@@ -22,6 +22,7 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
   /** Incomplete calls of this step by the model's own id, which may occur again in a later step. */
   const openCalls = new Map<string, PendingCall>();
   let calls: PendingCall[] = [];
+  let isNewParagraph = false;
 
   function close(): RunEvent[] {
     if (open === undefined) return [];
@@ -45,7 +46,8 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
       events.push(...close());
       open = { kind, part: nextPart++, sinceMs: clock.now() };
       events.push({ type: `${kind}-start`, part: open.part });
-    }
+    } else if (kind === "reasoning" && isNewParagraph) text = `\n\n${text}`;
+    isNewParagraph = false;
     events.push({ type: `${kind}-delta`, part: open.part, text });
     return events;
   }
@@ -107,6 +109,10 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
           calls.push(call);
           return events;
         }
+        case "provider-data":
+          // Summaries of reasoning come in blocks, which are paragraphs of one part.
+          isNewParagraph = event.of === "reasoning";
+          return [];
         case "part":
           return add(event.part);
         case "finish":

@@ -1,4 +1,3 @@
-import type { Json } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { UnreadFile } from "#contract/unread-files.ts";
 import { noLimits, tightenLimits, type RequestLimits } from "#server/extraction/request-limits.ts";
@@ -10,10 +9,11 @@ import type {
 } from "#server/models/model.ts";
 import { fileInstructions } from "#server/parts/file-prompts.ts";
 import { modelMessages } from "#server/parts/to-model.ts";
+import { resultOf } from "#server/parts/tool-call.ts";
 import type { Tool } from "#server/tools/tool.ts";
-import type { AnswerInput, ReadFiles } from "./answer-state.ts";
+import type { AnswerInput, ReadFiles, StoredStep } from "./answer-state.ts";
 import type { PendingCall } from "./assemble.ts";
-import { parseArgs, type CallResult } from "./tool-call.ts";
+import type { CallResult } from "./tool-call.ts";
 
 export type FinishedCall = { call: PendingCall } & CallResult;
 
@@ -22,7 +22,7 @@ export type ModelRequests = Awaited<ReturnType<typeof createModelRequests>>;
 
 /** `parts` is the reply so far. */
 export async function createModelRequests(input: AnswerInput, parts: readonly Part[]) {
-  const steps = stepsOf(parts, input.stepEnds);
+  const steps = stepsOf(parts, input);
   const tools = [...input.tools.map(declarationOf), ...input.callerTools];
   let isFirstStep = true;
   let areFilesReported = parts.length > 0;
@@ -54,9 +54,15 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
       read = await readFiles(input, requestLimits);
       return true;
     },
-    addStep(text: string, calls: readonly FinishedCall[]): void {
+    addStep(made: ModelAssistantPart[], calls: readonly FinishedCall[]): void {
       isFirstStep = false;
-      steps.push(...stepMessages(text, calls));
+      const results = calls.map(({ call: { toolCallId, toolName }, result, isError }) => ({
+        toolCallId,
+        toolName,
+        result,
+        isError,
+      }));
+      steps.push({ role: "assistant", parts: made }, { role: "tool", results });
     },
     /** The files that the model does not get. Empty after the first call, and if the reply had parts before. */
     takeUnreadFiles(): UnreadFile[] {
@@ -82,28 +88,37 @@ function hasFiles(messages: readonly ModelMessage[]): boolean {
 }
 
 /** The reply's steps as the model made them: calls of two steps must not look like parallel calls. */
-function stepsOf(parts: readonly Part[], ends: readonly number[]): ModelMessage[] {
-  const starts = [0, ...ends];
-  return starts.flatMap((start, index) => modelMessages("assistant", parts.slice(start, starts[index + 1])));
+function stepsOf(
+  parts: readonly Part[],
+  { stepEnds, storedSteps = [] }: Pick<AnswerInput, "stepEnds" | "storedSteps">,
+): ModelMessage[] {
+  const stored = storedSteps.filter((step) => areSameCalls(step, parts));
+  const lastCalls = stored.map(({ firstCall, parts: made }) => firstCall + callIds(made).length);
+  const ends = [...new Set([...stepEnds, ...lastCalls])].toSorted((a, b) => a - b);
+  return [0, ...ends].flatMap((start, index) => {
+    const step = parts.slice(start, ends[index]);
+    const found = stored.find(({ firstCall }) => firstCall >= start && firstCall < start + step.length);
+    if (found === undefined) return modelMessages("assistant", step);
+    const results = step.flatMap((part) => (part.type === "tool-call" ? [resultOf(part)] : []));
+    return [
+      { role: "assistant", parts: found.parts },
+      { role: "tool", results },
+    ];
+  });
 }
 
-function stepMessages(text: string, calls: readonly FinishedCall[]): ModelMessage[] {
-  const words: ModelAssistantPart[] = text === "" ? [] : [{ type: "text", text }];
-  const called = calls.map(({ call }): ModelAssistantPart => {
-    const { toolCallId, toolName } = call;
-    const args: Json = parseArgs(call) ?? {};
-    return { type: "tool-call", toolCallId, toolName, args };
-  });
-  const results = calls.map(({ call: { toolCallId, toolName }, result, isError }) => ({
-    toolCallId,
-    toolName,
-    result,
-    isError,
-  }));
-  return [
-    { role: "assistant", parts: [...words, ...called] },
-    { role: "tool", results },
-  ];
+/** Whether the reply still has the calls of this step. A person may have changed the reply, or left calls unanswered. */
+function areSameCalls({ firstCall, parts: made }: StoredStep, parts: readonly Part[]): boolean {
+  const ids = callIds(made);
+  const found = parts.slice(firstCall, firstCall + ids.length);
+  return (
+    found.length === ids.length &&
+    found.every((part) => part.type === "tool-call" && ids.includes(part.toolCallId))
+  );
+}
+
+function callIds(parts: readonly ModelAssistantPart[]): string[] {
+  return parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
 }
 
 /** The text at the end of the reply, if the answer was interrupted there. */

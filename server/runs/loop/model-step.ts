@@ -1,12 +1,13 @@
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import { unreadFilesName } from "#contract/unread-files.ts";
-import type { Model } from "#server/models/model.ts";
+import type { Model, ModelAssistantPart } from "#server/models/model.ts";
 import type { AnswerState } from "./answer-state.ts";
 import type { Assembler, PendingCall } from "./assemble.ts";
 import type { ModelRequests } from "./model-requests.ts";
+import { createStepParts } from "./step-parts.ts";
 import { trimRepeat } from "./trim-repeat.ts";
 
-export type ModelStep = { text: string; calls: PendingCall[]; finishReason: FinishReason };
+export type ModelStep = { parts: ModelAssistantPart[]; calls: PendingCall[]; finishReason: FinishReason };
 
 /**
  * Requests one step from the model and yields its run events. Before the first event of the first step, a request whose
@@ -20,7 +21,7 @@ export async function* streamModelStep(
 ): AsyncGenerator<RunEvent, ModelStep> {
   size.check();
   let finishReason: FinishReason = "other";
-  let text = "";
+  const stepParts = createStepParts();
   let hasOutput = false;
   for (;;) {
     const { request, continuedText } = requests.next();
@@ -30,7 +31,7 @@ export async function* streamModelStep(
         hasOutput = true;
         if (event.type === "finish") finishReason = event.reason;
         if (event.type === "part" && event.part.type === "source") citations.addModelSource(event.part);
-        if (event.type === "text") text += event.text;
+        stepParts.take(event);
         // Not `yield*`: for a list that takes twice as long, and this runs for every token.
         for (const runEvent of assembler.take(event)) yield size.count(runEvent);
       }
@@ -41,7 +42,8 @@ export async function* streamModelStep(
       throw error;
     }
     yield* assembler.close();
-    return { text, calls: assembler.takeCalls(), finishReason };
+    const calls = assembler.takeCalls();
+    return { parts: stepParts.list(calls), calls, finishReason };
   }
 }
 

@@ -1,3 +1,4 @@
+import { listReplySteps, putReplyStep } from "../reply-steps.ts";
 import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
@@ -52,6 +53,10 @@ export async function prepareAnswer(
     async () => await resolveRunSettings(assistants, run, model),
     retry,
   );
+  const storedSteps =
+    reply.parts.length === 0
+      ? []
+      : await retryUntilAvailable(async () => await listReplySteps(db, run.reply_id!), retry);
   for (const note of notes) await emit({ type: "run-note", note });
   if (replacement !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement));
   return {
@@ -76,6 +81,12 @@ export async function prepareAnswer(
     isOwner: isOwner({ userId: run.user_id, workspaceId }),
     partsBefore: reply.parts,
     stepEnds: reply.stepEnds ?? [],
+    storedSteps,
+    saveStep: async (step) =>
+      await retryUntilAvailable(
+        async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step)),
+        retry,
+      ),
     allowedTools: async () => await retryUntilAvailable(async () => await allowedTools.list(threadId), retry),
     approved,
   };

@@ -7,6 +7,7 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../../model.ts";
+import { withDataOf } from "./provider-data.ts";
 import type { ChatCall, ChatMessage, ChatPrompt } from "./sdk.ts";
 
 type UserPart = Extract<ChatMessage, { role: "user" }>["content"][number];
@@ -23,13 +24,17 @@ const continueRequest =
  */
 export function toPrompt(
   { system = "", messages, continuesAnswer }: ModelRequest,
-  { withReasoning, isLenient }: { withReasoning: boolean; isLenient: boolean },
+  {
+    withReasoning,
+    isLenient,
+    source,
+  }: { withReasoning: boolean; isLenient: boolean; source: string | undefined },
 ): ChatPrompt {
   const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
   const prompt = messages.map((message, at) =>
     // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers costs
     // tokens, and some providers refuse it.
-    toMessage(message, withReasoning && at > lastUserAt),
+    toMessage(message, at > lastUserAt ? { withReasoning, source } : { withReasoning: false }),
   );
   // Few servers continue an assistant message at the end of the conversation. All accept a request to continue it.
   if (continuesAnswer === true)
@@ -54,7 +59,10 @@ export function toTools({ tools }: ModelRequest): NonNullable<ChatCall["tools"]>
   }));
 }
 
-function toMessage(message: ModelMessage, withReasoning: boolean): ChatMessage {
+function toMessage(
+  message: ModelMessage,
+  { withReasoning, source }: { withReasoning: boolean; source?: string | undefined },
+): ChatMessage {
   switch (message.role) {
     case "system":
       return { role: "system", content: message.text };
@@ -63,8 +71,8 @@ function toMessage(message: ModelMessage, withReasoning: boolean): ChatMessage {
     case "assistant":
       return {
         role: "assistant",
-        content: message.parts
-          .filter((part) => withReasoning || part.type !== "reasoning")
+        content: withDataOf(message.parts, source)
+          .filter((part) => part.type !== "reasoning" || withReasoning || part.providerData !== undefined)
           .map(toAssistantPart),
       };
     case "tool":
@@ -73,8 +81,11 @@ function toMessage(message: ModelMessage, withReasoning: boolean): ChatMessage {
 }
 
 function toAssistantPart(part: ModelAssistantPart): AssistantPart {
-  if (part.type !== "tool-call") return part;
-  return { type: "tool-call", toolCallId: part.toolCallId, toolName: part.toolName, input: part.args };
+  const { providerData, ...rest } = part;
+  const options = providerData === undefined ? {} : { providerOptions: providerData.data as never };
+  if (rest.type !== "tool-call") return { ...rest, ...options };
+  const { type, toolCallId, toolName, args: input } = rest;
+  return { type, toolCallId, toolName, input, ...options };
 }
 
 function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelToolResult): ToolPart {

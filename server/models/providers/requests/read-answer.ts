@@ -3,6 +3,7 @@ import type { Extras } from "./extras.ts";
 import { finishEvent } from "./finish.ts";
 import type { EventText } from "./provider-api.ts";
 import type { ChatStream, ChatStreamPart } from "./sdk.ts";
+import { createBlockData, toProviderData } from "./provider-data.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import type { Transport } from "./transport.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -11,7 +12,7 @@ import type { Watchdog } from "./watchdog.ts";
 const afterFinishMs = 3_000;
 
 /** The accepted response to one request. */
-export type Answer = { stream: ChatStream; transport: Transport; extras: Extras };
+export type Answer = { stream: ChatStream; transport: Transport; extras: Extras; source: string };
 
 /**
  * The events of an answer. Chunks that contain only text are read with `readText`, if there is one. From the first other chunk on, the SDK reads the
@@ -21,12 +22,12 @@ export type Answer = { stream: ChatStream; transport: Transport; extras: Extras 
  * whole server takes 60 to 100 µs per token, so without this one server could stream a third fewer runs.
  */
 export async function* readAnswer(
-  { stream, transport, extras }: Answer,
+  { stream, transport, extras, source }: Answer,
   readText: ((event: unknown) => EventText | undefined) | undefined,
   watchdog: Watchdog,
 ): AsyncGenerator<ModelEvent> {
   const tags = createThinkTags();
-  if (readText === undefined) return yield* readSdkStream(stream, tags, watchdog, extras);
+  if (readText === undefined) return yield* readSdkStream({ stream, extras, source }, tags, watchdog);
   for (;;) {
     watchdog.startWaiting();
     const events = await transport.nextEvents();
@@ -52,17 +53,17 @@ export async function* readAnswer(
     if (text !== "") for (const span of tags.read(text)) yield span;
     if (textEvents === events.length && textEvents > 0) continue;
     transport.passToSdk(events.slice(textEvents));
-    return yield* readSdkStream(stream, tags, watchdog, extras);
+    return yield* readSdkStream({ stream, extras, source }, tags, watchdog);
   }
 }
 
 async function* readSdkStream(
-  stream: ChatStream,
+  { stream, extras, source }: Omit<Answer, "transport">,
   tags: ThinkTags,
   watchdog: Watchdog,
-  extras: Extras,
 ): AsyncGenerator<ModelEvent> {
   const reader = stream.getReader();
+  const blockData = createBlockData(source);
   const openCalls = new Map<string, { toolName: string; argsText: string }>();
   let hasToolCalls = false;
   for (;;) {
@@ -83,7 +84,12 @@ async function* readSdkStream(
       hasToolCalls = true;
     }
     if (part.type === "source" && part.sourceType === "url") extras.addSource(part.url, part.title);
-    yield* partEvents(part, tags, openCalls);
+    yield* partEvents(part, tags, openCalls, source);
+    const data = blockData.take(part);
+    if (data !== undefined) {
+      yield* tags.end();
+      yield data;
+    }
   }
 }
 
@@ -110,6 +116,7 @@ function* partEvents(
   part: ChatStreamPart,
   tags: ThinkTags,
   openCalls: Map<string, { toolName: string; argsText: string }>,
+  source: string,
 ): Generator<ModelEvent> {
   switch (part.type) {
     case "text-delta":
@@ -130,9 +137,10 @@ function* partEvents(
       break;
     }
     case "tool-call": {
-      const { toolCallId, toolName, input } = part;
+      const { toolCallId, toolName, input, providerMetadata } = part;
       openCalls.delete(toolCallId);
-      yield { type: "tool-call", toolCallId, toolName, argsText: input };
+      const data = toProviderData(source, providerMetadata);
+      yield { type: "tool-call", toolCallId, toolName, argsText: input, ...data };
       break;
     }
     case "file":

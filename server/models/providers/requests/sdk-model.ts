@@ -15,6 +15,7 @@ import { createExtras, type Extras } from "./extras.ts";
 import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
 import { toPrompt, toTools } from "./prompt.ts";
+import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
 import type { Place, ProviderApi } from "./provider-api.ts";
 import type { ChatModel } from "./sdk.ts";
@@ -48,6 +49,7 @@ const toolsRefusedPattern =
 /** A model that is called through an SDK, with this server's own HTTP, timeouts, limits and retries. */
 export function createSdkModel(options: SdkModelOptions): Model {
   const { api, place } = options;
+  const source = dataSource(place, options.modelId);
   // What the model refused. Later requests leave it out.
   const refusals = { tools: false, usage: false, reasoning: false, settings: createSettingRefusals() };
 
@@ -106,15 +108,22 @@ export function createSdkModel(options: SdkModelOptions): Model {
   /** Sends the request until the provider accepts it, without what the model refuses. */
   async function sendWithRetry(request: ModelRequest, watchdog: Watchdog): Promise<Answer> {
     const extras = createExtras();
+    let withData = request.messages.some(
+      (message) => message.role === "assistant" && message.parts.some(({ providerData }) => providerData),
+    );
     for (let attempt = 1; ;) {
       try {
-        const answer = await send(request, watchdog, extras);
+        const answer = await send(request, watchdog, extras, withData);
         options.onFilesAccepted?.(filesOf(request));
         return answer;
       } catch (error) {
         if (watchdog.signal.aborted) throw error;
         const failure = readFailure(error);
         if (learnRefusal(failure, request)) continue;
+        if (withData && areDataRefused(failure)) {
+          withData = false;
+          continue;
+        }
         throwIfFilesRefused(failure, request);
         const waitMs = attempt < 2 ? waitBeforeRetry(failure) : undefined;
         if (waitMs === undefined) throw error;
@@ -125,12 +134,18 @@ export function createSdkModel(options: SdkModelOptions): Model {
     }
   }
 
-  async function send(request: ModelRequest, watchdog: Watchdog, extras: Extras): Promise<Answer> {
+  async function send(
+    request: ModelRequest,
+    watchdog: Watchdog,
+    extras: Extras,
+    withData: boolean,
+  ): Promise<Answer> {
     const model = await getChatModel();
     const call = {
       prompt: toPrompt(request, {
         withReasoning: api.isLenient === true && !refusals.reasoning,
         isLenient: api.isLenient === true,
+        source: withData ? source : undefined,
       }),
       abortSignal: watchdog.signal,
       ...refusals.settings.accepted(request.settings),
@@ -143,7 +158,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       { transport, extras },
       async () => await model.doStream(call),
     );
-    return { stream, transport, extras };
+    return { stream, transport, extras, source };
   }
 
   function throwIfFilesRefused(failure: Failure, request: ModelRequest): void {
@@ -166,6 +181,11 @@ export function createSdkModel(options: SdkModelOptions): Model {
 
   const { info, facts } = options;
   return { info, stream, ...(facts === undefined ? {} : { facts }) };
+}
+
+/** Whether a provider refused its own data, for example because its account is another one now. */
+function areDataRefused({ status, message }: Failure): boolean {
+  return status === 400 && /signature|encrypted.content|reasoning.*item|item.*reasoning/i.test(message);
 }
 
 /** What the SDK's hooks need of the request that they are called for. */
