@@ -5,11 +5,11 @@ import { build } from "vite";
 import { root } from "./support/process.ts";
 import type { Bench } from "./support/report.ts";
 
-/** The JavaScript that a first visit must load before it can show anything, beside a page of React alone. */
+/** The JavaScript that a first visit loads before it shows anything, compared with a page that has only React. */
 export const bundle: Bench = {
   about: "first-load JavaScript, gzip, beside a page of React alone",
   async run() {
-    // Inside the clone, so that React is found.
+    // Inside the clone, so that `react` resolves.
     const folder = mkdtempSync(join(root, "bench", ".react-"));
     try {
       writeFileSync(
@@ -45,19 +45,19 @@ export const bundle: Bench = {
   },
 };
 
-/** The scripts that the page names, and everything they import before they run. */
+/** The scripts in the page and their static imports. */
 function firstLoadBytes(folder: string): number {
   const page = readFileSync(join(folder, "index.html"), "utf8");
-  const waiting = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map((match) => join(folder, match[1]!));
+  const pending = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map((match) => join(folder, match[1]!));
   const seen = new Set<string>();
   let bytes = 0;
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (seen.has(path)) continue;
     seen.add(path);
     const code = readFileSync(path, "utf8");
     bytes += gzipSync(code, { level: 9 }).length;
     for (const match of code.matchAll(/(?:^|[;\n}])\s*import\s*(?:[\w$*{}\s,]+from\s*)?["'](\.[^"']+)["']/g))
-      waiting.push(join(dirname(path), match[1]!));
+      pending.push(join(dirname(path), match[1]!));
   }
   return bytes;
 }

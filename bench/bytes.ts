@@ -1,27 +1,31 @@
 import { newId } from "#contract/ids.ts";
-import { call, proxyQuestion, type Person } from "./support/parlance.ts";
+import { call, proxyQuestion, type User } from "./support/parlance.ts";
 import type { Bench, Figure } from "./support/report.ts";
 import { withServices } from "./support/services.ts";
-import { openStream, readEvents, type Asked } from "./support/stream.ts";
+import { openStream, readEvents, type RequestOptions } from "./support/stream.ts";
 
 const tokenCount = 1_000;
 const question = `tokens=${tokenCount} gap=5`;
-const aimedRatio = 3;
+const maxRatio = 3;
 
-/** What one answer of 200 tokens/s costs its reader on the wire, headers and all, beside its text. */
+/** How many bytes a reader receives for an answer at 200 tokens/s, with headers, compared with its text. */
 export const bytes: Bench = {
   about: "bytes to a reader of one answer at 200 tokens/s, as a multiple of its text, beside a bare proxy",
   async run() {
     return await withServices(async ({ server, proxy, person }) => {
-      const bare = await onTheWire(`${proxy.url}/v1/chat/completions`, proxyQuestion(question));
-      const asks: [what: string, path: (runId: string) => string][] = [
+      const bare = await receivedBytes(`${proxy.url}/v1/chat/completions`, proxyQuestion(question));
+      const streams: [what: string, path: (runId: string) => string][] = [
         ["the run's own stream", (runId) => `/v1/runs/${runId}/events`],
-        ["the browser's line", (runId) => `/v1/live?runs=${runId}:0`],
+        ["the browser's event stream", (runId) => `/v1/live?runs=${runId}:0`],
       ];
       const figures: Figure[] = [];
-      for (const [what, path] of asks) {
-        const { runId, text } = await begin(person);
-        const ours = await onTheWire(`${server.url}${path(runId)}`, { headers: person.headers }, "run-end");
+      for (const [what, path] of streams) {
+        const { runId, text } = await startRun(person);
+        const ours = await receivedBytes(
+          `${server.url}${path(runId)}`,
+          { headers: person.headers },
+          "run-end",
+        );
         const length = Buffer.byteLength(await text());
         figures.push({
           what: `${what}, for each byte of text`,
@@ -29,8 +33,8 @@ export const bytes: Bench = {
           ours: ours / length,
           baseline: bare / length,
           against: "the proxy",
-          aim: `at most ${aimedRatio}`,
-          met: ours / length <= aimedRatio,
+          aim: `at most ${maxRatio}`,
+          met: ours / length <= maxRatio,
         });
       }
       return figures;
@@ -38,7 +42,7 @@ export const bytes: Bench = {
   },
 };
 
-async function begin(person: Person): Promise<{ runId: string; text: () => Promise<string> }> {
+async function startRun(person: User): Promise<{ runId: string; text: () => Promise<string> }> {
   const threadId = newId("thread");
   const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text: question }] } };
   const run = await call<{ run_id: string; reply_id: string }>(
@@ -60,17 +64,17 @@ async function begin(person: Person): Promise<{ runId: string; text: () => Promi
 }
 
 /** Bytes that arrived on a separate connection, until the stream ended or sent `last`. */
-async function onTheWire(url: string, asked: Asked, last?: string): Promise<number> {
-  const answer = await openStream(url, asked, true);
+async function receivedBytes(url: string, options: RequestOptions, last?: string): Promise<number> {
+  const answer = await openStream(url, options, true);
   const { socket } = answer;
   let bytes = 0;
   try {
     await readEvents(answer, (data) => {
       bytes = socket.bytesRead;
-      if (last !== undefined && data.includes(`"${last}"`)) answer.destroy(new Error("that was all"));
+      if (last !== undefined && data.includes(`"${last}"`)) answer.destroy(new Error("complete"));
     });
   } catch (error) {
-    if ((error as Error).message !== "that was all") throw error;
+    if ((error as Error).message !== "complete") throw error;
   }
   return Math.max(bytes, socket.bytesRead);
 }

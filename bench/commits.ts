@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Bench, Figure } from "./support/report.ts";
 import { withServices } from "./support/services.ts";
-import { stampede } from "./support/stampede.ts";
-import { askStamped } from "./support/stamped.ts";
+import { streamManyRuns } from "./support/many-runs.ts";
+import { askForTimestamps } from "./support/timestamped-answers.ts";
 
 const counts = [1, 50, 200, 1_000];
-const aimedCommits = 25;
+const maxCommits = 25;
 const windowMs = 5_000;
 
-/** How often answers are committed: one transaction serves all runs of a tick. */
+/** How often answers are committed: one transaction per flush interval stores the events of all runs. */
 export const commits: Bench = {
   about:
     "commits of answers each second, by the number of runs at 20 tokens/s; one for each token is the baseline",
@@ -18,10 +18,10 @@ export const commits: Bench = {
     for (const runs of counts) {
       figures.push(
         await withServices(async ({ server, person }) => {
-          const { window, tokensPerSecond } = await stampede(
+          const { window, tokensPerSecond } = await streamManyRuns(
             server,
             { runs, gapMs: 50, rampMs: runs * 25, windowMs },
-            (tokens, hear) => askStamped(person, tokens, hear),
+            (tokens, hear) => askForTimestamps(person, tokens, hear),
           );
           const ours = (commitsIn(server.dataDir, window) * 1_000) / (window[1] - window[0]);
           return {
@@ -30,8 +30,8 @@ export const commits: Bench = {
             ours,
             baseline: tokensPerSecond,
             against: "tokens each second",
-            aim: `at most ${aimedCommits}`,
-            met: ours <= aimedCommits,
+            aim: `at most ${maxCommits}`,
+            met: ours <= maxCommits,
           };
         }),
       );
@@ -40,7 +40,7 @@ export const commits: Bench = {
   },
 };
 
-/** Entries of one transaction bear one time; two transactions never share a millisecond, for a tick is 50. */
+/** All entries of a transaction have the same time, and transactions are at least 50 ms apart. */
 function commitsIn(dataDir: string, [fromMs, toMs]: [number, number]): number {
   const db = new DatabaseSync(join(dataDir, "parlance.db"), { readOnly: true });
   try {

@@ -3,15 +3,15 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "#contract/ids.ts";
-import { signUp, startParlance, type Parlance, type Person } from "./support/parlance.ts";
+import { signUp, startParlance, type Parlance, type User } from "./support/parlance.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 
 const counts = [10_000, 40_000] as const;
 const rounds = 5;
-/** About what an answer has. */
+/** The length of a typical answer. */
 const text = "Ferns, hostas and foxgloves grow in the shade, and so does ivy. ".repeat(12);
 
-/** A long thread on its way out and in, beside the bare rows of its database. */
+/** Export and import of a long thread, compared with reading its rows from the database. */
 export const exporting: Bench = {
   about: "export of a thread of 10,000 messages as a zip (JSON and Markdown), and its import, over HTTP",
   async run() {
@@ -19,22 +19,22 @@ export const exporting: Bench = {
     const server = await startParlance({ DATA_DIR: dataDir });
     try {
       const [few, many] = await Promise.all(counts.map(async () => await signUp(server.url)));
-      const importMs = await bringIn(few!, counts[0]);
-      await bringIn(many!, counts[1]);
+      const importMs = await importThread(few!, counts[0]);
+      await importThread(many!, counts[1]);
       const ours: number[] = [];
       const bare: number[] = [];
-      await takeOut(few!);
+      await exportAll(few!);
       const small = await peakDuring(server, async () => {
         for (let round = 0; round < rounds; round++) {
-          ours.push((await takeOut(few!)).ms);
+          ours.push((await exportAll(few!)).ms);
           bare.push(bareRead(join(dataDir, "parlance.db"), counts[0]));
         }
       });
       const large = await peakDuring(server, async () => {
-        for (let round = 0; round < 2; round++) await takeOut(many!);
+        for (let round = 0; round < 2; round++) await exportAll(many!);
       });
       const cpuFrom = server.cpuMs();
-      for (let round = 0; round < rounds; round++) await takeOut(few!);
+      for (let round = 0; round < rounds; round++) await exportAll(few!);
       const cpuMs = (server.cpuMs() - cpuFrom) / rounds;
       const perSecond = (ms: number) => (counts[0] / ms) * 1_000;
       return [
@@ -48,7 +48,7 @@ export const exporting: Bench = {
           met: perSecond(median(ours)) >= 5_000,
         },
         {
-          what: "messages exported for a second of processor time",
+          what: "messages exported per second of processor time",
           unit: "messages",
           ours: perSecond(cpuMs),
         },
@@ -70,7 +70,7 @@ export const exporting: Bench = {
   },
 };
 
-async function takeOut(person: Person): Promise<{ ms: number; bytes: number }> {
+async function exportAll(person: User): Promise<{ ms: number; bytes: number }> {
   const from = performance.now();
   const response = await fetch(`${person.url}/v1/export`, { headers: person.headers });
   let bytes = 0;
@@ -79,7 +79,7 @@ async function takeOut(person: Person): Promise<{ ms: number; bytes: number }> {
   return { ms: performance.now() - from, bytes };
 }
 
-async function bringIn(person: Person, count: number): Promise<number> {
+async function importThread(person: User, count: number): Promise<number> {
   const from = performance.now();
   const response = await fetch(`${person.url}/v1/import`, {
     method: "POST",
@@ -87,7 +87,7 @@ async function bringIn(person: Person, count: number): Promise<number> {
     body: new Blob([threadOf(count)]),
   });
   const report = await response.text();
-  if (!report.includes(`"messages":${count}`)) throw new Error(`The import said: ${report}`);
+  if (!report.includes(`"messages":${count}`)) throw new Error(`The import responded: ${report}`);
   return performance.now() - from;
 }
 
@@ -116,7 +116,7 @@ function threadOf(count: number): string {
   return JSON.stringify({ ...head, messages });
 }
 
-/** What no export can do without: every row read once, and written as JSON. */
+/** The minimal work of an export: reads every row and writes it as JSON. */
 function bareRead(path: string, count: number): number {
   const file = new DatabaseSync(path, { readOnly: true });
   try {
@@ -124,25 +124,25 @@ function bareRead(path: string, count: number): number {
     const rows = file
       .prepare("select messages.* from messages join threads on threads.id = thread_id where title = ?")
       .all(`Of ${count}`);
-    const written = JSON.stringify(rows);
+    const json = JSON.stringify(rows);
     const ms = performance.now() - from;
-    if (rows.length !== count || written.length < count) throw new Error(`There are ${rows.length} rows.`);
+    if (rows.length !== count || json.length < count) throw new Error(`There are ${rows.length} rows.`);
     return ms;
   } finally {
     file.close();
   }
 }
 
-/** The most memory that the server had while `work` was done, in MiB. */
+/** The server's highest memory use during `work`, in MiB. */
 async function peakDuring(server: Parlance, work: () => Promise<void>): Promise<number> {
   let peak = 0;
-  const look = () => (peak = Math.max(peak, server.residentMiB()));
-  const timer = setInterval(look, 20);
+  const sample = () => (peak = Math.max(peak, server.residentMiB()));
+  const timer = setInterval(sample, 20);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  look();
+  sample();
   return peak;
 }

@@ -1,52 +1,51 @@
 import { randomBytes } from "node:crypto";
-import { signUp, startParlance, type Person } from "./support/parlance.ts";
+import { signUp, startParlance, type User } from "./support/parlance.ts";
 import { startProcess, type Measured } from "./support/process.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 import { putBytes, sendFile } from "./support/send-file.ts";
 
 const MiB = 1024 * 1024;
-const pieceBytes = 25 * MiB;
-/** 40 of them are a gigabyte. */
-const pieces = 40;
-/** What goes up and down before anything is counted. */
-const warmUpPieces = 2;
-const aimedRatio = 0.8;
-const aimedMiB = 30;
+const fileBytes = 25 * MiB;
+/** A gigabyte in total. */
+const fileCount = 40;
+/** Files that are transferred before the measurement. */
+const warmUpCount = 2;
+const minRatio = 0.8;
+const maxMiB = 30;
 
-/** Files in and out. */
 export const files: Bench = {
   about: "a gigabyte of files in pieces of 25 MiB beside a bare file server",
   run: throughput,
 };
 
-type Way = { up(bytes: Uint8Array): Promise<string>; down(url: string): Promise<number> };
+type FileStore = { upload(bytes: Uint8Array): Promise<string>; download(url: string): Promise<number> };
 
 async function throughput(): Promise<Figure[]> {
   const bare = await startProcess(["bench/support/file-server.ts"]);
   const server = await startParlance({ FILES_PER_PERSON_MIB: "0" });
   try {
     const person = await signUp(server.url);
-    // In turns, so that a minute that was slow was slow for both.
-    const ways: [Way, Measured][] = [
-      [parlanceWay(person), server],
-      [bareWay(bare.url), bare],
+    // Alternate, so that a slow minute is slow for both.
+    const stores: [FileStore, Measured][] = [
+      [parlanceStore(person), server],
+      [bareStore(bare.url), bare],
     ];
     const up: number[][] = [[], []];
     const down: number[][] = [[], []];
-    const grown: number[] = [];
+    const growthMiB: number[] = [];
     let before = 0;
-    for (let piece = 0; piece < warmUpPieces + pieces; piece++) {
-      const bytes = randomBytes(pieceBytes);
-      if (piece === warmUpPieces) before = server.residentMiB();
-      for (const [index, [way]] of ways.entries()) {
-        const begun = performance.now();
-        const url = await way.up(bytes);
-        const sent = performance.now();
-        if ((await way.down(url)) !== pieceBytes) throw new Error(`${url} came back short.`);
-        if (piece < warmUpPieces) continue;
-        up[index]!.push(speed(sent - begun));
-        down[index]!.push(speed(performance.now() - sent));
-        if (index === 0) grown.push(server.residentMiB() - before);
+    for (let n = 0; n < warmUpCount + fileCount; n++) {
+      const bytes = randomBytes(fileBytes);
+      if (n === warmUpCount) before = server.residentMiB();
+      for (const [index, [store]] of stores.entries()) {
+        const startedMs = performance.now();
+        const url = await store.upload(bytes);
+        const uploadedMs = performance.now();
+        if ((await store.download(url)) !== fileBytes) throw new Error(`${url} has the wrong size.`);
+        if (n < warmUpCount) continue;
+        up[index]!.push(speed(uploadedMs - startedMs));
+        down[index]!.push(speed(performance.now() - uploadedMs));
+        if (index === 0) growthMiB.push(server.residentMiB() - before);
       }
     }
     return [
@@ -55,9 +54,9 @@ async function throughput(): Promise<Figure[]> {
       {
         what: "memory, at most beyond what it had before the gigabyte",
         unit: "MiB",
-        ours: Math.max(...grown),
-        aim: `at most ${aimedMiB}`,
-        met: Math.max(...grown) <= aimedMiB,
+        ours: Math.max(...growthMiB),
+        aim: `at most ${maxMiB}`,
+        met: Math.max(...growthMiB) <= maxMiB,
       },
     ];
   } finally {
@@ -67,35 +66,35 @@ async function throughput(): Promise<Figure[]> {
 }
 
 function speed(ms: number): number {
-  return pieceBytes / MiB / (ms / 1000);
+  return fileBytes / MiB / (ms / 1000);
 }
 
 function compared(what: string, [ours = [], theirs = []]: number[][]): Figure {
   const ratio = median(ours) / median(theirs);
   return {
-    what: `${what} of 25 MiB, median of ${pieces}`,
+    what: `${what} of 25 MiB, median of ${fileCount}`,
     unit: "MiB/s",
     ours: median(ours),
     baseline: median(theirs),
     against: "a bare file server, which waits for no disk",
-    aim: `at least ${aimedRatio} of it`,
-    met: ratio >= aimedRatio,
+    aim: `at least ${minRatio} of it`,
+    met: ratio >= minRatio,
   };
 }
 
-function parlanceWay(person: Person): Way {
-  return { up: async (bytes) => await sendFile(person, bytes), down: readBytes };
+function parlanceStore(person: User): FileStore {
+  return { upload: async (bytes) => await sendFile(person, bytes), download: readBytes };
 }
 
-function bareWay(base: string): Way {
+function bareStore(base: string): FileStore {
   let count = 0;
   return {
-    async up(bytes) {
-      const url = `${base}/piece-${++count}`;
+    async upload(bytes) {
+      const url = `${base}/file-${++count}`;
       await putBytes(url, bytes);
       return url;
     },
-    down: readBytes,
+    download: readBytes,
   };
 }
 

@@ -6,7 +6,7 @@ import { withServices } from "./support/services.ts";
 const rounds = 60;
 const question = "tokens=5 gap=20";
 
-/** From the moment of asking until the first token is read, through us and through the proxy, in turn. */
+/** The time from a question to its first token, through the server and through the proxy, alternately. */
 export const firstToken: Bench = {
   about: "time to the first token, in turn with a bare proxy of the same model",
   async run() {
@@ -14,12 +14,12 @@ export const firstToken: Bench = {
       const ours: number[] = [];
       const bare: number[] = [];
       for (let round = -5; round < rounds; round++) {
-        const throughUs = await timed((heard) =>
-          ask(person, newId("thread"), question, (event) => event.type === "text-delta" && heard()),
+        const throughServer = await timed((onToken) =>
+          ask(person, newId("thread"), question, (event) => event.type === "text-delta" && onToken()),
         );
-        const throughProxy = await timed((heard) => askProxy(proxy.url, question, heard));
+        const throughProxy = await timed((onToken) => askProxy(proxy.url, question, onToken));
         if (round < 0) continue;
-        ours.push(throughUs);
+        ours.push(throughServer);
         bare.push(throughProxy);
       }
       const over = median(ours) - median(bare);
@@ -46,10 +46,10 @@ export const firstToken: Bench = {
   },
 };
 
-async function timed(work: (heard: () => void) => Promise<void>): Promise<number> {
+async function timed(work: (onToken: () => void) => Promise<void>): Promise<number> {
   const from = performance.now();
   let first: number | undefined;
   await work(() => (first ??= performance.now() - from));
-  if (first === undefined) throw new Error("no token was heard");
+  if (first === undefined) throw new Error("no token was received");
   return first;
 }

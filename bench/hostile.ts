@@ -8,23 +8,23 @@ import { startProcess } from "./support/process.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 
 const MiB = 1024 * 1024;
-/** In addition to an idle server on this machine at the same time. */
-const aimedMs = 100;
+/** More than an idle server on the same machine at the same time. */
+const maxAddedMs = 100;
 /** Three times the memory for the bodies of one address, because refused bodies stay until the next garbage collection. */
-const aimedMiB = 192;
-/** How long an attack is watched at most. */
+const maxMiB = 192;
+/** The longest measurement of an attack. */
 const windowMs = 10_000;
-/** The machine is not the same from second to second: each figure is the median of so many attacks. */
+/** Each figure is the median of several attacks, because the speed of the machine changes. */
 const rounds = 3;
 const probeEveryMs = 20;
 /** A server that does not answer for this long counts as stopped. */
-const probePatienceMs = 60_000;
+const probeTimeoutMs = 60_000;
 const warmUpMs = 1_000;
 
-type Suffered = { worstMs: number; idleMs: number; grownMiB: number };
-type Case = Pick<Attack, "body" | "connections" | "unfinished"> & { about: string };
+type Effect = { worstMs: number; idleMs: number; growthMiB: number };
+type AttackCase = Pick<Attack, "body" | "connections" | "unfinished"> & { about: string };
 
-const attacks: Case[] = [
+const attacks: AttackCase[] = [
   {
     about: "12 bodies of 14.5 MB with a million keys",
     body: { kind: "keys", sizeBytes: 14_500_000 },
@@ -51,25 +51,25 @@ const attacks: Case[] = [
   },
 ];
 
-/** Whether the server still answers others while one client sends it bodies that are made to stop it. */
+/** Whether the server still answers others while one client sends hostile bodies. */
 export const hostile: Bench = {
   about: "the worst answer of /healthz and the most memory while one client sends hostile bodies",
   async run() {
     const figures: Figure[] = [];
     for (const attack of attacks)
       for (const sender of ["a stranger", "a visitor"] as const) {
-        const suffered: Suffered[] = [];
-        for (let round = 0; round < rounds; round++) suffered.push(await suffer(attack, sender));
-        figures.push(...figuresOf(`${attack.about}, from ${sender}`, suffered));
+        const effects: Effect[] = [];
+        for (let round = 0; round < rounds; round++) effects.push(await attackOnce(attack, sender));
+        figures.push(...figuresOf(`${attack.about}, from ${sender}`, effects));
       }
     return figures;
   },
 };
 
-function figuresOf(what: string, suffered: Suffered[]): Figure[] {
-  const worstMs = median(suffered.map((each) => each.worstMs));
-  const idleMs = median(suffered.map((each) => each.idleMs));
-  const grownMiB = median(suffered.map((each) => each.grownMiB));
+function figuresOf(what: string, effects: Effect[]): Figure[] {
+  const worstMs = median(effects.map((each) => each.worstMs));
+  const idleMs = median(effects.map((each) => each.idleMs));
+  const growthMiB = median(effects.map((each) => each.growthMiB));
   return [
     {
       what: `${what}: worst answer of /healthz`,
@@ -77,21 +77,21 @@ function figuresOf(what: string, suffered: Suffered[]): Figure[] {
       ours: worstMs,
       baseline: idleMs,
       against: "the worst of an idle server beside it",
-      aim: `at most ${aimedMs} ms more`,
-      met: worstMs - idleMs <= aimedMs,
+      aim: `at most ${maxAddedMs} ms more`,
+      met: worstMs - idleMs <= maxAddedMs,
     },
     {
       what: `${what}: most that the server grew by`,
       unit: "MiB",
-      ours: grownMiB,
-      aim: `at most ${aimedMiB} MiB`,
-      met: grownMiB <= aimedMiB,
+      ours: growthMiB,
+      aim: `at most ${maxMiB} MiB`,
+      met: growthMiB <= maxMiB,
     },
   ];
 }
 
-/** One attack on a server of its own, since memory that was once taken is not given back. */
-async function suffer(attack: Case, sender: "a stranger" | "a visitor"): Promise<Suffered> {
+/** Attacks a new server, because a process does not return memory to the system. */
+async function attackOnce(attack: AttackCase, sender: "a stranger" | "a visitor"): Promise<Effect> {
   const server = await startParlance({});
   const bare = await startProcess(["bench/support/bare-server.ts"]);
   try {
@@ -102,8 +102,8 @@ async function suffer(attack: Case, sender: "a stranger" | "a visitor"): Promise
         : { path: `/v1/threads/${newId("thread")}/messages`, headers };
     await worstProbe(server.url, sleep(warmUpMs));
     const before = server.residentMiB();
-    let most = before;
-    const sampling = setInterval(() => (most = Math.max(most, server.residentMiB())), 50);
+    let highest = before;
+    const sampling = setInterval(() => (highest = Math.max(highest, server.residentMiB())), 50);
     const attacker = new Worker(new URL("support/attack.ts", import.meta.url), {
       workerData: { ...attack, ...target, url: server.url } satisfies Attack & { about: string },
     });
@@ -112,21 +112,21 @@ async function suffer(attack: Case, sender: "a stranger" | "a visitor"): Promise
     const [worstMs, idleMs] = await Promise.all([worstProbe(server.url, end), worstProbe(bare.url, end)]);
     clearInterval(sampling);
     await attacker.terminate();
-    return { worstMs, idleMs, grownMiB: most - before };
+    return { worstMs, idleMs, growthMiB: highest - before };
   } finally {
     await server.stop();
     await bare.stop();
   }
 }
 
-/** Asks for `/healthz` until `over` resolves. Returns the longest that an answer took, in milliseconds. */
+/** Requests `/healthz` repeatedly until `over` resolves. Returns the longest response time in milliseconds. */
 async function worstProbe(url: string, over: Promise<unknown>): Promise<number> {
-  let going = true;
-  void over.then(() => (going = false));
+  let isRunning = true;
+  void over.then(() => (isRunning = false));
   let worst = 0;
-  while (going) {
+  while (isRunning) {
     const startedAt = performance.now();
-    const signal = AbortSignal.timeout(probePatienceMs);
+    const signal = AbortSignal.timeout(probeTimeoutMs);
     await fetch(`${url}/healthz`, { signal })
       .then((answer) => answer.text())
       .catch(() => {});

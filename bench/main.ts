@@ -27,7 +27,7 @@ import { report, type Bench } from "./support/report.ts";
 import { thread } from "./thread.ts";
 import { tokens } from "./tokens.ts";
 
-/** `npm run bench` measures everything, `npm run bench -- tokens rows` only that. Figures go to `bench/results/`. */
+/** `npm run bench` runs every benchmark, `npm run bench -- tokens rows` only these. Results are written to `bench/results/`. */
 const benches: Record<string, Bench> = {
   "first-token": firstToken,
   "first-word": firstWord,
@@ -58,14 +58,16 @@ const benches: Record<string, Bench> = {
   "first-screen": firstScreen,
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in benches));
+const selected = process.argv.slice(2);
+const unknown = selected.filter((name) => !(name in benches));
 if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`);
+  console.error(
+    `There is no benchmark ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`,
+  );
   process.exit(2);
 }
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (selected.length > 0 && !selected.includes(name)) continue;
   console.log(`\n${name}: ${bench.about}`);
   await report(name, bench);
 }

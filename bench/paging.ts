@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seedLongThread } from "#tests/support/seed.ts";
 import { makeThreads } from "./support/many-threads.ts";
-import { call, personWithKey, startParlance, type Person } from "./support/parlance.ts";
+import { call, userWithKey, startParlance, type User } from "./support/parlance.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
 
 const threadCount = 10_000;
 const messageCount = 20_000;
 const reads = 40;
 
-/** The last page of a long list beside its first. */
+/** The time to read the last page of a long list, compared with the first. */
 export const paging: Bench = {
   about: "the last page of 10,000 threads and of 20,000 messages, beside the first page of the same list",
   async run() {
@@ -22,13 +22,13 @@ export const paging: Bench = {
       try {
         return [
           await pages(
-            personWithKey(server.url, "many"),
+            userWithKey(server.url, "many"),
             "threads, 20 a page",
             "/v1/threads?limit=20",
             "threads",
           ),
           await pages(
-            personWithKey(server.url, "long"),
+            userWithKey(server.url, "long"),
             "messages, 200 a page",
             `/v1/threads/${threadId}/messages?limit=200`,
             "messages",
@@ -43,13 +43,8 @@ export const paging: Bench = {
   },
 };
 
-/** Walks to the end, then reads the first and the last full page by turns. */
-async function pages(
-  person: Person,
-  what: string,
-  path: string,
-  key: "threads" | "messages",
-): Promise<Figure> {
+/** Reads the whole list, then its first and its last full page alternately. */
+async function pages(person: User, what: string, path: string, key: "threads" | "messages"): Promise<Figure> {
   const read = async (after: string | undefined): Promise<{ id: string }[]> =>
     (
       await call<Record<typeof key, { id: string }[]>>(
@@ -59,14 +54,14 @@ async function pages(
       )
     )[key];
   let lastAfter: string | undefined;
-  let full = 0;
+  let pageSize = 0;
   for (
     let page = await read(undefined), after: string | undefined;
     page.length > 0;
     page = await read(after)
   ) {
-    if (full === 0) full = page.length;
-    if (page.length === full) lastAfter = after;
+    if (pageSize === 0) pageSize = page.length;
+    if (page.length === pageSize) lastAfter = after;
     after = page.at(-1)!.id;
   }
   const first: number[] = [];

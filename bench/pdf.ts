@@ -10,17 +10,17 @@ import { median, type Bench, type Figure } from "./support/report.ts";
 
 const run = promisify(execFile);
 const rounds = 5;
-const aimedRatio = 4;
-/** Of the full range, averaged over all pixels: two renderers smooth the same letters a little differently. */
-const aimedDifference = 0.02;
+const minRatio = 4;
+/** As a share of the full range, averaged over all pixels. Renderers smooth letters differently. */
+const maxDifference = 0.02;
 
-/** Pages of PDFs as PNG at 150 dots per inch, beside Poppler's `pdftoppm -r 150 -png` on the same files. */
+/** Renders PDF pages as PNG at 150 dpi, compared with Poppler's `pdftoppm -r 150 -png`. */
 export const pdf: Bench = {
   about: "pages of a PDF drawn as PNG at 150 dots per inch, beside pdftoppm on the same files",
   async run() {
-    const hasPoppler = await providePoppler();
+    const hasPoppler = await installPoppler();
     if (!hasPoppler)
-      console.log("  pdftoppm is not here and cannot be installed by this user: nothing to compare with");
+      console.log("  pdftoppm is not installed and this user cannot install it, so there is no baseline");
     const folder = await mkdtemp(join(tmpdir(), "parlance-bench-pdf-"));
     const reader = createPdf({ logger: { warn: (facts: unknown) => console.warn(facts) }, processes: 1 });
     try {
@@ -39,8 +39,8 @@ export const pdf: Bench = {
       }
       return [
         ...figures,
-        { what: "first page of 20, by a process that has to start", unit: "ms", ours: cold },
-        { what: "first page of 20, by a process that waits", unit: "ms", ours: warm },
+        { what: "first page of 20, with a new process", unit: "ms", ours: cold },
+        { what: "first page of 20, with a waiting process", unit: "ms", ours: warm },
       ];
     } finally {
       reader.close();
@@ -68,15 +68,15 @@ async function compared(
       ...speed,
       baseline,
       against: "pdftoppm",
-      aim: `at least ${aimedRatio} times as many`,
-      met: speed.ours >= aimedRatio * baseline,
+      aim: `at least ${minRatio} times as many`,
+      met: speed.ours >= minRatio * baseline,
     },
     {
       what: `${name}: mean difference of a pixel from pdftoppm's, of the full range`,
       unit: "",
       ours: difference,
-      aim: `at most ${aimedDifference}`,
-      met: difference <= aimedDifference,
+      aim: `at most ${maxDifference}`,
+      met: difference <= maxDifference,
     },
   ];
 }
@@ -88,7 +88,7 @@ async function draw(reader: Pdf, bytes: Buffer): Promise<Uint8Array[]> {
   return pictures;
 }
 
-/** Until the first page is reported. The others are rendered after that, so that the process stays. */
+/** The time to the first page. The others are rendered too, so that the process stays. */
 async function firstPageMs(reader: Pdf, bytes: Buffer): Promise<number> {
   const startMs = performance.now();
   let firstMs = 0;
@@ -99,7 +99,6 @@ async function firstPageMs(reader: Pdf, bytes: Buffer): Promise<number> {
   return firstMs;
 }
 
-/** The pictures are stored beside the file, one for each page. */
 async function poppler(path: string): Promise<Buffer[]> {
   const folder = await mkdtemp(`${path}-`);
   await run("pdftoppm", ["-r", "150", "-png", path, join(folder, "page")]);
@@ -109,7 +108,7 @@ async function poppler(path: string): Promise<Buffer[]> {
   return pictures;
 }
 
-/** The mean difference of grey, pixel by pixel, of what both have: one rounds sizes up, and is a pixel larger. */
+/** The mean difference of the grey values of pixels. Sizes may differ by a pixel; only the common part counts. */
 async function differenceOf(ours: Uint8Array[], theirs: Buffer[]): Promise<number> {
   if (ours.length !== theirs.length) throw new Error(`${ours.length} pages beside ${theirs.length}`);
   let [sum, count] = [0, 0];
@@ -131,8 +130,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** Whether pdftoppm is here; as root on Debian it is brought. */
-async function providePoppler(): Promise<boolean> {
+/** Installs pdftoppm if it is missing, as root on Debian. Returns whether it is available. */
+async function installPoppler(): Promise<boolean> {
   const isReachable = async () =>
     await run("pdftoppm", ["-v"]).then(
       () => true,

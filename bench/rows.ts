@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { newId } from "#contract/ids.ts";
-import { call, personWithKey, startParlance } from "./support/parlance.ts";
+import { call, userWithKey, startParlance } from "./support/parlance.ts";
 import { median, type Bench } from "./support/report.ts";
 
 const appends = 1_000;
 const opens = 200;
 const threadMessages = 100;
 
-/** A stored message and an opened thread, over HTTP, beside SQLite doing the same statements in this process. */
+/** The time to store a message and to open a thread over HTTP, compared with the same SQL in this process. */
 export const rows: Bench = {
   about: "message append and thread open over HTTP, beside bare SQLite doing the same SQL",
   async run() {
@@ -18,7 +18,7 @@ export const rows: Bench = {
     const server = await startParlance({});
     const bare = new DatabaseSync(join(folder, "bare.db"));
     try {
-      const person = personWithKey(server.url, "rows");
+      const person = userWithKey(server.url, "rows");
       const { thread_id: threadId } = await call<{ thread_id: string }>(person, "POST", "/v1/threads", {
         last_message_at: new Date().toISOString(),
       });
@@ -29,7 +29,9 @@ export const rows: Bench = {
       for (let n = 0; n < appends; n++) {
         const content = {
           role: "user",
-          content: [{ type: "text", text: `Message ${n} of a bench, of an ordinary length for a message.` }],
+          content: [
+            { type: "text", text: `Message ${n} of a benchmark, of an ordinary length for a message.` },
+          ],
         };
         const from = performance.now();
         const answer: { message_id: string } = await call(

@@ -5,40 +5,40 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SearchResponse } from "#contract/endpoints/search.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { disturbed, rampMs, windowMs } from "./support/disturbed.ts";
-import { fillMillion } from "./support/million.ts";
+import { streamUnderLoad, rampMs, windowMs } from "./support/streaming-under-load.ts";
+import { storeMillionMessages } from "./support/million-messages.ts";
 import {
   call,
-  personWithKey,
+  userWithKey,
   startModel,
   startParlance,
   type Parlance,
-  type Person,
+  type User,
 } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
-import { inventWords, type Inventor } from "./support/words.ts";
+import { createTextGenerator, type TextGenerator } from "./support/random-text.ts";
 
-/** A quick typist: a search begins this long after the last was answered. */
+/** The pause between a result and the next search, as of a fast typist. */
 const pauseMs = 100;
 const questions = 100;
 
-/** Somebody searches in a large database while others' answers stream: what each has of the other. */
+/** Searches in a large database while answers stream: the delay of both. */
 export const searchStreaming: Bench = {
   about:
     "searches among 1,000,000 messages of which 50,000 are one's own while 100 runs stream, beside the same runs alone",
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "parlance-bench-search-streaming-"));
     try {
-      const inventor = inventWords();
-      const { workspaceId } = await fillMillion(folder, inventor);
-      const asked = await askQuestions(folder, workspaceId, inventor);
+      const generator = createTextGenerator();
+      const { workspaceId } = await storeMillionMessages(folder, generator);
+      const asked = await measurePassages(folder, workspaceId, generator);
       const model = await startModel();
       const server = await startParlance({
         DATA_DIR: folder,
         OPENAI_BASE_URL: `${model.url}/v1`,
       });
       try {
-        return [...(await streamed(server, inventor)), asked];
+        return [...(await measureSearches(server, generator)), asked];
       } finally {
         await server.stop();
         await model.stop();
@@ -49,15 +49,19 @@ export const searchStreaming: Bench = {
   },
 };
 
-/** What an assistant's tool waits for: the passages that answer a question of six words. */
-async function askQuestions(folder: string, workspaceId: string, inventor: Inventor): Promise<Figure> {
+/** The time to find the passages for a question of six words, as an assistant's tool does. */
+async function measurePassages(
+  folder: string,
+  workspaceId: string,
+  generator: TextGenerator,
+): Promise<Figure> {
   const db = await openDatabase({ dataDir: folder });
   try {
     const passages = createPassages({ db, indexer: { catchUp: async () => true } });
     const ms: number[] = [];
     for (let n = 0; n < questions; n++) {
       const from = performance.now();
-      await passages.find({ workspaceId, question: `${inventor.text(6)}?`, limit: 5 });
+      await passages.find({ workspaceId, question: `${generator.text(6)}?`, limit: 5 });
       ms.push(performance.now() - from);
     }
     return {
@@ -70,32 +74,37 @@ async function askQuestions(folder: string, workspaceId: string, inventor: Inven
   }
 }
 
-async function streamed(server: Parlance, inventor: Inventor): Promise<Figure[]> {
-  const searching = personWithKey(server.url, "own");
-  const word: number[] = [];
-  const han: number[] = [];
-  const figures = await disturbed(
+async function measureSearches(server: Parlance, generator: TextGenerator): Promise<Figure[]> {
+  const searching = userWithKey(server.url, "own");
+  const words: number[] = [];
+  const chinese: number[] = [];
+  const figures = await streamUnderLoad(
     server,
     "searches",
-    async () => await searchFor(searching, inventor, word, han),
+    async () => await searchFor(searching, generator, words, chinese),
   );
   return [
-    figureOf(`a word, p95 of ${word.length}`, percentile(word, 95), 50),
-    figureOf(`two characters of a Chinese text, p95 of ${han.length}`, percentile(han, 95), 100),
+    figureOf(`a words, p95 of ${words.length}`, percentile(words, 95), 50),
+    figureOf(`two characters of a Chinese text, p95 of ${chinese.length}`, percentile(chinese, 95), 100),
     ...figures,
   ];
 }
 
-/** Searches one after the other while the runs are watched. */
-async function searchFor(person: Person, inventor: Inventor, word: number[], han: number[]): Promise<void> {
+/** Searches sequentially during the window. */
+async function searchFor(
+  person: User,
+  generator: TextGenerator,
+  words: number[],
+  chinese: number[],
+): Promise<void> {
   await sleep(rampMs);
   const untilMs = performance.now() + windowMs;
   for (let n = 0; performance.now() < untilMs; n++) {
     const isHan = n % 2 === 1;
-    const q = isHan ? inventor.han(2) : inventor.word();
+    const q = isHan ? generator.han(2) : generator.word();
     const from = performance.now();
     await call<SearchResponse>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
-    (isHan ? han : word).push(performance.now() - from);
+    (isHan ? chinese : words).push(performance.now() - from);
     await sleep(pauseMs);
   }
 }

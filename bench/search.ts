@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SearchResponse, SearchThreadsResponse } from "#contract/endpoints/search.ts";
-import { fillMillion } from "./support/million.ts";
-import { call, personWithKey, startParlance } from "./support/parlance.ts";
+import { storeMillionMessages } from "./support/million-messages.ts";
+import { call, userWithKey, startParlance } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
-import { inventWords, type Inventor } from "./support/words.ts";
+import { createTextGenerator, type TextGenerator } from "./support/random-text.ts";
 
 const searches = 200;
 
-/** Searches over HTTP in a large database, compared with an index of one person's messages. */
+/** Searches over HTTP in a large database, compared with an index of one user's messages. */
 export const search: Bench = {
   about: "a search over 1,000,000 messages of which 50,000 are one's own, beside a bare index of those alone",
   async run() {
@@ -18,11 +18,11 @@ export const search: Bench = {
     const bare = new DatabaseSync(join(folder, "bare.db"));
     bare.exec("create virtual table own using fts5(text, content = '')");
     try {
-      const inventor = inventWords();
-      const indexing = await fill(folder, bare, inventor);
+      const generator = createTextGenerator();
+      const indexing = await storeMessages(folder, bare, generator);
       const server = await startParlance({ DATA_DIR: folder });
       try {
-        return [...(await searched(server.url, bare, inventor)), indexing];
+        return [...(await measureSearches(server.url, bare, generator)), indexing];
       } finally {
         await server.stop();
       }
@@ -33,34 +33,34 @@ export const search: Bench = {
   },
 };
 
-/** Returns how long a message takes to index. */
-async function fill(folder: string, bare: DatabaseSync, inventor: Inventor): Promise<Figure> {
-  const put = bare.prepare("insert into own (rowid, text) values (?, ?)");
-  const { indexUs } = await fillMillion(folder, inventor, (own) => {
+/** Stores the messages in both databases. Returns the time to index a message. */
+async function storeMessages(folder: string, bare: DatabaseSync, generator: TextGenerator): Promise<Figure> {
+  const insert = bare.prepare("insert into own (rowid, text) values (?, ?)");
+  const { indexUs } = await storeMillionMessages(folder, generator, (own) => {
     bare.exec("begin");
-    for (const { number, text } of own) put.run(number, text);
+    for (const { number, text } of own) insert.run(number, text);
     bare.exec("commit");
   });
   return { what: "indexing a message of 40 words", unit: "µs", ours: indexUs };
 }
 
-async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Promise<Figure[]> {
-  const person = personWithKey(url, "own");
+async function measureSearches(url: string, bare: DatabaseSync, generator: TextGenerator): Promise<Figure[]> {
+  const person = userWithKey(url, "own");
   const statement = bare.prepare("select rowid from own where own match ? order by rowid desc limit 20");
-  const kinds: [what: string, typed: () => string, aimMs: number][] = [
-    ["a word", () => inventor.word(), 50],
-    ["two words", () => `${inventor.word()} ${inventor.word()}`, 50],
-    ["the beginning of a word", () => inventor.word().slice(0, 3), 50],
-    ["two characters of a Chinese text", () => inventor.han(2), 100],
+  const kinds: [what: string, nextQuery: () => string, aimMs: number][] = [
+    ["a word", () => generator.word(), 50],
+    ["two words", () => `${generator.word()} ${generator.word()}`, 50],
+    ["the beginning of a word", () => generator.word().slice(0, 3), 50],
+    ["two characters of a Chinese text", () => generator.han(2), 100],
   ];
   const figures: Figure[] = [];
-  for (const [what, typed, aimMs] of kinds) {
+  for (const [what, nextQuery, aimMs] of kinds) {
     const ours: number[] = [];
     const byThread: number[] = [];
     const theirs: number[] = [];
     let hits = 0;
     for (let n = 0; n < searches; n++) {
-      const q = typed();
+      const q = nextQuery();
       let from = performance.now();
       const found = await call<SearchResponse>(person, "GET", `/v1/search?q=${encodeURIComponent(q)}`);
       ours.push(performance.now() - from);
@@ -77,7 +77,7 @@ async function searched(url: string, bare: DatabaseSync, inventor: Inventor): Pr
       );
       theirs.push(performance.now() - from);
     }
-    if (hits === 0) throw new Error(`Nothing was found for ${what}.`);
+    if (hits === 0) throw new Error(`There were no results for ${what}.`);
     const p95 = percentile(ours, 95);
     figures.push({
       what: `${what}, p95`,

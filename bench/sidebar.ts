@@ -5,18 +5,18 @@ import { DatabaseSync } from "node:sqlite";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { makeThreads } from "./support/many-threads.ts";
-import { call, personWithKey, startParlance, type Person } from "./support/parlance.ts";
+import { call, userWithKey, startParlance, type User } from "./support/parlance.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 import { openStream, readEvents } from "./support/stream.ts";
 
 const threadCount = 10_000;
-/** What the sidebar asks for. */
-const page = 30;
+/** The page size of the sidebar. */
+const pageSize = 30;
 const reads = 400;
 const renames = 200;
-const aims = { pageMs: 20, renameMs: 200 };
+const limits = { pageMs: 20, renameMs: 200 };
 
-/** What a person waits for at the sidebar: its first page, and what they did in another tab. */
+/** The sidebar: the time to its first page, and until a rename in another tab arrives. */
 export const sidebar: Bench = {
   about: "the first page of 10,000 threads, and a rename as another tab sees it",
   async run() {
@@ -25,8 +25,8 @@ export const sidebar: Bench = {
       const workspaceId = await makeThreads(dataDir, "many", threadCount);
       const server = await startParlance({ DATA_DIR: dataDir });
       try {
-        const ada = personWithKey(server.url, "many");
-        return [await firstPage(ada, dataDir, workspaceId), await renamed(ada)];
+        const ada = userWithKey(server.url, "many");
+        return [await measureFirstPage(ada, dataDir, workspaceId), await measureRenames(ada)];
       } finally {
         await server.stop();
       }
@@ -36,24 +36,24 @@ export const sidebar: Bench = {
   },
 };
 
-/** Over HTTP from another process, by turns with the same rows read from the file at once. */
-async function firstPage(ada: Person, dataDir: string, workspaceId: string): Promise<Figure> {
+/** Reads the page over HTTP, alternately with the same rows from the database file. */
+async function measureFirstPage(ada: User, dataDir: string, workspaceId: string): Promise<Figure> {
   const file = new DatabaseSync(join(dataDir, "parlance.db"), { readOnly: true });
   const bare = file.prepare(
     `select * from threads where workspace_id = ? and archived = 0 and deleted_at is null
-     order by last_message_at desc, id desc limit ${page}`,
+     order by last_message_at desc, id desc limit ${pageSize}`,
   );
   const ours: number[] = [];
   const baseline: number[] = [];
   try {
     for (let n = 0; n < reads; n++) {
       let from = performance.now();
-      const { threads } = await call<{ threads: Thread[] }>(ada, "GET", `/v1/threads?limit=${page}`);
+      const { threads } = await call<{ threads: Thread[] }>(ada, "GET", `/v1/threads?limit=${pageSize}`);
       ours.push(performance.now() - from);
       from = performance.now();
       const rows = bare.all(workspaceId);
       baseline.push(performance.now() - from);
-      if (threads.length !== page || rows.length !== page) throw new Error("this is no full page");
+      if (threads.length !== pageSize || rows.length !== pageSize) throw new Error("this is not a full page");
     }
   } finally {
     file.close();
@@ -65,32 +65,32 @@ async function firstPage(ada: Person, dataDir: string, workspaceId: string): Pro
     ours: p95,
     baseline: percentile(baseline, 95),
     against: "a bare read of its rows",
-    aim: `≤ ${aims.pageMs} ms`,
-    met: p95 <= aims.pageMs,
+    aim: `≤ ${limits.pageMs} ms`,
+    met: p95 <= limits.pageMs,
   };
 }
 
-/** One tab renames, another follows the feed; beside it what the renaming tab itself waits for. */
-async function renamed(ada: Person): Promise<Figure> {
-  const { threads } = await call<{ threads: Thread[] }>(ada, "GET", `/v1/threads?limit=${page}`);
-  const waiting = new Map<string, (atMs: number) => void>();
+/** One tab renames and another follows the feed, compared with the response time in the first tab. */
+async function measureRenames(ada: User): Promise<Figure> {
+  const { threads } = await call<{ threads: Thread[] }>(ada, "GET", `/v1/threads?limit=${pageSize}`);
+  const pending = new Map<string, (atMs: number) => void>();
   const stream = await openStream(`${ada.url}/v1/live`, { headers: ada.headers }, true);
-  const lineOf = createLiveDecoder();
+  const decode = createLiveDecoder();
   void readEvents(stream, (data) => {
-    const message = lineOf(JSON.parse(data) as EncodedLiveMessage);
+    const message = decode(JSON.parse(data) as EncodedLiveMessage);
     if (message.type === "change" && message.change.type === "thread-put")
-      waiting.get(message.change.thread.title ?? "")?.(performance.now());
+      pending.get(message.change.thread.title ?? "")?.(performance.now());
   });
   const seen: number[] = [];
   const answered: number[] = [];
   for (let n = 0; n < renames; n++) {
     const title = `Renamed ${n}`;
-    const told = new Promise<number>((resolve) => waiting.set(title, resolve));
+    const received = new Promise<number>((resolve) => pending.set(title, resolve));
     const from = performance.now();
-    await call(ada, "PUT", `/v1/threads/${threads[n % page]!.id}`, { title });
+    await call(ada, "PUT", `/v1/threads/${threads[n % pageSize]!.id}`, { title });
     answered.push(performance.now() - from);
-    seen.push((await told) - from);
-    waiting.delete(title);
+    seen.push((await received) - from);
+    pending.delete(title);
   }
   stream.destroy();
   const p95 = percentile(seen, 95);
@@ -99,8 +99,8 @@ async function renamed(ada: Person): Promise<Figure> {
     unit: "ms",
     ours: p95,
     baseline: percentile(answered, 95),
-    against: "the answer to whoever renames",
-    aim: `≤ ${aims.renameMs} ms`,
-    met: p95 <= aims.renameMs,
+    against: "the response to the rename",
+    aim: `≤ ${limits.renameMs} ms`,
+    met: p95 <= limits.renameMs,
   };
 }

@@ -9,51 +9,54 @@ const readerCount = 200;
 /** 16 blocks of 64 KiB each: answers of 1 MiB. */
 const runCount = 10;
 const question = "tokens=16 gap=300\nhuge";
-/** Half a megabyte for each reader, the kernel's share of a connection not counted, is a page, its text and its parts. */
-const aimedMiB = 100;
+/** Half a megabyte per reader: a page of events, its text and its parts. The kernel's buffers are not counted. */
+const maxMiB = 100;
 const sampleMs = 200;
 
-/** What a server holds for those who are sent what they do not take, while it is being written. */
+/** The server's memory for readers who do not read an answer while it is written. */
 export const slowReaders: Bench = {
   about: `memory while ${runCount} answers of 1 MiB are written for ${readerCount} readers who never read`,
   async run() {
-    // One after the other, each in a server of its own: memory that was once taken is not given back.
-    const alone = await grownBy(0);
-    const beside = await grownBy(readerCount);
+    // Each with a new server, because a process does not return memory to the system.
+    const alone = await memoryGrowth(0);
+    const withReaders = await memoryGrowth(readerCount);
     return [
       {
         what: `most that the server grew by, with ${readerCount} readers who never read`,
         unit: "MiB",
-        ours: beside,
+        ours: withReaders,
         baseline: alone,
-        against: "the same answers with nobody there",
-        aim: `at most ${aimedMiB} MiB more; all of it in memory were ${readerCount * runCount}`,
-        met: beside - alone <= aimedMiB,
+        against: "the same answers without readers",
+        aim: `at most ${maxMiB} MiB more; everything in memory would be ${readerCount * runCount}`,
+        met: withReaders - alone <= maxMiB,
       },
     ];
   },
 };
 
-async function grownBy(readers: number): Promise<number> {
+async function memoryGrowth(readers: number): Promise<number> {
   return await withServices(async (services) => {
-    // The first answer is slower, and is not measured.
-    await ended(services, [await begin(services, "tokens=4\nhuge")]);
+    // The first answer is slower and not measured.
+    await waitForEnds(services, [await startRun(services, "tokens=4\nhuge")]);
     const before = services.server.residentMiB();
     const runIds: string[] = [];
-    for (let n = 0; n < runCount; n++) runIds.push(await begin(services, question));
-    const sockets = Array.from({ length: readers }, () => unread(services, runIds));
-    let most = before;
-    const sampling = setInterval(() => (most = Math.max(most, services.server.residentMiB())), sampleMs);
-    await ended(services, runIds);
+    for (let n = 0; n < runCount; n++) runIds.push(await startRun(services, question));
+    const sockets = Array.from({ length: readers }, () => openUnreadFeed(services, runIds));
+    let highest = before;
+    const sampling = setInterval(
+      () => (highest = Math.max(highest, services.server.residentMiB())),
+      sampleMs,
+    );
+    await waitForEnds(services, runIds);
     await sleep(5_000);
     clearInterval(sampling);
     for (const socket of sockets) socket.destroy();
-    return most - before;
+    return highest - before;
   });
 }
 
 /** A connection that requests the feed with all runs and reads nothing. */
-function unread({ server, person }: Services, runIds: string[]): Socket {
+function openUnreadFeed({ server, person }: Services, runIds: string[]): Socket {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname).pause();
   const headers = Object.entries({ host: hostname, ...person.headers }).map(
@@ -64,13 +67,13 @@ function unread({ server, person }: Services, runIds: string[]): Socket {
   return socket;
 }
 
-async function begin({ person }: Services, text: string): Promise<string> {
+async function startRun({ person }: Services, text: string): Promise<string> {
   const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
   const path = `/v1/threads/${newId("thread")}/runs`;
   return (await call<{ run_id: string }>(person, "POST", path, { message })).run_id;
 }
 
-async function ended({ person }: Services, runIds: string[]): Promise<void> {
+async function waitForEnds({ person }: Services, runIds: string[]): Promise<void> {
   for (const runId of runIds)
     for (;;) {
       const { run } = await call<{ run: { state: string } }>(person, "GET", `/v1/runs/${runId}`);

@@ -14,21 +14,21 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import type { Bench, Figure } from "./support/report.ts";
-import { inventWords, type Inventor } from "./support/words.ts";
+import { createTextGenerator, type TextGenerator } from "./support/random-text.ts";
 
 const messages = 100_000;
 const perThread = 20;
 const threadsPerBatch = 50;
 const charactersPerMessage = 1_100;
-const aimBytes = 3_072;
+const maxBytes = 3_072;
 
-/** What a message takes on disk: questions and answers of 1.1 KB with their runs, whose logs are pruned. */
+/** The disk space per message: questions and answers of 1.1 KB with their runs, whose logs are pruned. */
 export const storageSize: Bench = {
   about: "the size of a SQLite database of 100,000 messages of 1,100 characters after VACUUM, by what it has",
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "parlance-bench-storage-"));
     try {
-      await fill(folder);
+      await storeMessages(folder);
       return measure(join(folder, "parlance.db"));
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -36,14 +36,14 @@ export const storageSize: Bench = {
   },
 };
 
-async function fill(folder: string): Promise<void> {
+async function storeMessages(folder: string): Promise<void> {
   const db = await openDatabase({ dataDir: folder });
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
-  const inventor = inventWords();
+  const generator = createTextGenerator();
   try {
     await ensureFirstRows(db, Date.now());
     for (let from = 0; from < messages; from += threadsPerBatch * perThread) {
-      await store(db, inventor, Date.UTC(2026, 0, 1) + from * 60_000);
+      await store(db, generator, Date.UTC(2026, 0, 1) + from * 60_000);
       await indexer.catchUp(Infinity);
     }
   } finally {
@@ -52,25 +52,25 @@ async function fill(folder: string): Promise<void> {
   }
 }
 
-async function store(db: Database, inventor: Inventor, fromMs: number): Promise<void> {
+async function store(db: Database, generator: TextGenerator, fromMs: number): Promise<void> {
   await db.write(async (tx) => {
     for (let n = 0; n < threadsPerBatch; n++)
-      await storeThread(tx, inventor, fromMs + n * perThread * 60_000);
+      await storeThread(tx, generator, fromMs + n * perThread * 60_000);
   });
 }
 
 /** One message a minute. */
-async function storeThread(tx: Tx, inventor: Inventor, fromMs: number): Promise<void> {
-  const place = { project_id: owner.projectId, workspace_id: owner.workspaceId };
-  const thread = threadRow(place, fromMs);
+async function storeThread(tx: Tx, generator: TextGenerator, fromMs: number): Promise<void> {
+  const scope = { project_id: owner.projectId, workspace_id: owner.workspaceId };
+  const thread = threadRow(scope, fromMs);
   await tx.q
     .insertInto("threads")
-    .values({ ...thread, title: inventor.text(6), created_by: owner.userId })
+    .values({ ...thread, title: generator.text(6), created_by: owner.userId })
     .execute();
   let parentId: string | null = null;
   for (let height = 0; height < perThread; height++) {
     const nowMs = fromMs + height * 60_000;
-    const text = prose(inventor);
+    const text = prose(generator);
     const isReply = height % 2 === 1;
     const runId = isReply ? newId("run", nowMs) : null;
     const part = { type: "text" as const, text };
@@ -127,7 +127,7 @@ async function storeRun(
       ended_at: run.nowMs,
     })
     .execute();
-  // What is left of a log that was pruned.
+  // What remains of a pruned log.
   await tx.q
     .insertInto("log_topics")
     .values({ topic: runTopic(run.runId), last_seq: 100, pruned_seq: 100 })
@@ -136,11 +136,11 @@ async function storeRun(
 
 const endings = ["ing", "s", "", "er"];
 
-/** Sentences. The endings make the words as long as those of English. */
-function prose(inventor: Inventor): string {
+/** Sentences. The endings make the words as long as English ones. */
+function prose(generator: TextGenerator): string {
   let text = "";
   for (let n = 1; text.length < charactersPerMessage; n++) {
-    const word = inventor.word();
+    const word = generator.word();
     text += `${word}${endings[word.charCodeAt(0) % endings.length]}${n % 14 === 0 ? "." : ""} `;
   }
   return text.slice(0, charactersPerMessage);
@@ -173,8 +173,8 @@ function measure(path: string): Figure[] {
         ours: total,
         baseline: charactersPerMessage,
         against: "its text",
-        aim: `≤ ${aimBytes} bytes`,
-        met: total <= aimBytes,
+        aim: `≤ ${maxBytes} bytes`,
+        met: total <= maxBytes,
       },
       ...[...byKind].map(([what, ours]) => ({ what: `of these: ${what}`, unit: "bytes", ours })),
     ];

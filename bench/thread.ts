@@ -5,7 +5,7 @@ import { median, type Bench } from "./support/report.ts";
 
 const rounds = 7;
 
-/** From the address typed until the thread's last message is on the screen, in a real browser with a warm cache. */
+/** The time from opening a thread's URL until its last message is visible, in a browser with a warm cache. */
 export const thread: Bench = {
   about: "a thread of 1,000 messages opens in the browser, beside one of 2",
   async run() {
@@ -21,10 +21,10 @@ export const thread: Bench = {
       const shortMs: number[] = [];
       for (let round = -1; round < rounds; round++) {
         const ours = await openedMs(page, `${server.url}/t/${long}`, "Message 999");
-        const little = await openedMs(page, `${server.url}/t/${short}`, "Message 1");
+        const few = await openedMs(page, `${server.url}/t/${short}`, "Message 1");
         if (round < 0) continue;
         longMs.push(ours);
-        shortMs.push(little);
+        shortMs.push(few);
       }
       return [
         {
@@ -46,7 +46,7 @@ export const thread: Bench = {
 
 /** Stores a thread as a client of the protocol would, with the page's own session. */
 export async function makeThread(page: Page, count: number): Promise<string> {
-  // As text: it runs in the page, where nothing of this file's world is known.
+  // A string, because it runs in the page, without access to this file.
   return await page.evaluate<string>(`(async () => {
     const headers = { "content-type": "application/json", "parlance-client": "web" };
     const post = async (path, body) => (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json();

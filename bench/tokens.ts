@@ -1,22 +1,28 @@
 import type { Measured } from "./support/process.ts";
 import { percentile, type Bench, type Figure } from "./support/report.ts";
 import { withServices } from "./support/services.ts";
-import { askProxyStamped, askStamped, type HearStamps } from "./support/stamped.ts";
+import { askProxyForTimestamps, askForTimestamps, type OnTimestamps } from "./support/timestamped-answers.ts";
 
 const tokensPerRun = 500;
 const gapMs = 20;
 
-/** Streams at 50 tokens/s, one reader each: what a token costs us, whether one was lost, and how late it came. */
+/** Streams at 50 tokens/s with one reader each: processor time per token, lost tokens, and delay. */
 export const tokens: Bench = {
   about: "one run and 200 at once, 50 tokens/s each with a reader, beside a bare proxy",
   async run() {
     return await withServices(async ({ server, proxy, person }) => {
       const tokens = { count: tokensPerRun, gapMs };
-      await through(server, 1, (hear) => askStamped(person, { ...tokens, count: 20 }, hear));
+      await measure(server, 1, (onTimestamps) =>
+        askForTimestamps(person, { ...tokens, count: 20 }, onTimestamps),
+      );
       const figures: Figure[] = [];
       for (const runs of [1, 200]) {
-        const bare = await through(proxy, runs, (hear) => askProxyStamped(proxy.url, tokens, hear));
-        const ours = await through(server, runs, (hear) => askStamped(person, tokens, hear));
+        const bare = await measure(proxy, runs, (onTimestamps) =>
+          askProxyForTimestamps(proxy.url, tokens, onTimestamps),
+        );
+        const ours = await measure(server, runs, (onTimestamps) =>
+          askForTimestamps(person, tokens, onTimestamps),
+        );
         const name = runs === 1 ? "1 run" : `${runs} runs`;
         figures.push(
           {
@@ -36,9 +42,9 @@ export const tokens: Bench = {
           {
             what: `${name}: tokens lost or out of order`,
             unit: "",
-            ours: ours.wrong,
+            ours: ours.incorrect,
             aim: "0",
-            met: ours.wrong === 0,
+            met: ours.incorrect === 0,
           },
           {
             what: `${name}: seconds for ${tokensPerRun} tokens each`,
@@ -54,22 +60,22 @@ export const tokens: Bench = {
   },
 };
 
-async function through(measured: Measured, runs: number, one: (hear: HearStamps) => Promise<void>) {
-  const late: number[] = [];
-  let heard = 0;
-  let wrong = 0;
+async function measure(measured: Measured, runs: number, ask: (onTimestamps: OnTimestamps) => Promise<void>) {
+  const delaysMs: number[] = [];
+  let received = 0;
+  let incorrect = 0;
   const cpuBefore = measured.cpuMs();
   const from = performance.now();
   await Promise.all(
     Array.from({ length: runs }, async () => {
       let last = 0;
-      await one((stamps) => {
+      await ask((timestamps) => {
         const now = performance.timeOrigin + performance.now();
-        for (const stamp of stamps) {
-          if (!(stamp >= last)) wrong += 1;
-          last = stamp;
-          heard += 1;
-          late.push(now - stamp);
+        for (const timestamp of timestamps) {
+          if (!(timestamp >= last)) incorrect += 1;
+          last = timestamp;
+          received += 1;
+          delaysMs.push(now - timestamp);
         }
       });
     }),
@@ -78,8 +84,8 @@ async function through(measured: Measured, runs: number, one: (hear: HearStamps)
   const cpuMs = measured.cpuMs() - cpuBefore;
   return {
     seconds,
-    wrong: wrong + Math.abs(runs * tokensPerRun - heard),
-    cpuPerTokenUs: (cpuMs * 1000) / heard,
-    p99Ms: percentile(late, 99),
+    incorrect: incorrect + Math.abs(runs * tokensPerRun - received),
+    cpuPerTokenUs: (cpuMs * 1000) / received,
+    p99Ms: percentile(delaysMs, 99),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { disturbed, rampMs, windowMs } from "./support/disturbed.ts";
+import { streamUnderLoad, rampMs, windowMs } from "./support/streaming-under-load.ts";
 import { startModel, startParlance } from "./support/parlance.ts";
 import { startProcess } from "./support/process.ts";
 import type { Bench } from "./support/report.ts";
@@ -7,7 +7,7 @@ import type { Bench } from "./support/report.ts";
 const uploads = 50;
 const uploadBytes = 2 * 1024 * 1024;
 
-/** What those who attach files cost those who read answers. */
+/** How uploads delay the answers that others read. */
 export const uploadsStreaming: Bench = {
   about: `${uploads} uploads of 2 MiB at once, over and over, while 100 runs stream, beside the same runs alone`,
   async run() {
@@ -18,7 +18,7 @@ export const uploadsStreaming: Bench = {
       UPLOADS_PER_VISITOR: String(uploads),
     });
     try {
-      return await disturbed(server, "uploads", async () => {
+      return await streamUnderLoad(server, "uploads", async () => {
         await sleep(rampMs);
         const uploader = await startProcess(["bench/support/uploader.ts"], {
           SERVER_URL: server.url,

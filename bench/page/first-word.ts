@@ -5,7 +5,7 @@ import type { Probe } from "./probe.ts";
 const rounds = 8;
 const question = "tokens=20 gap=20\nmarkdown stamp";
 
-/** From Enter until the first word of the answer is painted, beside a bare page on a bare proxy, in turn. */
+/** The time from Enter until the first word is painted, alternately with a bare page on a bare proxy. */
 export const firstWord: Bench = {
   about: "from Enter to the first visible word in the browser, in turn with a bare page on a bare proxy",
   async run() {
@@ -24,11 +24,11 @@ export const firstWord: Bench = {
           const times = { ours: [] as number[], bare: [] as number[] };
           for (let round = -1; round < rounds; round++) {
             await prepare(ours);
-            const app = firstWordMs(await ours.ask(question));
-            const least = firstWordMs(await bare.ask(question));
+            const appMs = firstWordMs(await ours.ask(question));
+            const baselineMs = firstWordMs(await bare.ask(question));
             if (round < 0) continue;
-            times.ours.push(app);
-            times.bare.push(least);
+            times.ours.push(appMs);
+            times.bare.push(baselineMs);
           }
           const addedMs = median(times.ours) - median(times.bare);
           figures.push(

@@ -7,7 +7,7 @@ const rounds = 5;
 const question = (tokens: number, gapMs = 5) => `tokens=${tokens} gap=${gapMs}\nmarkdown stamp`;
 const frameMs = 1_000 / 60;
 
-/** How smoothly and how late an answer is shown, beside a bare page on a bare proxy, in turn. */
+/** Frame times and delay of a streaming answer, alternately with a bare page on a bare proxy. */
 export const frames: Bench = {
   about: "frames and delay of a streaming answer in the browser, in turn with a bare page on a bare proxy",
   async run() {
@@ -22,13 +22,16 @@ export const frames: Bench = {
 /** 800 tokens at 200 tokens/s. */
 async function short({ ours, bare }: Pages, slowdown: number): Promise<Figure[]> {
   for (const one of [ours, bare]) await one.slowDown(slowdown);
-  const seen: { ours: Seen; bare: Seen }[] = [];
+  const seen: { ours: Smoothness; bare: Smoothness }[] = [];
   for (let round = -1; round < rounds; round++) {
-    const both = { ours: seenOf(await ours.ask(question(800))), bare: seenOf(await bare.ask(question(800))) };
+    const both = {
+      ours: smoothnessOf(await ours.ask(question(800))),
+      bare: smoothnessOf(await bare.ask(question(800))),
+    };
     if (round >= 0) seen.push(both);
   }
   const name = `800 tokens${slowdown === 1 ? "" : `, ${slowdown} × slower processor`}`;
-  const of = (what: keyof Seen) => ({
+  const of = (what: keyof Smoothness) => ({
     unit: "ms",
     ours: median(seen.map((both) => both.ours[what])),
     baseline: median(seen.map((both) => both.bare[what])),
@@ -38,13 +41,13 @@ async function short({ ours, bare }: Pages, slowdown: number): Promise<Figure[]>
   const aimed = slowdown === 1 ? {} : { aim: "at most 34 ms", met: p95.ours <= 34 };
   return [
     {
-      what: `${name}: a token's way to the screen, median`,
+      what: `${name}: delay of a token on the screen, median`,
       ...late,
       aim: "at most 80 ms",
       met: late.ours <= 80,
     },
     {
-      what: `${name}: the last token's way to the screen`,
+      what: `${name}: delay of the last token on the screen`,
       ...end,
       aim: "at most 50 ms",
       met: end.ours <= 50,
@@ -54,9 +57,9 @@ async function short({ ours, bare }: Pages, slowdown: number): Promise<Figure[]>
   ];
 }
 
-/** 20,000 tokens, 20 together, without reading the words, because that would take time in each frame. */
+/** 20,000 tokens in bursts of 20. The words are not read, because that would take time in each frame. */
 async function long({ ours, bare }: Pages): Promise<Figure[]> {
-  const [app, least] = await Promise.all(
+  const [app, barePage] = await Promise.all(
     [ours, bare].map(async (one) => {
       await one.slowDown(1);
       await one.page.evaluate("window.readsWords = false");
@@ -64,8 +67,8 @@ async function long({ ours, bare }: Pages): Promise<Figure[]> {
     }),
   );
   const answer = `tokens=20000 gap=20 burst=20\nmarkdown`;
-  const [appSeen, leastSeen] = [await app!.ask(answer), await least!.ask(answer)];
-  const p95 = [appSeen, leastSeen].map((one) =>
+  const [appSeen, bareSeen] = [await app!.ask(answer), await barePage!.ask(answer)];
+  const p95 = [appSeen, bareSeen].map((one) =>
     percentile(
       one.frames.map(({ ms }) => ms),
       95,
@@ -86,7 +89,7 @@ async function long({ ours, bare }: Pages): Promise<Figure[]> {
       what: "20,000 tokens: tasks over 50 ms",
       unit: "",
       ours: appSeen.tasks.length,
-      baseline: leastSeen.tasks.length,
+      baseline: bareSeen.tasks.length,
       against: "the bare page",
       aim: "at most 5",
       met: appSeen.tasks.length <= 5,
@@ -94,16 +97,16 @@ async function long({ ours, bare }: Pages): Promise<Figure[]> {
   ];
 }
 
-type Seen = { lateMs: number; endMs: number; p95Ms: number; droppedPercent: number };
+type Smoothness = { lateMs: number; endMs: number; p95Ms: number; droppedPercent: number };
 
-function seenOf({ words, frames: all }: Probe): Seen {
+function smoothnessOf({ words, frames: all }: Probe): Smoothness {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) throw new Error("no word was seen");
   const between = all.filter(({ at }) => at > first.shownAt && at <= last.shownAt).map(({ ms }) => ms);
   const due = between.reduce((sum, ms) => sum + Math.round(ms / frameMs), 0);
   return {
-    lateMs: median(words.map(({ saidAt, shownAt }) => shownAt - saidAt)),
-    endMs: last.shownAt - last.saidAt,
+    lateMs: median(words.map(({ sentAt, shownAt }) => shownAt - sentAt)),
+    endMs: last.shownAt - last.sentAt,
     p95Ms: percentile(between, 95),
     droppedPercent: (100 * (due - between.length)) / due,
   };

@@ -7,7 +7,7 @@ import { probe, type Probe } from "./probe.ts";
 /** A page in its own browser context, with the probe. */
 export type MeasuredPage = {
   page: Page;
-  /** Runs the page's code at a fraction of the processor's speed; 1 is full speed. */
+  /** Slows the page's code down by a factor; 1 is full speed. */
   slowDown: (factor: number) => Promise<void>;
   /** Sends a question and waits for the end of its answer. Calls `meanwhile` when it is sent. */
   ask: (question: string, meanwhile?: () => Promise<void>) => Promise<Probe>;
@@ -48,7 +48,7 @@ async function openPage(browser: Browser, url: string): Promise<MeasuredPage> {
       // The probe itself is read at the end, because that takes the page's time.
       if (await page.evaluate<boolean>(isDone)) return await page.evaluate<Probe>("window.probe");
     }
-    throw new Error(`nothing was seen on ${url} for ${longestMs} ms`);
+    throw new Error(`nothing was shown on ${url} for ${longestMs} ms`);
   };
   return {
     page,
@@ -74,5 +74,5 @@ async function openPage(browser: Browser, url: string): Promise<MeasuredPage> {
 const longestMs = 120_000;
 /** 3 s: the app loads the rest of its code when the browser is idle. */
 export const idleLoadingMs = 3_000;
-/** 300 ms: what a page does after a change, such as saving a draft, is over. */
+/** 300 ms: longer than what a page does after a change, such as saving a draft. */
 const settleMs = 300;

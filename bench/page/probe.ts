@@ -1,15 +1,15 @@
-/** What the probe has seen since Enter was last pressed. Times are milliseconds since 1970, durations milliseconds. */
+/** Measurements since Enter was last pressed. Times are milliseconds since 1970, durations milliseconds. */
 export type Probe = {
   pressedAt: number;
   /** When each stamp of the answer was visible for the first time, after the paint. */
-  words: { saidAt: number; shownAt: number }[];
+  words: { sentAt: number; shownAt: number }[];
   /** The time and the duration of each frame. */
   frames: { at: number; ms: number }[];
   /** The durations of tasks longer than 50 ms. */
   tasks: number[];
   /** From each key press until the frame that shows it was painted. */
   keys: number[];
-  /** The state of the answer that was asked for last. */
+  /** The state of the last answer. */
   answer?: "running" | "ended";
   /** From the last input until the frame was painted in which `window.isShown()` was true for the first time. */
   shownMs?: number;
@@ -64,10 +64,10 @@ export const probe = `(() => {
     if (!readsWords()) return;
     const article = [...document.querySelectorAll("article")].at(-1);
     if (article === undefined) return;
-    const last = Math.max(probe.pressedAt, probe.words.at(-1)?.saidAt ?? 0);
+    const last = Math.max(probe.pressedAt, probe.words.at(-1)?.sentAt ?? 0);
     let stamps = stampsOf(endOf(article));
     if (!(stamps[0] <= last)) stamps = stampsOf(article.textContent);
-    for (const saidAt of stamps) if (saidAt > last) probe.words.push({ saidAt, shownAt });
+    for (const sentAt of stamps) if (sentAt > last) probe.words.push({ sentAt, shownAt });
   };
   let before;
   const frame = (at) => {

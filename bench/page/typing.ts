@@ -8,7 +8,7 @@ const keys = 60;
 /** 60 ms between two keys: a fast typist. */
 const keyGapMs = 60;
 
-/** How fast the page reacts: keys during an answer, beside a bare page, then switching between threads, and the palette. */
+/** Reaction times: keys during an answer compared with a bare page, switching threads, and the palette. */
 export const typing: Bench = {
   about:
     "key presses during an answer beside a bare page, switching between threads of 200 messages, the palette",
@@ -37,16 +37,16 @@ async function keysDuringAnswer(
     await one.slowDown(1);
     seen.push(shown);
   }
-  const [app = Number.NaN, least = Number.NaN] = seen.map((times) => percentile(times, 75));
+  const [appMs = Number.NaN, bareMs = Number.NaN] = seen.map((times) => percentile(times, 75));
   return [
     {
       what: `key press during an answer, p75${slowdown === 1 ? "" : `, ${slowdown} × slower processor`}`,
       unit: "ms",
-      ours: app,
-      baseline: least,
+      ours: appMs,
+      baseline: bareMs,
       against: "the bare page",
       aim: `at most ${aimMs} ms`,
-      met: app <= aimMs,
+      met: appMs <= aimMs,
     },
   ];
 }

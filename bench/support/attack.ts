@@ -1,4 +1,4 @@
-// Sends hostile bodies to a server from a thread of its own, so that the thread that measures is never busy with them.
+// A worker thread that sends hostile bodies to a server, so that the measuring thread has no other work.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
@@ -33,13 +33,13 @@ async function send(): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => {});
   socket.write(`POST ${attack.path} HTTP/1.1\r\n${lines.join("")}\r\n`);
-  Readable.from(pieces()).pipe(socket, { end: false });
+  Readable.from(chunks()).pipe(socket, { end: false });
   await Promise.race([once(socket, "data"), once(socket, "close")]);
 }
 
-function* pieces(): Generator<Buffer> {
-  const pieceBytes = 64 * 1024;
-  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
+function* chunks(): Generator<Buffer> {
+  const chunkBytes = 64 * 1024;
+  for (let at = 0; at < body.length; at += chunkBytes) yield body.subarray(at, at + chunkBytes);
 }
 
 function bodyOf({ kind, sizeBytes }: Attack["body"]): Buffer {

@@ -1,4 +1,4 @@
-// The least that could answer: how late it is tells how busy the machine is.
+// A minimal HTTP server as baseline: its delays show how busy the machine is.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

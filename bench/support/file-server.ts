@@ -1,4 +1,4 @@
-// The least that could take files and hand them out: what Parlance is measured against.
+// A minimal file server, the baseline for uploads and downloads.
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

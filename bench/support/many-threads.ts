@@ -3,19 +3,19 @@ import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
-/** Puts `count` threads into a workspace that an API key names, before a server opens the database. Answers its internal id. */
+/** Stores `count` threads in a new workspace, before a server opens the database. Returns the workspace's internal id. */
 export async function makeThreads(dataDir: string, workspaceName: string, count: number): Promise<string> {
   const db = await openDatabase({ dataDir });
   try {
     const nowMs = Date.now();
     await ensureFirstRows(db, nowMs);
     const workspace = workspaceRow(owner.projectId, workspaceName, nowMs);
-    const place = { project_id: owner.projectId, workspace_id: workspace.id };
+    const scope = { project_id: owner.projectId, workspace_id: workspace.id };
     await db.write(async (tx) => {
       await tx.q.insertInto("workspaces").values(workspace).execute();
       for (let from = 0; from < count; from += 500) {
         const rows = Array.from({ length: 500 }, (_, index) => ({
-          ...threadRow(place, nowMs),
+          ...threadRow(scope, nowMs),
           id: newId("thread", nowMs - from - index),
           title: `Thread ${from + index}`,
           last_message_at: nowMs - (from + index) * 1_000,

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { RunEvent } from "#contract/run-events.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { startProcess, type Measured } from "./process.ts";
-import { openStream, readEvents, type Asked } from "./stream.ts";
+import { openStream, readEvents, type RequestOptions } from "./stream.ts";
 
-/** Our own server, and the folder of its database. */
+/** A Parlance server and the folder of its database. */
 export type Parlance = Measured & { dataDir: string };
 
-/** A server with a database of its own that goes when it stops. */
+/** Starts a server with a new database, which is deleted when the server stops. */
 export async function startParlance(env: Record<string, string>): Promise<Parlance> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-bench-"));
   const server = await startProcess(["server/main.ts"], {
@@ -19,7 +19,7 @@ export async function startParlance(env: Record<string, string>): Promise<Parlan
     OLLAMA_URL: "off",
     LOG_LEVEL: "warn",
     PARLANCE_API_KEY: apiKey,
-    // One person plays them all.
+    // All runs and streams are of one user.
     RUNS_PER_VISITOR: "10000",
     RUNS_PER_ADDRESS: "10000",
     STREAMS_PER_VISITOR: "10000",
@@ -36,19 +36,19 @@ export async function startParlance(env: Record<string, string>): Promise<Parlan
   };
 }
 
-/** The model that answers, with a process of its own. */
+/** Starts the model server in a separate process. */
 export async function startModel(): Promise<Measured> {
   return await startProcess(["fixtures/model-server/main.ts", "--port", "0"]);
 }
 
-/** The smallest possible server between a reader and a model. */
+/** Starts a minimal proxy between readers and the model. */
 export async function startProxy(modelUrl: string): Promise<Measured> {
   return await startProcess(["bench/support/proxy.ts"], { MODEL_URL: modelUrl });
 }
 
-export type Person = { headers: Record<string, string>; url: string };
+export type User = { headers: Record<string, string>; url: string };
 
-export async function signUp(url: string): Promise<Person> {
+export async function signUp(url: string): Promise<User> {
   const answer = (await (await fetch(`${url}/v1/auth/tokens/anonymous`, { method: "POST" })).json()) as {
     access_token: string;
   };
@@ -58,8 +58,8 @@ export async function signUp(url: string): Promise<Person> {
   };
 }
 
-/** A person of an app's backend. Unlike guests, they may write any number of messages a minute. */
-export function personWithKey(url: string, workspace: string): Person {
+/** A user of an app's backend. Unlike guests, they have no limit on messages per minute. */
+export function userWithKey(url: string, workspace: string): User {
   return {
     url,
     headers: {
@@ -72,46 +72,46 @@ export function personWithKey(url: string, workspace: string): Person {
 }
 
 export async function call<Answer>(
-  person: Person,
+  user: User,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<Answer> {
-  const response = await fetch(`${person.url}${path}`, {
+  const response = await fetch(`${user.url}${path}`, {
     method,
-    headers: person.headers,
+    headers: user.headers,
     body: body === undefined ? null : JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Answer;
 }
 
-/** Asks in a thread of its own, and follows the answer to its end. */
+/** Asks in a new thread and follows the answer to its end. */
 export async function ask(
-  person: Person,
+  user: User,
   threadId: string,
   text: string,
-  hear: (event: RunEvent, seq: number) => void,
+  onEvent: (event: RunEvent, seq: number) => void,
 ): Promise<void> {
   const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
-  const run = await call<{ run_id: string }>(person, "POST", `/v1/threads/${threadId}/runs`, { message });
-  const stream = await openStream(`${person.url}/v1/runs/${run.run_id}/events`, { headers: person.headers });
-  await readEvents(stream, (data, id) => hear(JSON.parse(data) as RunEvent, Number(id)));
+  const run = await call<{ run_id: string }>(user, "POST", `/v1/threads/${threadId}/runs`, { message });
+  const stream = await openStream(`${user.url}/v1/runs/${run.run_id}/events`, { headers: user.headers });
+  await readEvents(stream, (data, id) => onEvent(JSON.parse(data) as RunEvent, Number(id)));
 }
 
-/** The request to the proxy's model. */
-export function proxyQuestion(text: string): Asked {
+/** A request for an answer through the proxy. */
+export function proxyQuestion(text: string): RequestOptions {
   const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** The model's tokens through the proxy. */
-export async function askProxy(url: string, text: string, hear: (token: string) => void): Promise<void> {
+/** Asks the model through the proxy. */
+export async function askProxy(url: string, text: string, onToken: (token: string) => void): Promise<void> {
   const stream = await openStream(`${url}/v1/chat/completions`, proxyQuestion(text));
   await readEvents(stream, (data) => {
     if (data === "[DONE]") return;
     const chunk = JSON.parse(data) as { choices: { delta?: { content?: string } }[] };
     const token = chunk.choices[0]?.delta?.content;
-    if (token) hear(token);
+    if (token) onToken(token);
   });
 }

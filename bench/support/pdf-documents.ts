@@ -1,20 +1,20 @@
 import { seededBytes } from "#fixtures/pdf/seeded-bytes.ts";
 import { document, flated, line, pagesOf } from "#fixtures/pdf/write.ts";
-import { inventWords } from "./words.ts";
+import { createTextGenerator } from "./random-text.ts";
 
-const inventor = inventWords();
+const generator = createTextGenerator();
 
-/** Documents of the kinds that people send, the same ones in every run. */
+/** Documents of common kinds, the same in every run. */
 export const pdfDocuments: { name: string; pages: number; bytes: Buffer }[] = [
   { name: "text", pages: 20, bytes: document(pagesOf(20, () => ({ content: textOf() }))) },
   { name: "drawings", pages: 10, bytes: document(pagesOf(10, (page) => ({ content: drawingOf(page) }))) },
   { name: "photographs", pages: 6, bytes: photographs(6) },
 ];
 
-/** A full page of ten points. */
+/** A full page of text at 10 pt. */
 function textOf(): string {
   let content = "";
-  for (let row = 0; row < 58; row++) content += line(inventor.text(11).slice(0, 90), 790 - row * 12.8, 10);
+  for (let row = 0; row < 58; row++) content += line(generator.text(11).slice(0, 90), 790 - row * 12.8, 10);
   return content;
 }
 
@@ -31,7 +31,7 @@ function drawingOf(page: number): string {
   return content;
 }
 
-/** Soft gradients with a grain, a megapixel on each page. */
+/** Gradients with noise, one megapixel per page. */
 function photographs(pages: number): Buffer {
   const [width, height] = [1_000, 1_000];
   return document(

@@ -5,11 +5,11 @@ import { join } from "node:path";
 /** The clone's folder. */
 export const root = join(import.meta.dirname, "..", "..");
 
-/** A process of its own, so that what it uses is counted apart from what measures it. */
+/** A separate process, so that its processor time and memory can be measured. */
 export type Measured = {
   url: string;
   pid: number;
-  /** From the start until it reported that it listens. */
+  /** From the spawn until it printed its URL. */
   readyMs: number;
   /** Processor time used so far, user and system. */
   cpuMs(): number;
@@ -17,25 +17,25 @@ export type Measured = {
   stop(): Promise<void>;
 };
 
-/** Linux counts a process's time in hundredths of a second. */
+/** The unit of processor times in /proc. */
 const tickMs = 10;
 
-/** Starts Node with `line` and waits for an address in what it prints. */
-export async function startProcess(line: string[], env: Record<string, string> = {}): Promise<Measured> {
+/** Starts Node with `args` and resolves when it has printed a URL. */
+export async function startProcess(args: string[], env: Record<string, string> = {}): Promise<Measured> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, line, {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = "";
+    let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const found = /https?:\/\/[\d.]+:\d+/.exec(said);
+      stdout += text;
+      const found = /https?:\/\/[\d.]+:\d+/.exec(stdout);
       if (found !== null) resolve(found[0]);
     });
-    child.once("exit", (code) => reject(new Error(`${line.join(" ")} ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}`)));
   });
   const readyMs = performance.now() - startedAt;
   const pid = child.pid!;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 
-/** Shows the bare page at /. Forwards all other requests to MODEL_URL, and answers as they arrive. It is the baseline. */
+/** The baseline: serves the bare page at / and forwards all other requests to MODEL_URL, without buffering. */
 const model = new URL(process.env.MODEL_URL!);
 const page = readFileSync(join(import.meta.dirname, "..", "page", "bare.html"));
 

@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 
-/** One thing that was measured, beside what it is compared with in the same run. */
+/** One measurement, with the baseline of the same run. */
 export type Figure = {
   what: string;
   unit: string;
   ours: number;
-  /** The baseline of the same run, and what it is. */
+  /** The baseline, and a description of it. */
   baseline?: number;
   against?: string;
-  /** The target, as a sentence. `met`: whether this run met it. */
+  /** The target, in words, and whether this run met it. */
   aim?: string;
   met?: boolean;
 };
@@ -19,13 +19,13 @@ export type Bench = { about: string; run: () => Promise<Figure[]> };
 
 const folder = join(import.meta.dirname, "..", "results");
 
-/** Runs a bench, prints its figures and keeps them. */
+/** Runs a benchmark, prints its figures and writes them to `bench/results/`. */
 export async function report(name: string, bench: Bench): Promise<void> {
   const [loadBefore] = loadavg();
   const figures = await bench.run();
   for (const figure of figures) console.log(`  ${sentence(figure)}`);
   mkdirSync(folder, { recursive: true });
-  const kept = {
+  const result = {
     bench: name,
     about: bench.about,
     date: new Date().toISOString().slice(0, 10),
@@ -39,13 +39,12 @@ export async function report(name: string, bench: Bench): Promise<void> {
     },
     figures: figures.map((figure) => ({
       ...figure,
-      // Beside nothing at all there is no ratio.
       ...(figure.baseline === undefined || figure.baseline === 0
         ? {}
         : { ratio: rounded(figure.ours / figure.baseline) }),
     })),
   };
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`);
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, undefined, 2)}\n`);
 }
 
 function sentence(figure: Figure): string {
@@ -54,9 +53,9 @@ function sentence(figure: Figure): string {
     baseline === undefined
       ? ""
       : `, ${baseline === 0 ? "beside " : `${rounded(ours / baseline)} × `}${against} (${rounded(baseline)} ${unit})`;
-  const judged =
-    aim === undefined ? "" : ` [aim: ${aim}${met === undefined ? "" : met ? ", met" : ", MISSED"}]`;
-  return `${what}: ${rounded(ours)} ${unit}${compared}${judged}`;
+  const verdict =
+    aim === undefined ? "" : ` [aim: ${aim}${met === undefined ? "" : met ? ", met" : ", missed"}]`;
+  return `${what}: ${rounded(ours)} ${unit}${compared}${verdict}`;
 }
 
 export function rounded(value: number): number {

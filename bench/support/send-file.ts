@@ -1,7 +1,7 @@
-import { call, type Person } from "./parlance.ts";
+import { call, type User } from "./parlance.ts";
 
 /** Uploads `bytes` as a file of `person`, and returns its public URL. */
-export async function sendFile(person: Person, bytes: Uint8Array): Promise<string> {
+export async function sendFile(person: User, bytes: Uint8Array): Promise<string> {
   const path = "/v1/files/attachments/generate-presigned-upload-url";
   const { signedUrl, publicUrl } = await call<{ signedUrl: string; publicUrl: string }>(
     person,

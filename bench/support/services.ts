@@ -1,10 +1,10 @@
-import { signUp, startModel, startParlance, startProxy, type Parlance, type Person } from "./parlance.ts";
+import { signUp, startModel, startParlance, startProxy, type Parlance, type User } from "./parlance.ts";
 import type { Measured } from "./process.ts";
 
-/** A model, a proxy and our server in front of it, each in its own process, and a person with a credential. */
-export type Services = { model: Measured; proxy: Measured; server: Parlance; person: Person };
+/** A model, a proxy to it, and a Parlance server, each in its own process, and a signed-in user. */
+export type Services = { model: Measured; proxy: Measured; server: Parlance; person: User };
 
-/** Starts what a benchmark of streams needs, and always ends it. */
+/** Starts these, runs `work`, and stops them. */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const model = await startModel();
   const proxy = await startProxy(model.url);

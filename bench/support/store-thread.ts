@@ -2,12 +2,12 @@ import { newId } from "#contract/ids.ts";
 import { owner } from "#server/auth/first-rows.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
-import type { WrittenFile, WrittenThread } from "./threads.ts";
+import type { RetrievalFile, RetrievalThread } from "./retrieval-data.ts";
 
 let storedMs = Date.UTC(2026, 0, 1);
 
-/** Stores one thread, with its file, in the owner's workspace. Each thread is an hour later than the one before. */
-export async function storeThread(db: Database, { title, messages, file }: WrittenThread): Promise<void> {
+/** Stores a thread and its file in the owner's workspace. Each thread is an hour later than the one before. */
+export async function storeThread(db: Database, { title, messages, file }: RetrievalThread): Promise<void> {
   storedMs += 3_600_000;
   const nowMs = storedMs;
   const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
@@ -30,10 +30,10 @@ export async function storeThread(db: Database, { title, messages, file }: Writt
   });
 }
 
-/** The file as it is once its text was read. */
+/** Stores a file whose text has been extracted. */
 async function attach(
   tx: Tx,
-  { name, pages }: WrittenFile,
+  { name, pages }: RetrievalFile,
   { threadId, messageId, nowMs }: { threadId: string; messageId: string; nowMs: number },
 ): Promise<void> {
   const id = newId("file");

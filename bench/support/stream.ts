@@ -1,14 +1,18 @@
 import { Agent, request, type IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
 
-/** Readers share the two processors with what they measure, so they use the leanest client there is. */
+/** Readers run on the same processors as the measured server, so they use Node's own HTTP client. */
 const agent = new Agent({ keepAlive: true });
 
-export type Asked = { method?: string; headers?: Record<string, string>; body?: string };
+export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
 /** Opens a stream, on a separate connection with `alone`. Throws for any other status than 200. */
-export async function openStream(url: string, asked: Asked = {}, alone = false): Promise<IncomingMessage> {
-  const { method = "GET", headers = {}, body } = asked;
+export async function openStream(
+  url: string,
+  options: RequestOptions = {},
+  alone = false,
+): Promise<IncomingMessage> {
+  const { method = "GET", headers = {}, body } = options;
   return await new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: alone ? false : agent }, (answer) => {
       if (answer.statusCode === 200) resolve(answer);
@@ -22,9 +26,9 @@ export async function openStream(url: string, asked: Asked = {}, alone = false):
 /** Reads server-sent events to their end. */
 export async function readEvents(
   answer: IncomingMessage,
-  hear: (data: string, id: string | undefined) => void,
+  onEvent: (data: string, id: string | undefined) => void,
 ): Promise<void> {
-  const parser = createParser({ onEvent: (event) => hear(event.data, event.id) });
+  const parser = createParser({ onEvent: (event) => onEvent(event.data, event.id) });
   await new Promise<void>((resolve, reject) => {
     answer.setEncoding("utf8");
     answer.on("data", (text: string) => {

@@ -1,23 +1,23 @@
-// Uploads files concurrently, again and again, until it is stopped. It runs in a separate process from the measurement.
+// Uploads files concurrently until it is stopped, in a separate process from the measurement.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signUp } from "./parlance.ts";
 import { sendFile } from "./send-file.ts";
 
 const url = process.env.SERVER_URL ?? "";
-const atOnce = Number(process.env.UPLOADS);
+const concurrency = Number(process.env.UPLOADS);
 const bytes = Number(process.env.UPLOAD_BYTES);
 const pauseMs = 100;
 
-let over = false;
-process.once("SIGTERM", () => (over = true));
+let isStopped = false;
+process.once("SIGTERM", () => (isStopped = true));
 const person = await signUp(url);
-const bodies = Array.from({ length: atOnce }, () => randomBytes(bytes));
+const bodies = Array.from({ length: concurrency }, () => randomBytes(bytes));
 console.log(url);
 let count = 0;
 const from = performance.now();
-while (!over) {
-  // No two are the same, so that each is really kept.
+while (!isStopped) {
+  // All are different, because identical files are stored once.
   for (const body of bodies) randomBytes(16).copy(body);
   await Promise.all(bodies.map(async (body) => await sendFile(person, body)));
   count += bodies.length;

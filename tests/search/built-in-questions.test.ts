@@ -13,7 +13,7 @@ import { createRecentThreads } from "#server/search/recent.ts";
 import { createTools } from "#server/tools/tools.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { storeThread } from "../../bench/support/store-thread.ts";
-import { readWritten, type WrittenThread } from "../../bench/support/threads.ts";
+import { readRetrievalData, type RetrievalThread } from "../../bench/support/retrieval-data.ts";
 import { askModel, type ModelAnswer } from "../support/ask-model.ts";
 
 /** The least number of the hundred questions that the built-in assistant must answer as expected. */
@@ -35,7 +35,7 @@ test("the built-in assistant answers its hundred questions", async () => {
   const context = { nowMs, workspaceId: owner.workspaceId, timeZone: "UTC" };
   try {
     await ensureFirstRows(db, nowMs);
-    const written = readWritten();
+    const written = readRetrievalData();
     for (const thread of written.threads) await storeThread(db, thread);
     await indexer.catchUp(Infinity);
     const missed: string[] = [];
@@ -61,7 +61,10 @@ test("the built-in assistant answers its hundred questions", async () => {
 }, 60_000);
 
 /** The file of the thread with this title, as a model reads it. */
-function documentOf(threads: readonly WrittenThread[], title: string | undefined): ModelUserPart | undefined {
+function documentOf(
+  threads: readonly RetrievalThread[],
+  title: string | undefined,
+): ModelUserPart | undefined {
   const file = threads.find((thread) => thread.title === title)?.file;
   if (file === undefined) return undefined;
   const text = file.pages.join("\f");

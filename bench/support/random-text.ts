@@ -1,7 +1,7 @@
 import { createRandom } from "#fixtures/random.ts";
 
-/** Texts out of a vocabulary in which few words are frequent and most are rare, the same in every run. */
-export type Inventor = {
+/** Generates texts in which few words are frequent and most are rare, the same in every run. */
+export type TextGenerator = {
   word(): string;
   text(words: number): string;
   /** Chinese characters without a space. */
@@ -11,7 +11,7 @@ export type Inventor = {
 const vocabularySize = 30_000;
 const hanSize = 3_000;
 
-export function inventWords(): Inventor {
+export function createTextGenerator(): TextGenerator {
   const vocabulary = Array.from({ length: vocabularySize }, (_, n) => nameOf(n));
   const random = createRandom(1);
   const rank = (size: number): number =>
@@ -25,7 +25,7 @@ export function inventWords(): Inventor {
   };
 }
 
-/** Syllables for a number: 0 is `ba`, and so on. */
+/** A word of syllables for a number: 0 is `ba`. */
 function nameOf(number: number): string {
   const consonants = "bdfgklmnprst";
   const vowels = "aeiou";

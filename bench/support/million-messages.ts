@@ -4,27 +4,25 @@ import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
-import type { Inventor } from "./words.ts";
-
-/**
- * A database of 1,000,000 messages of which every twentieth is one's own, in the workspace that is called `own` and in
- * threads of 25 messages.
- */
+import type { TextGenerator } from "./random-text.ts";
 
 const messages = 1_000_000;
-const ownShare = 20;
+const ownEvery = 20;
 const ownPerThread = 25;
 const otherWorkspaces = 95;
 const wordsPerMessage = 40;
-/** Every tenth message is Chinese, of one's own as of all. */
+/** Every tenth message is Chinese, also among the user's own. */
 const hanEvery = 10;
 const batch = 5_000;
 
-/** Fills the database in `folder`. `hear` gets the person's own texts. Returns the time to index a message. */
-export async function fillMillion(
+/**
+ * Stores 1,000,000 messages in the database in `folder`. Every twentieth is in the workspace `own`, in threads of 25
+ * messages; `onOwnTexts` gets those. Returns the time to index a message, in microseconds.
+ */
+export async function storeMillionMessages(
   folder: string,
-  inventor: Inventor,
-  hear: (own: { number: number; text: string }[]) => void = () => {},
+  generator: TextGenerator,
+  onOwnTexts: (own: { number: number; text: string }[]) => void = () => {},
 ): Promise<{ indexUs: number; workspaceId: string }> {
   const db = await openDatabase({ dataDir: folder });
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
@@ -34,12 +32,14 @@ export async function fillMillion(
     const { threads, workspaceId } = await makeThreads(db);
     for (let from = 0; from < messages; from += batch) {
       const texts = Array.from({ length: batch }, (_, n) =>
-        Math.floor((from + n) / ownShare) % hanEvery === 0
-          ? inventor.han(wordsPerMessage)
-          : inventor.text(wordsPerMessage),
+        Math.floor((from + n) / ownEvery) % hanEvery === 0
+          ? generator.han(wordsPerMessage)
+          : generator.text(wordsPerMessage),
       );
       await store(db, threads, from, texts);
-      hear(texts.flatMap((text, n) => ((from + n) % ownShare === 0 ? [{ number: from + n + 1, text }] : [])));
+      onOwnTexts(
+        texts.flatMap((text, n) => ((from + n) % ownEvery === 0 ? [{ number: from + n + 1, text }] : [])),
+      );
       const startedMs = performance.now();
       await indexer.catchUp(Infinity);
       indexMs += performance.now() - startedMs;
@@ -57,12 +57,12 @@ type Threads = { own: string[]; others: string[] };
 async function makeThreads(db: Database): Promise<{ threads: Threads; workspaceId: string }> {
   const nowMs = Date.now();
   const threads: Threads = { own: [], others: [] };
-  const workspaceId = await makeWorkspace(db, "own", threads.own, messages / ownShare / ownPerThread, nowMs);
+  const workspaceId = await makeWorkspace(db, "own", threads.own, messages / ownEvery / ownPerThread, nowMs);
   for (let n = 1; n <= otherWorkspaces; n++) await makeWorkspace(db, `other-${n}`, threads.others, 1, nowMs);
   return { threads, workspaceId };
 }
 
-/** Makes a workspace with `count` threads, and adds them to `threads`. Answers its id. */
+/** Stores a workspace with `count` threads and adds their ids to `threads`. Returns the workspace's id. */
 async function makeWorkspace(
   db: Database,
   name: string,
@@ -89,8 +89,8 @@ async function store(db: Database, threads: Threads, from: number, texts: string
       const rows = texts.slice(at, at + 500).map((text, index) => {
         const number = from + at + index;
         const thread =
-          number % ownShare === 0
-            ? threads.own[Math.floor(number / ownShare / ownPerThread)]!
+          number % ownEvery === 0
+            ? threads.own[Math.floor(number / ownEvery / ownPerThread)]!
             : threads.others[number % otherWorkspaces]!;
         return messageRow(thread, text, startMs + number * 1_000);
       });

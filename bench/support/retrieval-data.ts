@@ -2,17 +2,15 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Threads, files and questions of `bench/retrieval`, as they are written there. */
-
-export type WrittenMessage = { role: "user" | "assistant"; text: string };
-export type WrittenThread = { title: string; messages: WrittenMessage[]; file?: WrittenFile };
-/** What is attached to the first message. */
-export type WrittenFile = { name: string; pages: string[] };
-export type Asked = {
+export type RetrievalMessage = { role: "user" | "assistant"; text: string };
+export type RetrievalThread = { title: string; messages: RetrievalMessage[]; file?: RetrievalFile };
+/** Attached to the first message. */
+export type RetrievalFile = { name: string; pages: string[] };
+export type RetrievalQuestion = {
   name: string;
   question: string;
   half: "tuned" | "held out";
-  /** The end of the passage that answers. */
+  /** The end of the passage with the answer. */
   answer: string;
   language: string;
 };
@@ -20,31 +18,31 @@ export type Asked = {
 const folder = join(import.meta.dirname, "..", "retrieval");
 const mark = / ?\[\^([a-z0-9]+)\]/g;
 
-/** `marked`: the end of each marked passage, by its mark. */
-export function readWritten(): {
-  threads: WrittenThread[];
-  asked: Asked[];
+/** Reads the threads, files and questions in `bench/retrieval`. `marked` is the end of each marked passage, by its mark. */
+export function readRetrievalData(): {
+  threads: RetrievalThread[];
+  questions: RetrievalQuestion[];
   marked: ReadonlyMap<string, { answer: string }>;
 } {
-  const threads: WrittenThread[] = [];
+  const threads: RetrievalThread[] = [];
   const answers = new Map<string, { answer: string; language: string }>();
-  /** The text without its marks, which say what answers. */
+  /** Removes the marks from a text and records the ends of the marked passages. */
   const unmarked = (text: string, language: string): string => {
     for (const { 1: id, index } of text.matchAll(mark))
       answers.set(id!, { answer: text.slice(Math.max(0, index - 20), index).trim(), language });
     return text.replace(mark, "");
   };
   for (const file of readdirSync(join(folder, "threads")).toSorted()) {
-    const written = readFileSync(join(folder, "threads", file), "utf8");
+    const source = readFileSync(join(folder, "threads", file), "utf8");
     const name = file.replace(".md", "");
     const language = ["deutsch", "arabic", "chinese", "japanese"].includes(name) ? name : "english";
-    for (const thread of written.split(/^# /m).slice(1)) {
+    for (const thread of source.split(/^# /m).slice(1)) {
       const [title = "", ...rest] = thread.split("\n");
       const messages = rest
         .join("\n")
         .split(/^(?=(?:you|assistant): )/m)
         .filter((text) => text.trim() !== "")
-        .map((text): WrittenMessage => ({
+        .map((text): RetrievalMessage => ({
           role: text.startsWith("you: ") ? "user" : "assistant",
           text: text.replace(/^(?:you|assistant): /, "").trim(),
         }));
@@ -61,17 +59,17 @@ export function readWritten(): {
       file: { name, pages: pages.map((page) => unmarked(page.trim(), "files")) },
     });
   }
-  const asked = [...readFileSync(join(folder, "questions.md"), "utf8").matchAll(/^([a-z0-9]+): (.+)$/gm)].map(
-    ([, name = "", question = ""]): Asked => {
-      const found = answers.get(name);
-      if (found === undefined) throw new Error(`No passage is marked ${name}.`);
-      return { name, question, half: halfOf(name), ...found };
-    },
-  );
-  return { threads, asked, marked: answers };
+  const questions = [
+    ...readFileSync(join(folder, "questions.md"), "utf8").matchAll(/^([a-z0-9]+): (.+)$/gm),
+  ].map(([, name = "", question = ""]): RetrievalQuestion => {
+    const found = answers.get(name);
+    if (found === undefined) throw new Error(`No passage is marked ${name}.`);
+    return { name, question, half: halfOf(name), ...found };
+  });
+  return { threads, questions, marked: answers };
 }
 
-/** The half for tuning is chosen by a hash. */
-function halfOf(name: string): Asked["half"] {
+/** Half of the questions, chosen by a hash, is for tuning. */
+function halfOf(name: string): RetrievalQuestion["half"] {
   return createHash("sha256").update(name).digest()[0]! % 2 === 0 ? "tuned" : "held out";
 }
