@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { preloadedModule } from "./scripts/preloaded-module.ts";
 import { endpointPaths } from "./scripts/endpoint-paths.ts";
 import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
@@ -11,7 +12,14 @@ const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
 export default defineConfig({
   root: "web",
-  plugins: [react(), endpointPaths(), languageFiles(languages), scalarBundle(), precompress()],
+  plugins: [
+    react(),
+    endpointPaths(),
+    languageFiles(languages),
+    preloadedModule("/web/app/start.tsx"),
+    scalarBundle(),
+    precompress(),
+  ],
   // Web workers are bundled with these plugins only.
   worker: { plugins: () => [endpointPaths()] },
   build: {
@@ -21,7 +29,19 @@ export default defineConfig({
     // The page's content security policy allows fonts and scripts only from its own origin, so no data: URLs.
     assetsInlineLimit: 0,
     // The app and the API reference.
-    rolldownOptions: { input: ["web/index.html", "web/docs.html"] },
+    rolldownOptions: {
+      input: ["web/index.html", "web/docs.html"],
+      output: {
+        codeSplitting: {
+          groups: [
+            // The page's own script needs it before the app.
+            { name: "preload-helper", test: /vite\/preload-helper/, priority: 1 },
+            // One file for everything that starts the app.
+            { name: "start", test: /\/web\/app\/start\.tsx$/ },
+          ],
+        },
+      },
+    },
   },
   server: {
     host: "127.0.0.1",

@@ -33,6 +33,22 @@ test("loads at most 230 KiB of scripts within five seconds, and the renderer whe
   await ada.end();
 });
 
+test("shows the frame of the app before its scripts have loaded, and says when they do not load", async () => {
+  // Not a visit, because the page logs that its script has failed.
+  const page = await stage.browser.newPage({ baseURL: stage.server.url });
+  const script = /\/start-[^/]*\.js$/;
+  await page.route(script, () => {});
+  await page.goto("/", { waitUntil: "commit" });
+  const frame = page.locator("#root svg");
+  await frame.waitFor();
+  await page.unroute(script);
+  await page.route(script, (route) => route.abort());
+  await page.reload();
+  await page.getByText("Parlance did not load. Reload the page.").waitFor();
+  expect(await frame.isVisible()).toBe(false);
+  await page.close();
+});
+
 /** Small files are not compressed. */
 function brotliOf(path: string): string {
   return statSync(`${path}.br`, { throwIfNoEntry: false }) === undefined ? path : `${path}.br`;

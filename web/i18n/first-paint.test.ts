@@ -59,13 +59,15 @@ describe("before the first paint", () => {
     },
   );
 
-  it("applies the chosen theme, text size and motion", () => {
+  it("applies the chosen theme, text size and motion, and whether the sidebar is open", () => {
     const storage = {
       "parlance.theme": '"dark"',
       "parlance.textSize": '"larger"',
       "parlance.motion": '"full"',
+      "parlance.sidebarOpen": "false",
     };
     expect(paint({ storage, prefersReducedMotion: true }).dataset).toEqual({
+      sidebar: "closed",
       theme: "dark",
       textSize: "larger",
       motion: "full",

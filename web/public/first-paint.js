@@ -21,6 +21,10 @@
   var isMotionSet = motion === "reduced" || motion === "full";
   root.dataset.motion = isMotionSet ? motion : prefersReduced ? "reduced" : "full";
 
+  if (preference("sidebarOpen") === false) root.dataset.sidebar = "closed";
+  var width = preference("sidebarWidth");
+  if (typeof width === "number") root.style.setProperty("--sidebar", width + "px");
+
   // The build writes the list of languages into the app's page, but not into the other pages that run this script.
   var list = document.currentScript.dataset.languages;
   if (list === undefined) return;

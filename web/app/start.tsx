@@ -1,0 +1,24 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { prefetchPage } from "#web/data/sync/prefetch.ts";
+import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
+import { followLanguage, followAppearance } from "#web/preferences/follow.ts";
+import { App } from "./app.tsx";
+import { preload } from "./preload.ts";
+
+/** Starts the app in index.html's `#root`. Throws when the language does not load. */
+export async function startApp(): Promise<void> {
+  const root = document.getElementById("root");
+  if (root === null) throw new Error("index.html has no #root.");
+  followAppearance();
+  prefetchPage(location.pathname);
+  // A thread's answers need the renderer at once; a new chat loads it when the person begins to write.
+  if (location.pathname.startsWith("/t/")) void loadRenderer();
+  preload();
+  await followLanguage();
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}
