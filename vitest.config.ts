@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 // Where nobody looks on, a test that meets a stalling machine may try again; at a desk it fails at once.
 const inCi = process.env.CI !== undefined;
 
+// One more than there are cores: the tests of a file often wait for a database, a browser or another process.
+const maxWorkers = availableParallelism() + 1;
+
 export default defineConfig({
   test: {
     projects: [
@@ -16,8 +19,7 @@ export default defineConfig({
           // changes something global puts it back.
           pool: "forks",
           isolate: false,
-          // Vitest leaves one core out, which on two means one file at a time; these mostly wait for a database.
-          maxWorkers: Math.max(2, availableParallelism()),
+          maxWorkers,
           globalSetup: [
             "tests/support/postgres-for-the-run.ts",
             "tests/support/migrated-databases.ts",
@@ -37,8 +39,7 @@ export default defineConfig({
           environment: "node",
           pool: "forks",
           isolate: false,
-          // Two files at a time: a browser test mostly waits. Each file has its own browser and server.
-          maxWorkers: 2,
+          maxWorkers,
           globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,

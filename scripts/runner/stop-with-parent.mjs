@@ -2,6 +2,8 @@
 // delivers one request to stop when the terminal and the runner both send it. The program itself only listens to SIGINT
 // and SIGTERM, as any server does.
 
+import { constants } from "node:os";
+
 // 10 s: tests and benchmarks end within a few seconds; after that they hang.
 const PATIENCE_MS = 10_000;
 // The server limits the time of its own end, which depends on SHUTDOWN_GRACE_SECONDS.
@@ -32,12 +34,13 @@ function heard(signal) {
   if (!IS_SERVER) setTimeout(giveUp, PATIENCE_MS).unref();
   if (process.listenerCount(signal) > 1) return;
   // Our listener disables the signal's default action; a program without a listener gets that back.
-  if (signal === "SIGHUP" && process.listenerCount("SIGTERM") > 1) process.emit("SIGTERM", "SIGTERM");
+  if (signal === "SIGHUP" && process.listenerCount("SIGTERM") > 1)
+    process.emit("SIGTERM", "SIGTERM", constants.signals.SIGTERM);
   else process.exit(signal === "SIGINT" ? 130 : 143);
 }
 
 function stopUnlessHeard() {
-  if (!isStopping) process.emit("SIGTERM", "SIGTERM");
+  if (!isStopping) process.emit("SIGTERM", "SIGTERM", constants.signals.SIGTERM);
 }
 
 function giveUp() {
