@@ -127,16 +127,25 @@ function useSend(
     if (isEmpty) isSendPending.current = false;
     if (!canSend || !isSendPending.current) return;
     isSendPending.current = false;
-    aui.composer.send();
+    sendMessage(aui);
   }, [aui, canSend, isEmpty]);
   return {
     send() {
       if (files !== "ready") return;
       isSendPending.current = true;
-      aui.composer.send();
+      sendMessage(aui);
     },
     cancelPendingSend: () => void (isSendPending.current = false),
   };
+}
+
+/** Without attachments, the request is sent before React renders the empty field. `composer.send` renders it first. */
+function sendMessage(aui: ReturnType<typeof useAui>): void {
+  const { text, attachments, canSend, isEmpty } = aui.composer.getState();
+  if (attachments.length > 0) return void aui.composer.send();
+  if (!canSend || isEmpty) return;
+  aui.thread.append(text);
+  aui.composer.setText("");
 }
 
 function noteText(

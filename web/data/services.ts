@@ -81,6 +81,7 @@ function createServices(): Services {
       replies,
       onRunEnded,
       onListening: (id) => (streamId = id),
+      isSending: (threadId) => unsent.outbox.all.get().some((entry) => entry.threadId === threadId),
     }),
     onState(state) {
       connection.set(state);
@@ -175,10 +176,11 @@ function createMessageHandler(services: {
   replies: Replies;
   onRunEnded: () => void;
   onListening: (streamId: string) => void;
+  isSending: (threadId: string) => boolean;
 }): (message: TabMessage) => void {
-  const { queries, session, replies, onRunEnded, onListening } = services;
+  const { queries, session, replies, onRunEnded, onListening, isSending } = services;
   const userId = () => session.state.get().me?.user_id;
-  const applyChange = createChangeApplier({ queries, userId });
+  const applyChange = createChangeApplier({ queries, userId, isSending });
   return (message) => {
     switch (message.type) {
       case "listening":

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Me } from "#contract/endpoints/auth.ts";
+import { pause } from "../lib/backoff.ts";
 import type { Call } from "./call.ts";
 import { deviceStorage, tabStorage } from "./drafts/device-storage.ts";
 import { createDrafts, type Drafts } from "./drafts/draft.ts";
@@ -28,6 +29,9 @@ export type UnsentWork = {
   clear: () => void;
 };
 
+/** 150 ms: the page shows the message without its row, and server and page first need their time for the answer. */
+const rowsDelayMs = 150;
+
 /** `call` must wait until the server has identified the user: nothing may be sent under another user's name. */
 export function createUnsentWork({
   call,
@@ -48,7 +52,10 @@ export function createUnsentWork({
     storage,
     streamId,
     onSend,
-    stored: async ({ threadId }) => await readBranchAgain({ call, queries }, threadId),
+    async stored({ threadId }) {
+      await pause(rowsDelayMs);
+      await readBranchAgain({ call, queries }, threadId);
+    },
   });
   const toolAnswers = createToolAnswers({
     call,

@@ -9,6 +9,8 @@ import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
 const batchMs = 10;
+/** 250 ms: the page shows what it sends itself, and the first words of the answer are more urgent than its rows. */
+const ownMessageMs = 250;
 /** 250 ms: fast enough for a second tab, slow enough for an import that writes hundreds of rows into a long branch. */
 const refreshIntervalMs = 250;
 /** 1 s: a search costs more than a branch, and all its pages are read again. */
@@ -19,12 +21,17 @@ const searchIntervalMs = 1_000;
  * for all changes that arrive together, and at most four times a second during a long series of changes such as an
  * import. The visible search results are read again at most once a second.
  */
-export function createChangeApplier(options: { queries: QueryClient; userId: () => string | undefined }) {
-  const { queries } = options;
+export function createChangeApplier(options: {
+  queries: QueryClient;
+  userId: () => string | undefined;
+  /** Whether this browser is sending a message to the thread, or has just sent one. */
+  isSending?: (threadId: string) => boolean;
+}) {
+  const { queries, isSending = () => false } = options;
   const scheduled = new Set<string>();
   const lastReadMs = new Map<string, number>();
 
-  function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs): void {
+  function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs, afterMs = batchMs): void {
     const name = queryKey.join(" ");
     if (scheduled.has(name)) return;
     scheduled.add(name);
@@ -36,11 +43,12 @@ export function createChangeApplier(options: { queries: QueryClient; userId: () 
         lastReadMs.set(name, performance.now());
         void queries.invalidateQueries({ queryKey });
       },
-      Math.max(batchMs, everyMs - sinceMs),
+      Math.max(afterMs, everyMs - sinceMs),
     );
   }
 
-  const refreshBranch = (threadId: string) => refresh(branchKey(threadId));
+  const refreshBranch = (threadId: string) =>
+    refresh(branchKey(threadId), refreshIntervalMs, isSending(threadId) ? ownMessageMs : batchMs);
 
   /** A list request in flight may have read the rows before this change; its response would overwrite the change. */
   function refreshListsInFlight(): void {

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const delta: RunEvent = { type: "text-delta", part: 0, text: "a" };
 const end: RunEvent = { type: "run-end", state: "completed", finish_reason: "stop", usage: {} };
 
-test("joins a run's events that follow each other fast, in order, and delays neither the first nor the end", () => {
+test("joins a run's events that follow each other fast, in order, and delays neither the first nor the end", async () => {
   const posted: string[] = [];
   const send = batchRunEvents((message) =>
     posted.push(
@@ -24,19 +24,23 @@ test("joins a run's events that follow each other fast, in order, and delays nei
     events: [{ seq, event: what }],
   });
   send(event("a", 1));
-  expect(posted).toEqual(["a 1"]);
   send(event("a", 2));
+  await Promise.resolve();
+  expect(posted).toEqual(["a 1,2"]);
   send(event("a", 3));
-  expect(posted).toEqual(["a 1"]);
-  vi.advanceTimersByTime(16);
-  expect(posted).toEqual(["a 1", "a 2,3"]);
   send(event("a", 4));
-  send({ type: "alive" });
+  await Promise.resolve();
+  expect(posted).toEqual(["a 1,2"]);
+  vi.advanceTimersByTime(16);
+  expect(posted).toEqual(["a 1,2", "a 3,4"]);
   send(event("a", 5));
+  send({ type: "alive" });
+  send(event("a", 6));
   send(event("b", 1));
   send(event("b", 2, end));
-  expect(posted.slice(2)).toEqual(["a 4", "alive", "a 5", "b 1,2"]);
+  expect(posted.slice(2)).toEqual(["a 5", "alive", "a 6", "b 1,2"]);
   vi.advanceTimersByTime(16);
   send(event("b", 3));
+  await Promise.resolve();
   expect(posted.at(-1)).toBe("b 3");
 });

@@ -5,7 +5,7 @@ const batchMs = 16;
 
 /**
  * Passes messages on to `post`, but the events of a run that follow each other fast as one message, because a tab takes
- * longer to receive a message than to apply an event. The order stays. The first event and the end of a run do not wait.
+ * longer to receive a message than to apply an event. The order stays. The first events and the end of a run do not wait.
  */
 export function batchRunEvents(post: (message: FromHub) => void): (message: FromHub) => void {
   let waiting: Extract<FromHub, { type: "run-events" }> | undefined;
@@ -28,7 +28,8 @@ export function batchRunEvents(post: (message: FromHub) => void): (message: From
     if (message.type !== "run-events") return post(message);
     waiting = { ...message, events: [...(waiting?.events ?? []), ...message.events] };
     if (timer === undefined) {
-      flush();
+      // After the events that were received together with this one.
+      queueMicrotask(flush);
       timer = setTimeout(onTime, batchMs);
     } else if (message.events.at(-1)?.event.type === "run-end") flush();
   };
