@@ -142,7 +142,7 @@ function useSend(
 /** Without attachments, the request is sent before React renders the empty field. `composer.send` renders it first. */
 function sendMessage(aui: ReturnType<typeof useAui>): void {
   const { text, attachments, canSend, isEmpty } = aui.composer.getState();
-  if (attachments.length > 0) return void aui.composer.send();
+  if (attachments.length > 0) return aui.composer.send();
   if (!canSend || isEmpty) return;
   aui.thread.append(text);
   aui.composer.setText("");

@@ -23,8 +23,28 @@ export type ReadyChunk = Chunk & { definitions: string };
 type GroupProps = { chunks: readonly ReadyChunk[]; topHeading: number; isOpen: boolean };
 type ChunkProps = Pick<GroupProps, "topHeading" | "isOpen"> & { source: string; before: string };
 
+type SectionProps = Omit<GroupProps, "chunks"> & { groups: readonly GroupProps["chunks"][] };
+
+/** Renders successive groups. React compares one section of a long text instead of its groups while they do not change. */
+export const Section = memo(
+  function Section({ groups, topHeading, isOpen }: SectionProps) {
+    return groups.map((chunks, i) => (
+      <Group key={i} chunks={chunks} topHeading={topHeading} isOpen={isOpen && i === groups.length - 1} />
+    ));
+  },
+  (before, next) =>
+    before.isOpen === next.isOpen &&
+    before.topHeading === next.topHeading &&
+    before.groups.length === next.groups.length &&
+    before.groups.every((chunks, i) => areSame(chunks, next.groups[i])),
+);
+
+function areSame(before: GroupProps["chunks"], next: GroupProps["chunks"] = []): boolean {
+  return before.length === next.length && before.every((chunk, i) => chunk === next[i]);
+}
+
 /** Renders chunks that belong together. Skips it if they did not change. */
-export const Group = memo(
+const Group = memo(
   function Group(props: GroupProps) {
     const [first] = props.chunks;
     if (first === undefined) return null;

@@ -1,8 +1,11 @@
 import { useMemo, useRef } from "react";
 import { allDefinitions, type Blocks, noBlocks, type Chunk, splitBlocks } from "./blocks.ts";
 import { definitionsFor } from "./definitions.ts";
-import { Group, type ReadyChunk } from "./groups.tsx";
+import { type ReadyChunk, Section } from "./groups.tsx";
 import styles from "./markdown.module.css";
+
+/** Groups in a section. */
+const sectionSize = 32;
 
 /** Footnotes that are shown as such. */
 const notesMax = 200;
@@ -20,21 +23,15 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
     [blocks, isRunning],
   );
   const groups = groupsOf(
-    withoutManyNotes([...blocks.finished, blocks.open]).map((chunk) => ({
-      ...chunk,
-      definitions: chunk.isPlain ? "" : definitionsFor(chunk.source, definitions, isRunning),
-    })),
+    withoutManyNotes([...blocks.finished, blocks.open]).map((chunk) =>
+      readyChunk(chunk, chunk.isPlain ? "" : definitionsFor(chunk.source, definitions, isRunning)),
+    ),
   );
   return (
     <div className={styles["markdown"]} data-running={isRunning || undefined}>
-      {groups.map((chunks, i) => (
-        // Groups are only added at the end, so the index is a stable key.
-        <Group
-          key={i}
-          chunks={chunks}
-          topHeading={topHeading}
-          isOpen={isRunning && i === groups.length - 1}
-        />
+      {sectionsOf(groups).map((section, i, { length }) => (
+        // Sections and groups are only added at the end, so the index is a stable key.
+        <Section key={i} groups={section} topHeading={topHeading} isOpen={isRunning && i === length - 1} />
       ))}
     </div>
   );
@@ -57,6 +54,23 @@ function withoutManyNotes(chunks: readonly Chunk[]): Chunk[] {
     isLastNote = isPlainNote;
   }
   return shown;
+}
+
+/** The chunk with its definitions; the same object until these change. */
+function readyChunk(chunk: Chunk, definitions: string): ReadyChunk {
+  const known = readyChunks.get(chunk);
+  if (known?.definitions === definitions) return known;
+  const ready = { ...chunk, definitions };
+  readyChunks.set(chunk, ready);
+  return ready;
+}
+
+const readyChunks = new WeakMap<Chunk, ReadyChunk>();
+
+function sectionsOf(groups: ReadyChunk[][]): ReadyChunk[][][] {
+  return Array.from({ length: Math.ceil(groups.length / sectionSize) }, (_, i) =>
+    groups.slice(i * sectionSize, (i + 1) * sectionSize),
+  );
 }
 
 function groupsOf(chunks: readonly ReadyChunk[]): ReadyChunk[][] {
