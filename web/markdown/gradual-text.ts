@@ -18,20 +18,20 @@ let isScheduled = false;
 export function useGradualText(text: string): string {
   const [shown, setShown] = useState(() => nextStep(text, 0));
   const isComplete = nextStep(text, shown) === text.length;
+  // Not on every delta, because each one would render twice.
+  if (isComplete && endOfLines(text.slice(shown), halfStep) !== 0) setShown(text.length);
+  // `undefined` while all is shown, so that no delta runs the effect.
+  const incomplete = isComplete ? undefined : text;
   useEffect(() => {
-    if (isComplete) {
-      // Not on every delta, because each one would render twice.
-      if (endOfLines(text.slice(shown), halfStep) !== 0) setShown(text.length);
-      return undefined;
-    }
-    const advance = () => setShown(nextStep(text, shown));
+    if (incomplete === undefined) return undefined;
+    const advance = () => setShown(nextStep(incomplete, shown));
     waiting.push(advance);
     schedule();
     return () => {
       const i = waiting.indexOf(advance);
       if (i !== -1) waiting.splice(i, 1);
     };
-  }, [text, shown, isComplete]);
+  }, [incomplete, shown]);
   return isComplete ? text : text.slice(0, shown);
 }
 

@@ -1,7 +1,7 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
 import { isPartKind, type Part as StoredPart, type PartKind } from "#contract/parts/kinds.ts";
-import { useLatestParts, useReply } from "#web/data/threads/reply.ts";
+import { useLatestPart, useReply } from "#web/data/threads/reply.ts";
 import type { ToolRequest } from "#web/parts/tool-call/tool-requests.tsx";
 import { partViews } from "#web/parts/part-views.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
@@ -20,7 +20,6 @@ export function MessageParts({
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
   const { pendingCalls, runId } = useReply(useAuiState((s) => s.message.id)) ?? {};
-  const latest = useLatestParts(isMessageRunning ? runId : undefined);
   return (
     <div className={className ?? styles["parts"]}>
       {parts.map(
@@ -29,7 +28,8 @@ export function MessageParts({
             <Part
               key={i}
               part={part}
-              latest={latest?.[i]}
+              index={i}
+              runId={isMessageRunning ? runId : undefined}
               role={role}
               isMessageRunning={isMessageRunning}
               toolRequest={
@@ -46,18 +46,21 @@ export function MessageParts({
 
 const Part = memo(function Part({
   part,
-  latest = part,
+  index,
+  runId,
   role,
   isMessageRunning,
   toolRequest,
 }: {
   part: PartState;
-  /** The same part with newer text. */
-  latest: PartState | StoredPart | undefined;
+  index: number;
+  /** The run that is writing the part: its newer text is shown. */
+  runId: string | undefined;
   role: "user" | "assistant";
   isMessageRunning: boolean;
   toolRequest: ToolRequest | undefined;
 }) {
+  const latest: PartState | StoredPart = useLatestPart(runId, index) ?? part;
   if (!isPartKind(part.type)) return null;
   // The list pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
   const View = partViews[part.type].View as ComponentType<PartProps<PartKind>>;

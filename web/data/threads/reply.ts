@@ -17,11 +17,11 @@ export function useReply(messageId: string): MessageFacts | undefined {
   return useSyncExternalStore(facts.subscribe, () => facts.get().get(messageId));
 }
 
-/** The parts of a running answer with all text that has arrived; `undefined` if `runId` is, or if it is not followed. */
-export function useLatestParts(runId: string | undefined): readonly Part[] | undefined {
+/** A part of a running answer with all text that has arrived; `undefined` if `runId` is, or if it is not followed. */
+export function useLatestPart(runId: string | undefined, index: number): Part | undefined {
   const { visible } = useServices().replies;
   return useSyncExternalStore(runId === undefined ? neverSubscribe : visible.subscribe, () =>
-    runId === undefined ? undefined : visible.get().get(runId)?.reply.parts,
+    runId === undefined ? undefined : visible.get().get(runId)?.reply.parts[index],
   );
 }
 
