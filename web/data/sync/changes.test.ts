@@ -15,11 +15,11 @@ const thread = {
   deleted_at: null,
 } as Thread;
 
-function start() {
+function start(isSending = false) {
   const queries = new QueryClient();
   const invalidate = vi.spyOn(queries, "invalidateQueries");
   queries.setQueryData<ThreadList>(threadListKey("regular"), { threads: [], hasMore: false });
-  const apply = createChangeApplier({ queries, userId: () => "usr_ada" });
+  const apply = createChangeApplier({ queries, userId: () => "usr_ada", isSending: () => isSending });
   const branchReads = () =>
     invalidate.mock.calls.filter(([filter]) => filter?.queryKey?.[0] === "branch").length;
   return { queries, apply, branchReads };
@@ -47,6 +47,15 @@ test("reads a branch once for all changes that arrive together", () => {
   for (const id of ["msg_1", "msg_2"]) apply({ ...messagePut, message_id: id });
   apply({ type: "run-put", thread_id: "thread_a", run_id: "run_1", reply_id: "msg_2", state: "running" });
   vi.advanceTimersByTime(10);
+  expect(branchReads()).toBe(1);
+});
+
+test("reads the branch of a message that it is sending later, so that the first words come first", () => {
+  const { apply, branchReads } = start(true);
+  apply(messagePut);
+  vi.advanceTimersByTime(200);
+  expect(branchReads()).toBe(0);
+  vi.advanceTimersByTime(50);
   expect(branchReads()).toBe(1);
 });
 
