@@ -209,7 +209,8 @@ type Anchor = { find(): Element | null | undefined; top: number } | undefined;
 /** The first visible message. */
 function topmostMessage(box: HTMLElement): Anchor {
   const edge = box.getBoundingClientRect().top;
-  for (const element of box.querySelectorAll("[data-message-id]")) {
+  // Not in the blocks far from the viewport, which have no layout.
+  for (const element of box.querySelectorAll(":not([data-far]) > [data-message-id]")) {
     const { top, bottom } = element.getBoundingClientRect();
     if (bottom > edge) return { find: () => element, top };
   }

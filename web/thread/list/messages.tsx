@@ -100,11 +100,11 @@ const Block = memo(function Block({
   const update = useEffectEvent(() => {
     const element = box.current;
     if (element === null) return;
+    if (isRendered) height.current = element.getBoundingClientRect().height;
+    element.style.setProperty("--height", `${height.current}px`);
+    element.toggleAttribute("data-far", !isNear.current);
     if (isKept || isNear.current) startTransition(() => setRendered(true));
-    else if (isRendered && !isInUse(element)) {
-      height.current = element.getBoundingClientRect().height;
-      startTransition(() => setRendered(false));
-    }
+    else if (isRendered && !isInUse(element)) startTransition(() => setRendered(false));
   });
   useEffect(() => update(), [isKept]);
   useEffect(() => {
