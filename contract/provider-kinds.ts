@@ -69,3 +69,7 @@ export const providerKindIds = Object.keys(providerKinds) as ProviderKindId[];
 export function providerKindInfo(kind: ProviderKindId): ProviderKindInfo {
   return providerKinds[kind];
 }
+
+/** How hard a model thinks before it answers. */
+export const reasoningEfforts = ["none", "low", "medium", "high"] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];

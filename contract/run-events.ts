@@ -29,8 +29,8 @@ export type Usage = { input?: number; output?: number; reasoning?: number; cache
  */
 export type RunEvent =
   | { type: "run-start"; reply_id: string; model: string; content: Part[] }
-  /** The answer differs from what was chosen, or was continued. */
-  | { type: "run-note"; note: RunNote }
+  /** The answer differs from what was chosen, or was continued. `model` is the one that answers from now on. */
+  | { type: "run-note"; note: RunNote; model?: string }
   | AnyPartEvent
   | { type: "step-end"; usage: Usage }
   /** The tool calls in these parts wait for a person. Until all are answered, no process holds the run's lease. */
@@ -50,11 +50,17 @@ export type RunEvent =
 
 /**
  * How an answer differs from what was chosen: the assistant or the model no longer exists and another one answers, a setting
- * was left out because the model does not support it, or the model was asked to continue its text because the server
+ * was left out because the model does not support it, the chosen model failed and the fallback model answers, or the model was asked to continue its text because the server
  * restarted. `name` is that of the assistant (if known), model or setting.
  */
 export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
-export const runNoteKinds = ["assistant-gone", "model-gone", "setting-left-out", "continued"] as const;
+export const runNoteKinds = [
+  "assistant-gone",
+  "model-gone",
+  "model-failed",
+  "setting-left-out",
+  "continued",
+] as const;
 
 export type RunEventType = RunEvent["type"];
 

@@ -22,6 +22,9 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
           name: id === ids[0] ? "GPT-4o mini" : id,
           provider: "x",
           reads: [],
+          efforts: id === ids[0] ? ["low", "high"] : [],
+          context_tokens: id === ids[0] ? 128_000 : null,
+          prices: id === ids[0] ? { input: 0.15, output: 0.6, cached: null } : null,
         }));
         await route.fulfill({ json: { models, default_model: "local-30" } });
       }),
@@ -46,7 +49,10 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
   await page.keyboard.type("mini 07-18");
   await eventually(
     async () => await items.allInnerTexts(),
-    (names) => expect(names).toEqual(["GPT-4o mini\ngpt-4o-mini-2024-07-18"]),
+    (names) =>
+      expect(names).toEqual([
+        "GPT-4o mini\ngpt-4o-mini-2024-07-18 · 128K context · $0.15 in, $0.6 out per 1M tokens",
+      ]),
   );
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -54,7 +60,13 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
     async () => await chosenIn(page),
     (label) => expect(label).toContain("GPT-4o mini"),
   );
+  await page.getByRole("button", { name: "Thinking: Default" }).click();
+  await page.getByRole("menuitemradio", { name: "High" }).click();
+  await page.getByRole("button", { name: "Thinking: High" }).waitFor();
   await picker(page).click();
+  await page.getByRole("menuitem", { name: "Add GPT-4o mini to the favourites" }).click();
+  await picker(page).click();
+  expect(await page.getByRole("group", { name: "Favourite models" }).innerText()).toContain("GPT-4o mini");
   expect(await items.filter({ hasText: "local" }).count()).toBe(40);
   await page.keyboard.type("local-7");
   await page.keyboard.press("Enter");
@@ -62,5 +74,6 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
     async () => await chosenIn(page),
     (label) => expect(label).toContain("local-7"),
   );
+  expect(await page.getByRole("button", { name: /^Thinking/ }).count()).toBe(0);
   await ada.end();
 });

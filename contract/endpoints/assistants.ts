@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { avatarColours, isOneCharacter } from "../avatars.ts";
 import { limits } from "../limits.ts";
 import { anyId, name, timestamp, textOf, wholeNumber, writtenText, emptyObject } from "./fields.ts";
+import { reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 const avatar = z
@@ -63,14 +64,40 @@ const maxOutputTokens = z
   .optional(wholeNumber(1, limits.outputTokensMax))
   .check(z.describe("Maximum length of an answer, in tokens."));
 
+const seed = z
+  .optional(wholeNumber(0, 2 ** 31 - 1))
+  .check(z.describe("Some models give similar answers for the same seed."));
+const stop = z
+  .optional(
+    z.array(textOf(1, 100)).check(z.minLength(1, "must have an entry"), z.maxLength(4, "must be at most 4")),
+  )
+  .check(z.describe("The answer ends before one of these texts."));
+const fallbackModel = z
+  .optional(name)
+  .check(
+    z.describe(
+      "The model that answers if the first one fails before its first token. The answer has a note about it.",
+    ),
+  );
+
 /** Sent to the model with every request. The provider's defaults apply to absent fields. */
-const parameters = z.object({ temperature, top_p: topP, max_output_tokens: maxOutputTokens }).check(
-  z.meta({
-    id: "AssistantParameters",
-    description:
-      "The provider's defaults apply to absent fields. A setting that the model does not support is left out, and the answer has a note about it.",
-  }),
-);
+const parameters = z
+  .object({
+    temperature,
+    top_p: topP,
+    max_output_tokens: maxOutputTokens,
+    reasoning_effort: z.optional(reasoningEffort),
+    seed,
+    stop,
+    fallback_model: fallbackModel,
+  })
+  .check(
+    z.meta({
+      id: "AssistantParameters",
+      description:
+        "The provider's defaults apply to absent fields. A setting that the model does not support is left out, and the answer has a note about it.",
+    }),
+  );
 export type AssistantParameters = z.infer<typeof parameters>;
 
 const instructions = textOf(0, limits.instructionsCharacters).check(

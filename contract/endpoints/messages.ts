@@ -128,7 +128,7 @@ export const answeredBy = z
             .enum(runNoteKinds)
             .check(
               z.describe(
-                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text.",
+                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text.",
               ),
             ),
           name: z

@@ -1,5 +1,10 @@
 import * as z from "zod/mini";
+import { reasoningEfforts } from "../provider-kinds.ts";
 import type { Endpoints } from "../endpoint.ts";
+
+export const reasoningEffort = z
+  .enum(reasoningEfforts, `must be one of ${reasoningEfforts.join(", ")}`)
+  .check(z.describe("How hard the model thinks before it answers."));
 
 export const model = z
   .object({
@@ -14,6 +19,27 @@ export const model = z
           "Files that it probably accepts directly. Of other files it gets the extracted text, if any.",
         ),
       ),
+    efforts: z
+      .array(reasoningEffort)
+      .check(
+        z.describe("The reasoning efforts that can be chosen; empty if it has none or they are not known."),
+      ),
+    context_tokens: z
+      .nullable(z.number())
+      .check(z.describe("How many tokens a conversation may have; null if unknown.")),
+    prices: z
+      .nullable(
+        z.object({
+          input: z.number(),
+          output: z.number(),
+          cached: z.nullable(z.number()).check(z.describe("For input that the provider has cached.")),
+        }),
+      )
+      .check(
+        z.describe(
+          "List prices in US dollars per million tokens: of the provider, or as old as this version of the server. Null if unknown.",
+        ),
+      ),
   })
   .check(
     z.meta({
@@ -22,7 +48,9 @@ export const model = z
         "An available model. The provider `builtin` is the built-in assistant, which needs no model provider.",
     }),
   );
+export type { ReasoningEffort } from "../provider-kinds.ts";
 export type ModelInfo = z.infer<typeof model>;
+export type ModelPrices = NonNullable<ModelInfo["prices"]>;
 /** A kind of file that some models accept directly. */
 export type ModelInput = ModelInfo["reads"][number];
 

@@ -16,6 +16,7 @@ import {
 import { userContent } from "../parts/schemas.ts";
 import { streamId } from "./live.ts";
 import { queuedMessage } from "./messages.ts";
+import { reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const runStates = [
@@ -117,6 +118,13 @@ export const runStart = z
       .check(
         z.describe(
           "The model of the thread from now on; null for the assistant's model. Default: the thread's current model.",
+        ),
+      ),
+    reasoning_effort: z
+      .optional(z.nullable(reasoningEffort))
+      .check(
+        z.describe(
+          "How hard the models of the thread think from now on; null for the assistant's choice. Default: as now. A model without this setting ignores it.",
         ),
       ),
     time_zone: timeZone,

@@ -12,6 +12,7 @@ import {
   threadParams,
   emptyObject,
 } from "./fields.ts";
+import { reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 /** The first nine fields are those of the hosted protocol. */
@@ -46,6 +47,9 @@ export const thread = z
       .nullable(z.string())
       .check(z.describe("The assistant of the thread; null for the default one.")),
     model: z.nullable(z.string()).check(z.describe("The model of the thread; null for the default one.")),
+    reasoning_effort: z
+      .nullable(reasoningEffort)
+      .check(z.describe("How hard its models think; null for the assistant's choice.")),
     active_run_id: z.nullable(z.string()).check(z.describe("The newest run that has not ended.")),
     needs_action: z
       .boolean()
@@ -106,6 +110,9 @@ export const threadUpdate = z
     model: z
       .optional(z.nullable(name))
       .check(z.describe("The model of the thread; null for the default one.")),
+    reasoning_effort: z
+      .optional(z.nullable(reasoningEffort))
+      .check(z.describe("How hard its models think; null for the assistant's choice.")),
   })
   .check(
     z.refine((body) => Object.keys(body).length > 0, {

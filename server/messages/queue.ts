@@ -80,6 +80,7 @@ export type NewEntry = {
   content: JsonObject;
   assistantId: string;
   model: string;
+  effort: string | null;
   runId: string;
   replyId: string | undefined;
   hash: string;
@@ -184,7 +185,7 @@ export function createQueue(options: {
         run_id: entry.runId,
         reply_id: entry.replyId ?? newId("message", context.nowMs),
         request_hash: entry.hash,
-        reasoning_effort: null,
+        reasoning_effort: entry.effort,
         time_zone: entry.timeZone,
         created_by: context.userId,
         created_at: context.nowMs,

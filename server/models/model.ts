@@ -1,7 +1,7 @@
 import { idAtProvider } from "#contract/ids.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
+import type { ModelInfo, ModelInput, ModelPrices, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage, ProviderData } from "#server/parts/model-message.ts";
@@ -24,7 +24,7 @@ export type Model = {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 };
 
-export type ModelName = Omit<ModelInfo, "reads">;
+export type ModelName = Pick<ModelInfo, "id" | "name" | "provider" | "provider_name">;
 
 /** Whether `id` means this model: its id, or its id without the provider. */
 export function isIdOf({ info }: Pick<Model, "info">, id: string): boolean {
@@ -38,6 +38,10 @@ export type ModelFacts = {
   contextTokens?: number;
   /** How many pictures one request may have; absent if unknown. */
   pictures?: number;
+  /** The reasoning efforts that can be chosen; absent if there are none or they are unknown. */
+  efforts?: readonly ReasoningEffort[];
+  /** Absent if unknown. */
+  prices?: ModelPrices;
 };
 
 export type ModelRequest = {
@@ -60,7 +64,14 @@ export type ModelRequest = {
 };
 
 /** Sampling settings. The provider chooses those that are absent. */
-export type ModelSettings = { temperature?: number; topP?: number; maxOutputTokens?: number };
+export type ModelSettings = {
+  temperature?: number;
+  topP?: number;
+  maxOutputTokens?: number;
+  seed?: number;
+  stopSequences?: string[];
+  reasoning?: ReasoningEffort;
+};
 
 export type {
   ModelAssistantPart,

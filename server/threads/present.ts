@@ -19,6 +19,7 @@ export function presentThread(row: ThreadRow): Thread {
     deleted_at: row.deleted_at === null ? null : isoTime(row.deleted_at),
     assistant_id: row.assistant_id,
     model: row.model,
+    reasoning_effort: row.reasoning_effort as Thread["reasoning_effort"],
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
     allowed_tools: allowedToolsOf(row),

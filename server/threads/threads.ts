@@ -20,8 +20,8 @@ import * as rows from "./rows.ts";
 /** The workspace that a call is limited to. A thread of another workspace counts as not found. */
 export type ThreadScope = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
 
-/** The assistant and the model that are selected in a thread; null for the default ones. */
-export type ThreadSelection = { assistantId: string | null; model: string | null };
+/** The assistant, the model and the reasoning effort that are selected in a thread; null for the default ones. */
+export type ThreadSelection = { assistantId: string | null; model: string | null; effort: string | null };
 
 export type Threads = ReturnType<typeof createThreads>;
 
@@ -78,6 +78,7 @@ export function createThreads(options: {
       pinned: 0,
       assistant_id: null,
       model: null,
+      reasoning_effort: null,
       allowed_tools: null,
       request_hash: hash,
       created_by: scope.userId ?? null,
@@ -219,13 +220,14 @@ export function createThreads(options: {
         changed.assistant_id = body.assistant_id === defaultAssistantId ? null : body.assistant_id;
       }
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
+      if (body.reasoning_effort !== undefined) changed.reasoning_effort = body.reasoning_effort;
       await change(scope, id, changed);
     },
 
-    /** The thread's assistant and model; `undefined` if the thread does not exist. */
+    /** The thread's selection; `undefined` if the thread does not exist. */
     async findSelection(scope: ThreadScope, id: string): Promise<ThreadSelection | undefined> {
       const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: scope.workspaceId }, id);
-      return row && { assistantId: row.assistant_id, model: row.model };
+      return row && { assistantId: row.assistant_id, model: row.model, effort: row.reasoning_effort };
     },
 
     /** Moves the thread to the trash. Throws `thread-not-found` for a thread that is there already. */
@@ -310,7 +312,7 @@ export function createThreads(options: {
       await rows.updateThread(tx, id, { title, title_source: "fallback" });
     },
 
-    /** In another room's transaction: stores the thread's assistant and model. */
+    /** In another room's transaction: stores the thread's selection. */
     async setSelection(
       tx: Tx,
       scope: ThreadScope,
@@ -319,9 +321,13 @@ export function createThreads(options: {
     ): Promise<void> {
       if (Object.keys(selection).length === 0) return;
       const row = await lock(tx, scope, id);
-      const { assistantId = row.assistant_id, model = row.model } = selection;
-      if (assistantId === row.assistant_id && model === row.model) return;
-      await rows.updateThread(tx, id, { assistant_id: assistantId, model: model && cleanText(model) });
+      const { assistantId = row.assistant_id, model = row.model, effort = row.reasoning_effort } = selection;
+      if (assistantId === row.assistant_id && model === row.model && effort === row.reasoning_effort) return;
+      await rows.updateThread(tx, id, {
+        assistant_id: assistantId,
+        model: model && cleanText(model),
+        reasoning_effort: effort,
+      });
       await announce(tx, scope, id);
     },
 

@@ -70,12 +70,13 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
       instructions: "Speak of plants.\n  Always.",
       model: "fixture-2",
       tools: ["date"],
-      parameters: { temperature: 0.4, top_p: 0.5, max_output_tokens: 300 },
+      parameters: { temperature: 0.4, top_p: 0.5, max_output_tokens: 300, seed: 7, stop: ["END"] },
     });
     const { author } = await ask("A first thing to sow", { assistant_id: id });
     const request = await lastRequest("A first thing to sow");
     expect(request.system).toMatch(/^Speak of plants\.\n {2}Always\.\n\nToday is \w+, \w+ \d+, \d{4}\.$/);
     expect(request).toMatchObject({ model: "fixture-2", temperature: 0.4, top_p: 0.5, max_tokens: 300 });
+    expect(request).toMatchObject({ seed: 7, stop: ["END"] });
     expect(request.tools.map((tool) => tool.function.name)).toEqual(["date"]);
     expect(author).toEqual({
       assistant_id: id,
@@ -253,6 +254,20 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     // The setting is not sent again, and each answer says so.
     expect((await ask("Once more tokens=1", { assistant_id: id })).author.notes).toEqual(author.notes);
     expect(await server().asked("Once more")).toHaveLength(1);
+  });
+
+  test("uses the assistant's fallback model if the first fails before its first token, and the answer says so", async () => {
+    const parameters = { fallback_model: "env/fixture-1" };
+    const id = await create("Careful", { model: "fixture-2", parameters });
+    const { author } = await ask("Try. status=503 retry-after=60 times=1 tokens=1", { assistant_id: id });
+    expect(author).toMatchObject({
+      model: "env/fixture-1",
+      notes: [{ kind: "model-failed", name: "fixture-2" }],
+    });
+    const requests = await server().asked("Try. status");
+    expect(requests.map(({ body }) => body?.model)).toEqual(["fixture-2", "fixture-1"]);
+    const broken = await ask("Break. die=2 tokens=5", { assistant_id: id });
+    expect(broken.author).toMatchObject({ model: "env/fixture-2", notes: [] });
   });
 
   test("of a queued message is the one selected when it was queued", async () => {

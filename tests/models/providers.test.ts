@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import { newId } from "#contract/ids.ts";
+import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { branchOf, readWholeLog, sendAndWait, startRun, waitForFirstWord } from "../support/conversation.ts";
 import { expectProblem } from "../support/problem.ts";
@@ -13,14 +14,19 @@ const apiKey = "sk-ant-secret-9876";
 
 describeServer("model providers", {}, (server) => {
   let service: ModelServer;
+  let other: ModelServer;
   let owner: Visitor;
   let ada: Visitor;
   beforeAll(async () => {
     service = await startModelServer({ apiKey, models: ["claude-a", "claude-b"], refusesUnknown: true });
+    other = await startModelServer();
     owner = await server().owner();
     ada = await server().anonymous("ada");
   });
-  afterAll(async () => await service.close());
+  afterAll(async () => {
+    await service.close();
+    await other.close();
+  });
 
   async function add(more: object = {}): Promise<ProviderInfo> {
     const body = {
@@ -108,6 +114,48 @@ describeServer("model providers", {}, (server) => {
       ({ from_environment: is }) => !is,
     );
     expect(providers.map(({ default_model: model }) => model)).toEqual(["claude-b", null]);
+    await removeAll();
+  });
+
+  test("send the reasoning effort of the thread to models that have one", async () => {
+    const models = ["gpt-5", "gpt-4.1"].map((id) => ({ id, name: "" }));
+    await add({ kind: "openai", name: "OpenAI", base_url: other.url, models });
+    const efforts = (await ada.call("models.list")).models.map((model) => [model.id, model.efforts]);
+    expect(efforts).toEqual([
+      ["openai/gpt-5", ["low", "medium", "high"]],
+      ["openai/gpt-4.1", []],
+      ["builtin", []],
+    ]);
+    const thread = newId("thread");
+    let parent: string | null = null;
+    const sent: unknown[] = [];
+    for (const more of [
+      { reasoning_effort: "high" },
+      {},
+      { model: "openai/gpt-4.1" },
+      { model: "openai/gpt-5", reasoning_effort: null },
+    ] as const) {
+      const started: RunStarted = await ada.call("runs.start", {
+        params: { thread_id: thread },
+        body: {
+          message: {
+            parent_id: parent,
+            content: { role: "user", content: [{ type: "text", text: "Think." }] },
+          },
+          ...more,
+        },
+      });
+      await readWholeLog(ada, started.run_id);
+      parent = started.reply_id;
+      const asked = other.requests.filter(
+        ({ body }) => !JSON.stringify(body ?? "title of at most").includes("title of at most"),
+      );
+      sent.push(asked.at(-1)!.body!.reasoning);
+    }
+    expect(sent).toMatchObject([{ effort: "high" }, { effort: "high" }, undefined, undefined]);
+    expect(
+      (await ada.call("threads.get", { params: { thread_id: thread } })).thread.reasoning_effort,
+    ).toBeNull();
     await removeAll();
   });
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
-import type { ModelInfo } from "#contract/endpoints/models.ts";
+import type { ModelInfo, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
@@ -11,7 +11,7 @@ import { useSession } from "#web/data/session/session.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
-import { lastModelOf, rememberModel } from "./last-model.ts";
+import { lastModelOf, rememberModel, rememberRecent } from "./last-model.ts";
 
 /** The assistant and model for the next message, the alternatives, and how to select one. */
 export type Answerer = {
@@ -23,15 +23,18 @@ export type Answerer = {
   /** The assistant that answers; `undefined` until it is known. */
   assistant: Assistant | undefined;
   model: string | undefined;
+  /** The selected reasoning effort; null: as the assistant says. */
+  effort: ReasoningEffort | null;
   /** The selected assistant or model that no longer exists, so another one answers. */
   missing: "assistant" | { model: string } | undefined;
   /** The selection that is sent with a message. */
   sent: AssistantChoice;
   chooseAssistant: (id: string) => void;
   chooseModel: (id: string) => void;
+  chooseEffort: (effort: ReasoningEffort | null) => void;
 };
 
-type Choice = { assistantId: string | null; model: string | null };
+type Choice = { assistantId: string | null; model: string | null; effort: ReasoningEffort | null };
 
 /**
  * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
@@ -69,14 +72,16 @@ export function useAnswerer(
   const model = requestedModel !== undefined && isModel(requestedModel) ? requestedModel : defaultModel;
 
   function currentSelection(): Choice {
-    if (thread !== undefined) return { assistantId: thread.assistant_id, model: thread.model };
-    if (local !== undefined) return { assistantId: local.assistantId, model: local.model };
-    if (linked !== undefined) return { assistantId: linked, model: null };
-    if (!isNew) return { assistantId: null, model: null };
+    if (thread !== undefined)
+      return { assistantId: thread.assistant_id, model: thread.model, effort: thread.reasoning_effort };
+    if (local !== undefined) return local;
+    if (linked !== undefined) return { assistantId: linked, model: null, effort: null };
+    if (!isNew) return { assistantId: null, model: null, effort: null };
     // A model that is gone was not selected for this chat, so the default replaces it silently.
     return {
       assistantId: null,
       model: lastModel !== null && (!isKnown || isModel(lastModel)) ? lastModel : null,
+      effort: null,
     };
   }
 
@@ -92,12 +97,14 @@ export function useAnswerer(
   const isModelGone = isKnown && selection.model !== null && !isModel(selection.model);
   const sentAssistant = isThreadUnknown || isAssistantGone ? undefined : selection.assistantId;
   const sentModel = isThreadUnknown || isModelGone ? undefined : selection.model;
+  const sentEffort = isThreadUnknown ? undefined : selection.effort;
   const sent = useMemo(
     (): AssistantChoice => ({
       ...(sentAssistant === undefined ? {} : { assistantId: sentAssistant }),
       ...(sentModel === undefined ? {} : { model: sentModel }),
+      ...(sentEffort === undefined ? {} : { effort: sentEffort }),
     }),
-    [sentAssistant, sentModel],
+    [sentAssistant, sentModel, sentEffort],
   );
 
   function choose(next: Choice): void {
@@ -109,7 +116,11 @@ export function useAnswerer(
       void navigate({ to: "/", search: link === undefined ? {} : { assistant: link }, replace: true });
     if (thread === undefined) return;
     void actions
-      .chooseAssistant(thread.id, { assistant_id: next.assistantId, model: next.model })
+      .chooseAssistant(thread.id, {
+        assistant_id: next.assistantId,
+        model: next.model,
+        reasoning_effort: next.effort,
+      })
       .catch(showFailure);
   }
 
@@ -120,11 +131,20 @@ export function useAnswerer(
     mayChange,
     assistant,
     model,
+    effort: selection.effort,
     missing: findMissing(),
     sent,
     // An assistant comes with its own model.
-    chooseAssistant: (id) => choose({ assistantId: id === defaultAssistantId ? null : id, model: null }),
-    chooseModel: (id) =>
-      choose({ assistantId: isAssistant(assistantId) ? selection.assistantId : null, model: id }),
+    chooseAssistant: (id) =>
+      choose({ assistantId: id === defaultAssistantId ? null : id, model: null, effort: null }),
+    chooseModel(id) {
+      rememberRecent(id);
+      choose({
+        ...selection,
+        assistantId: isAssistant(assistantId) ? selection.assistantId : null,
+        model: id,
+      });
+    },
+    chooseEffort: (effort) => choose({ ...selection, effort }),
   };
 }

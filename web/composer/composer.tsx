@@ -15,7 +15,7 @@ import { Attachments } from "./attachments.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import type { Answerer } from "./answerer.ts";
-import { AnswererPicker, ReplacementNote } from "./answerer-picker.tsx";
+import { AnswererPicker, EffortPicker, ReplacementNote } from "./answerer-picker.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
@@ -72,6 +72,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
       <ReplacementNote answerer={answerer} />
       <div className={styles["bar"]}>
         <AnswererPicker answerer={answerer} />
+        <EffortPicker answerer={answerer} />
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))

@@ -9,6 +9,14 @@ export function lastModelOf(userId: string | undefined): string | null {
   return typeof found === "string" ? found : null;
 }
 
+/** The models that were chosen last on this device are at the top of a long list. */
+const recentMax = 3;
+
+export function rememberRecent(model: string): void {
+  const others = readPreference("recentModels").filter((id) => id !== model);
+  setPreference("recentModels", [model, ...others].slice(0, recentMax));
+}
+
 export function rememberModel(userId: string | undefined, model: string | null): void {
   if (userId === undefined) return;
   const { [userId]: _, ...others } = readPreference("lastModels");

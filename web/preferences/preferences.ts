@@ -19,6 +19,9 @@ type Preferences = {
   wrapCode: boolean;
   /** The last chosen model for a new chat, by user id; null for the default model. */
   lastModels: Record<string, string | null>;
+  /** The ids of models at the top of the list. */
+  favouriteModels: readonly string[];
+  recentModels: readonly string[];
   /** Whether there were models to choose from: the composer reserves space before they are loaded. */
   hasModels: boolean;
 };
@@ -35,6 +38,8 @@ const defaults: Preferences = {
   sidebarWidth: 280,
   wrapCode: false,
   lastModels: {},
+  favouriteModels: [],
+  recentModels: [],
   hasModels: false,
 };
 

@@ -19,6 +19,7 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
     deleted_at: null,
     assistant_id: null,
     model: null,
+    reasoning_effort: null,
     active_run_id: null,
     needs_action: false,
     allowed_tools: [],

@@ -85,6 +85,8 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
         : t("note.assistantGone", { name, instead: author.name });
     case "model-gone":
       return t("note.modelGone", { name, instead: author.model ?? "" });
+    case "model-failed":
+      return t("note.modelFailed", { name, instead: author.model ?? "" });
     case "setting-left-out":
       return t("note.settingLeftOut", { model: author.model ?? "", setting: settingName(name) });
     case "continued":
@@ -96,5 +98,8 @@ function settingName(name: string): string {
   if (name === "temperature") return t("assistant.temperature");
   if (name === "topP") return t("assistant.topP");
   if (name === "maxOutputTokens") return t("assistant.maxOutputTokens");
+  if (name === "seed") return t("assistant.seed");
+  if (name === "stopSequences") return t("assistant.stop");
+  if (name === "reasoning") return t("effort.label");
   return name;
 }

@@ -9,6 +9,7 @@ export const anthropic: ProviderKind = {
     },
   },
   usualInputs: ["image", "pdf"],
+  hasEfforts: (id) => id.startsWith("claude-") && !/^claude-(?:[12]|instant|3-(?!7))/.test(id),
   listRequest: ({ baseUrl, apiKey = "" }) => ({
     url: `${baseUrl}/models?limit=1000`,
     headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },

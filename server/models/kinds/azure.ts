@@ -1,4 +1,4 @@
-import { responses } from "./openai.ts";
+import { isOpenAiReasoningModel, responses } from "./openai.ts";
 import { openAiListRequest, type ProviderKind } from "./kind.ts";
 
 /** Azure OpenAI: the same API at the resource's own URL, with the key in another header. Models are deployments. */
@@ -12,6 +12,7 @@ export const azure: ProviderKind = {
     },
   },
   usualInputs: ["image", "pdf"],
+  hasEfforts: isOpenAiReasoningModel,
   listRequest: (place) => ({
     ...openAiListRequest(place),
     headers: { "api-key": place.apiKey ?? "" },

@@ -10,6 +10,7 @@ export const google: ProviderKind = {
     },
   },
   usualInputs: ["image", "pdf", "audio"],
+  hasEfforts: (id) => /^gemini-(?:2\.5|[3-9])/.test(id) && !/image|tts|live/.test(id),
   listRequest: ({ baseUrl, apiKey = "" }) => ({
     url: `${baseUrl}/models?pageSize=1000`,
     headers: { "x-goog-api-key": apiKey },

@@ -7,6 +7,8 @@ export type ProviderKind = {
   api: ProviderApi;
   /** Which files a model is assumed to read if nothing is known about it. */
   usualInputs: readonly ModelInput[];
+  /** Whether a model can think harder or less, by its id, if the list does not say it. */
+  hasEfforts?(modelId: string): boolean;
   /** The base URL of the API, if it differs from the one that people enter. */
   apiUrl?(baseUrl: string): string;
   /** The request for the list of models. */

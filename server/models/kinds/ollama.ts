@@ -10,6 +10,7 @@ const showTimeoutMs = 1_000;
 export const ollama: ProviderKind = {
   api: chatCompletions,
   usualInputs: ["image"],
+  hasEfforts: (id) => /^(?:gpt-oss|qwen3|deepseek-r1|magistral)/.test(id),
   apiUrl: (baseUrl) => `${baseUrl}/v1`,
   listRequest: openAiListRequest,
   loadFacts: async ({ baseUrl, apiKey }, modelId, fetchModel) =>

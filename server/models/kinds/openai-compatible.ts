@@ -5,5 +5,6 @@ import { openAiListRequest, type ProviderKind } from "./kind.ts";
 export const openAiCompatible: ProviderKind = {
   api: chatCompletions,
   usualInputs: ["image"],
+  hasEfforts: (id) => /gpt-oss/.test(id),
   listRequest: openAiListRequest,
 };

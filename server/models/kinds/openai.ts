@@ -11,8 +11,13 @@ export const responses: ProviderApi = {
   providerOptions: { openai: { store: false } },
 };
 
+export function isOpenAiReasoningModel(id: string): boolean {
+  return /^(?:o[1-9]|gpt-[5-9])/.test(id) && !/chat/.test(id);
+}
+
 export const openAi: ProviderKind = {
   api: responses,
   usualInputs: ["image", "pdf"],
+  hasEfforts: isOpenAiReasoningModel,
   listRequest: openAiListRequest,
 };

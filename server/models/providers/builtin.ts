@@ -12,6 +12,7 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../model.ts";
+import { presentFacts } from "./present-facts.ts";
 import type { Provider } from "./provider.ts";
 import type { Language } from "./builtin/language.ts";
 import { fold, isWhole, languageFor } from "./builtin/languages.ts";
@@ -33,7 +34,7 @@ export function createBuiltinProvider(options: BuiltinOptions): Provider {
   const model = createBuiltinModel(options);
   return {
     id: builtinInfo.id,
-    list: async () => [{ ...builtinInfo, reads: [] }],
+    list: async () => [{ ...builtinInfo, ...presentFacts({ reads: [] }) }],
     get: async (id) => (id === undefined || id === builtinInfo.id ? model : undefined),
     listed: async () => ({ models: [] }),
     close() {},

@@ -1,8 +1,10 @@
 import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
+import { presentFacts } from "./present-facts.ts";
 import type { ProviderKind } from "../kinds/kind.ts";
 import { ModelError, type Model, type ModelName } from "../model.ts";
+import { catalogueFacts } from "./lists/catalogue.ts";
 import { createModelFacts } from "./lists/model-facts.ts";
 import { createModelList } from "./lists/model-list.ts";
 import { labelOf } from "./model-label.ts";
@@ -69,6 +71,8 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
   const facts = createModelFacts({
     rules: options.rules,
     usualInputs: options.usualInputs ?? kind.usualInputs,
+    hasEfforts: kind.hasEfforts,
+    catalogued: (id) => catalogueFacts(place.baseUrl, id),
     list,
     clock,
     ...(loadFacts === undefined
@@ -155,7 +159,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
       const ids = await offeredIds();
       return ids.map((id): ModelInfo => {
         const { info } = getOrCreate(id);
-        return { ...info, reads: [...facts.known(id).reads] };
+        return { ...info, ...presentFacts(facts.known(id)) };
       });
     },
     async get(id) {

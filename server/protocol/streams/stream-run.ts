@@ -71,7 +71,7 @@ export function createStreamedRuns(options: {
         system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
           .filter((text) => text !== "")
           .join("\n\n"),
-        settings: modelSettingsOf(assistant.parameters),
+        settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: [] }),
         messages: wireToModelMessages(body.messages),
         tools: toolsOf(assistant, tools),
         readFiles: async (of, request) =>

@@ -96,6 +96,7 @@ export function createContinueRun(options: {
       // The assistant and the model of the first run, even if the thread has chosen others since.
       assistantId: broken.assistant_id ?? defaultAssistantId,
       model: (body.model === undefined ? broken.model : undefined) ?? chosen.model.info.id,
+      effort: broken.reasoning_effort,
       hash: chosen.hash,
       timeZone: body.time_zone ?? broken.time_zone,
       leaseOwner,

@@ -11,6 +11,8 @@ export function newOwnRun(from: {
   replyId: string;
   assistantId: string;
   model: string;
+  /** The reasoning effort; null: as its assistant says. */
+  effort: string | null;
   hash: string;
   timeZone: string | null;
   leaseOwner: string;
@@ -28,6 +30,7 @@ export function newOwnRun(from: {
     reply_id: from.replyId,
     assistant_id: from.assistantId,
     model: from.model,
+    reasoning_effort: from.effort,
     request_hash: from.hash,
     time_zone: from.timeZone,
     lease_owner: from.leaseOwner,

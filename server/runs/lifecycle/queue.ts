@@ -105,6 +105,7 @@ async function send(
     replyId: entry.reply_id,
     assistantId: entry.assistant_id,
     model: entry.model,
+    effort: entry.reasoning_effort,
     hash: entry.request_hash,
     timeZone: entry.time_zone,
     leaseOwner: rooms.leaseOwner,

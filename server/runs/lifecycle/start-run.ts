@@ -148,6 +148,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
       replyId: body.reply_id,
       assistantId: chosen.assistantId,
       model: chosen.modelId,
+      effort: chosen.effort,
       hash,
       timeZone: body.time_zone ?? null,
     };
@@ -172,7 +173,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     message: MessageRow,
     run: Pick<
       Parameters<typeof storeRun>[2],
-      "runId" | "replyId" | "assistantId" | "model" | "hash" | "timeZone" | "streamId"
+      "runId" | "replyId" | "assistantId" | "model" | "effort" | "hash" | "timeZone" | "streamId"
     >,
   ): Promise<{ result: RunStarted; run: rows.RunRow }> {
     const { leaseOwner, runLimits } = dependencies;

@@ -17,6 +17,7 @@ export async function storeRun(
     replyId: string | undefined;
     assistantId: string;
     model: string;
+    effort: string | null;
     hash: string;
     timeZone: string | null;
     leaseOwner: string;

@@ -19,6 +19,8 @@ import type { Citations } from "./citations.ts";
 /** What an answer is made from. */
 export type AnswerInput = {
   model: Model;
+  /** The id of the model that answers if `model` fails before its first token. */
+  fallbackModel?: string | undefined;
   system: string;
   settings?: ModelSettings;
   messages: ModelMessage[];

@@ -12,6 +12,7 @@ export type AssistantAndModel = {
   /** The id of the chosen model. It differs from `model.info.id` if that model no longer exists. */
   modelId: string;
   model: Model;
+  effort: string | null;
   /** What the thread stores of this choice. */
   remember: Partial<ThreadSelection>;
 };
@@ -24,7 +25,11 @@ export type AssistantAndModel = {
 export type ChooseAssistantAndModel = (
   visitor: Pick<Visitor, "projectId" | "workspaceId">,
   threadId: string,
-  request: { assistant_id?: string | null | undefined; model?: string | null | undefined },
+  request: {
+    assistant_id?: string | null | undefined;
+    model?: string | null | undefined;
+    reasoning_effort?: string | null | undefined;
+  },
 ) => Promise<AssistantAndModel>;
 
 export function createChooseAssistantAndModel(options: {
@@ -43,7 +48,10 @@ export function createChooseAssistantAndModel(options: {
     if (requestedId !== undefined) await assistants.checkSelectable(visitor.projectId, requestedId);
     const assistantId = requestedId ?? previousId;
     const isChanged = assistantId !== previousId;
+    const effort =
+      (request.reasoning_effort === undefined ? stored?.effort : request.reasoning_effort) ?? null;
     const remember: Partial<ThreadSelection> = {
+      ...(request.reasoning_effort === undefined ? {} : { effort }),
       ...(requestedId === undefined
         ? {}
         : { assistantId: requestedId === defaultAssistantId ? null : requestedId }),
@@ -51,12 +59,18 @@ export function createChooseAssistantAndModel(options: {
     };
     if (request.model != null) {
       const model = await models.get(request.model);
-      return { assistantId, modelId: model.info.id, model, remember: { ...remember, model: model.info.id } };
+      return {
+        assistantId,
+        modelId: model.info.id,
+        model,
+        effort,
+        remember: { ...remember, model: model.info.id },
+      };
     }
     const storedModel = request.model === undefined && !isChanged ? stored?.model : undefined;
     const modelId = storedModel ?? (await assistants.resolve(visitor.projectId, assistantId)).model;
     const model = await modelOrDefault(models, { model: modelId });
     const isFound = modelId === null || isIdOf(model, modelId);
-    return { assistantId, modelId: isFound ? model.info.id : modelId, model, remember };
+    return { assistantId, modelId: isFound ? model.info.id : modelId, model, effort, remember };
   };
 }

@@ -5,7 +5,8 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
-import { ModelError, type Model } from "#server/models/model.ts";
+import { isIdOf, ModelError, type Model } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
 import type { QueueRooms } from "../lifecycle/queue.ts";
@@ -14,11 +15,13 @@ import type { Leases } from "../leases/leases.ts";
 import { stopTopic } from "../log/topics.ts";
 import type { Writer } from "../log/writer.ts";
 import * as rows from "../rows.ts";
+import type { AnswerInput } from "./answer-state.ts";
 import { streamAnswer } from "./answer.ts";
 import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
 import type { TitleGenerator } from "./title.ts";
 
 export type ExecuteDependencies = PrepareDependencies & {
+  models: Models;
   logger: Logger;
   writer: Writer;
   titles: TitleGenerator;
@@ -47,6 +50,8 @@ export class EndRequest extends Error {
     this.state = state;
   }
 }
+
+type AnswerWriter = { emit: (event: RunEvent) => Promise<void>; replySoFar: () => Reply };
 
 type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
 
@@ -100,7 +105,7 @@ async function writeRun(
     if (!isResumed) await emit({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content });
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
-    const outcome = await writeAnswer(run, execution, emit, dependencies);
+    const outcome = await writeAnswer(run, execution, { emit, replySoFar: () => reply }, dependencies);
     if (outcome === "handed-over") {
       await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
       return { isStored: false, reply, next };
@@ -127,20 +132,13 @@ async function writeRun(
  */
 async function writeAnswer(
   run: rows.RunRow,
-  { getModel, from, end: { signal } }: Execution,
-  emit: (event: RunEvent) => Promise<void>,
+  execution: Execution,
+  writer: AnswerWriter,
   dependencies: ExecuteDependencies,
 ): Promise<LastEvent | "handed-over"> {
-  const { clock, logger } = dependencies;
+  const { signal } = execution.end;
   try {
-    const input = await prepareAnswer(run, await getModel(), from, emit, signal, dependencies);
-    const events = streamAnswer(input, { clock, logger, signal });
-    for (;;) {
-      const { done, value } = await events.next();
-      if (done !== true) await emit(value);
-      else if ("pendingParts" in value) return { type: "run-wait", parts: value.pendingParts };
-      else return { type: "run-end", state: "completed", finish_reason: value.finishReason, usage: {} };
-    }
+    return await writeWithFallback(run, execution, writer, dependencies);
   } catch (error) {
     if (signal.aborted && signal.reason instanceof EndRequest) {
       const { state } = signal.reason;
@@ -148,6 +146,62 @@ async function writeAnswer(
     }
     return failure(run, error, dependencies);
   }
+}
+
+/** Writes the answer of the run's model or, if that fails before its first token, of the assistant's fallback model. */
+async function writeWithFallback(
+  run: rows.RunRow,
+  { getModel, from, end: { signal } }: Execution,
+  { emit, replySoFar }: AnswerWriter,
+  dependencies: ExecuteDependencies,
+): Promise<LastEvent> {
+  const { db, clock, logger, models } = dependencies;
+  const options = { clock, logger, signal };
+  const input = await prepareAnswer(run, await getModel(), from, emit, signal, dependencies);
+  let hasOutput = false;
+  try {
+    return await writeEvents(streamAnswer(input, options), async (event) => {
+      hasOutput ||= event.type.endsWith("-delta") || event.type === "tool-call-start";
+      await emit(event);
+    });
+  } catch (error) {
+    const fallback = hasOutput || signal.aborted ? undefined : await findFallback(models, input, error);
+    if (fallback === undefined) throw error;
+    const { id: model } = fallback.info;
+    const facts = { runId: run.id, model: input.model.info.id, fallback: model };
+    logger.warn(
+      { ...facts, err: (error as ModelError).cause },
+      "a model failed, so the fallback model answers",
+    );
+    await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
+    await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
+    const point = { reply: replySoFar(), approved: [] };
+    const next = await prepareAnswer({ ...run, model }, fallback, point, emit, signal, dependencies);
+    return await writeEvents(streamAnswer(next, options), emit);
+  }
+}
+
+async function writeEvents(
+  events: ReturnType<typeof streamAnswer>,
+  emit: (event: RunEvent) => Promise<void>,
+): Promise<LastEvent> {
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done !== true) await emit(value);
+    else if ("pendingParts" in value) return { type: "run-wait", parts: value.pendingParts };
+    else return { type: "run-end", state: "completed", finish_reason: value.finishReason, usage: {} };
+  }
+}
+
+/** The fallback model, if the provider failed and the model is another one that exists. */
+async function findFallback(
+  models: Models,
+  { model, fallbackModel }: AnswerInput,
+  error: unknown,
+): Promise<Model | undefined> {
+  if (fallbackModel === undefined || !(error instanceof ModelError)) return undefined;
+  if (!error.code.startsWith("provider-") || isIdOf(model, fallbackModel)) return undefined;
+  return await models.get(fallbackModel).catch(() => undefined);
 }
 
 /** 1 hour: a longer wait is for a quota of a day or a month, which a countdown does not help with. */

@@ -59,10 +59,12 @@ export async function prepareAnswer(
       : await retryUntilAvailable(async () => await listReplySteps(db, run.reply_id!), retry);
   for (const note of notes) await emit({ type: "run-note", note });
   if (replacement !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement));
+  const efforts = (await model.facts?.())?.efforts ?? [];
   return {
     model,
+    fallbackModel: assistant.parameters.fallback_model,
     system: instructions(clock.now(), timeZone, assistant.instructions),
-    settings: modelSettingsOf(assistant.parameters),
+    settings: modelSettingsOf(assistant.parameters, { effort: run.reasoning_effort, efforts }),
     messages: toModelMessages(
       history.map(({ role, format, content }) => ({
         role,

@@ -1,4 +1,5 @@
 import { newId } from "#contract/ids.ts";
+import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Failure } from "../failure.ts";
@@ -22,9 +23,10 @@ export type OutboxEntry = {
   queue?: boolean;
   /** The content was edited after the first attempt to send it. */
   changed?: boolean;
-  /** The chosen assistant and model; null for the defaults, absent for those of the thread. */
+  /** The chosen assistant, model and reasoning effort; null for the defaults, absent for those of the thread. */
   assistantId?: string | null;
   model?: string | null;
+  effort?: ReasoningEffort | null;
   createdAt: string;
   /** Position in the outbox. Not a time, because the clock can be set back. */
   order?: number;
@@ -34,8 +36,8 @@ export type OutboxEntry = {
   aside?: boolean;
 };
 
-/** The assistant and model for a run; absent fields mean those of the thread. */
-export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model">;
+/** The assistant, model and reasoning effort for a run; absent fields mean those of the thread. */
+export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model" | "effort">;
 
 type EntryRequest = {
   threadId: string;
@@ -86,7 +88,7 @@ function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
 
 /** `streamId`: the event stream that then has the run's events. */
 export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"runs.start"> {
-  const { runId, replyId, assistantId, model, message, parentId, queue } = entry;
+  const { runId, replyId, assistantId, model, effort, message, parentId, queue } = entry;
   const timeZone = ownTimeZone();
   return {
     id: runId,
@@ -95,6 +97,7 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
     ...(streamId === undefined ? {} : { stream_id: streamId }),
     ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(message === undefined
       ? { parent_id: parentId ?? "" }
       : {

@@ -109,6 +109,7 @@ export function createReplies(options: {
         run.seq = seq;
         run.reply = foldOne(run.reply, event);
         if (event.type === "run-start") run.model = event.model;
+        if (event.type === "run-note" && event.model !== undefined) run.model = event.model;
         if (event.type === "run-end") options.ended(runId);
       }
       schedulePublish();

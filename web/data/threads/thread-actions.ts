@@ -51,9 +51,11 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
         async () => await call("threads.askAgain", { params: { thread_id: id, tool_name: toolName } }),
       );
     },
-    /** Sets the assistant and model for the next messages; null for the defaults. */
-    chooseAssistant: async (id: string, choice: Pick<Thread, "assistant_id" | "model">) =>
-      await update(id, choice, choice),
+    /** Sets the assistant, model and reasoning effort for the next messages; null for the defaults. */
+    chooseAssistant: async (
+      id: string,
+      choice: Pick<Thread, "assistant_id" | "model" | "reasoning_effort">,
+    ) => await update(id, choice, choice),
     /** Moves the thread to the trash. */
     async remove(id: string) {
       await change(

@@ -20,6 +20,7 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
     deleted_at: null,
     assistant_id: null,
     model: null,
+    reasoning_effort: null,
     active_run_id: null,
     needs_action: false,
     allowed_tools: [],

@@ -137,6 +137,30 @@ export function AssistantEditor({
           </select>
         )}
       </Field>
+      {models.length > 1 && (
+        <Field label={t("assistant.fallbackModel")} hint={t("assistant.fallbackModelHint")}>
+          {(props) => (
+            <select
+              {...props}
+              value={form.fallbackModel}
+              className={input}
+              onChange={(event) => change({ fallbackModel: event.currentTarget.value })}
+            >
+              <option value="">{t("assistant.noFallbackModel")}</option>
+              {form.fallbackModel !== "" && models.every(({ id }) => id !== form.fallbackModel) && (
+                <option value={form.fallbackModel}>
+                  {t("assistant.modelGone", { name: idAtProvider(form.fallbackModel) })}
+                </option>
+              )}
+              {models.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
       <fieldset className={styles["group"]}>
         <legend className={fieldStyles["legend"]}>{t("assistant.starters")}</legend>
         <p className={fieldStyles["note"]}>{t("assistant.startersHint")}</p>

@@ -4,6 +4,7 @@ import type {
   AssistantParameters,
   AssistantSettings,
 } from "#contract/endpoints/assistants.ts";
+import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import { isOneCharacter, type AvatarColour } from "#contract/avatars.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -23,6 +24,13 @@ export type AssistantForm = {
   temperature: string;
   topP: string;
   maxOutputTokens: string;
+  seed: string;
+  /** Separated by commas. */
+  stop: string;
+  /** Empty: the model's default. */
+  effort: ReasoningEffort | "";
+  /** Empty: none. */
+  fallbackModel: string;
 };
 
 export type FormField = keyof AssistantForm | `starter${number}`;
@@ -41,6 +49,10 @@ export const emptyForm: AssistantForm = {
   temperature: "",
   topP: "",
   maxOutputTokens: "",
+  seed: "",
+  stop: "",
+  effort: "",
+  fallbackModel: "",
 };
 
 export function formOf(
@@ -58,6 +70,10 @@ export function formOf(
     temperature: textOf(parameters.temperature),
     topP: textOf(parameters.top_p),
     maxOutputTokens: textOf(parameters.max_output_tokens),
+    seed: textOf(parameters.seed),
+    stop: (parameters.stop ?? []).join(", "),
+    effort: parameters.reasoning_effort ?? "",
+    fallbackModel: parameters.fallback_model ?? "",
   };
 }
 
@@ -100,6 +116,12 @@ export function mistakesOf(form: AssistantForm): Mistakes {
   note("temperature", outside(form.temperature, 0, 2));
   note("topP", outside(form.topP, 0, 1));
   note("maxOutputTokens", noWholeNumber(form.maxOutputTokens, limits.outputTokensMax));
+  note("seed", noWholeNumber(form.seed, seedMax));
+  const stops = stopsOf(form);
+  note(
+    "stop",
+    stops.length > 4 || stops.some(({ length }) => length > 100) ? t("assistant.stopWrong") : undefined,
+  );
   return mistakes;
 }
 
@@ -107,11 +129,26 @@ function parametersOf(form: AssistantForm): AssistantParameters {
   const temperature = numberOf(form.temperature);
   const topP = numberOf(form.topP);
   const maxOutputTokens = numberOf(form.maxOutputTokens);
+  const seed = numberOf(form.seed);
+  const stop = stopsOf(form);
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stop.length === 0 ? {} : { stop }),
+    ...(form.effort === "" ? {} : { reasoning_effort: form.effort }),
+    ...(form.fallbackModel === "" ? {} : { fallback_model: form.fallbackModel }),
   };
+}
+
+const seedMax = 2 ** 31 - 1;
+
+function stopsOf({ stop }: AssistantForm): string[] {
+  return stop
+    .split(",")
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
 }
 
 function startersOf(starters: string[]): string[] {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { reasoningEfforts } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "./field.tsx";
 import type { AssistantForm, FormField } from "./form.ts";
@@ -8,6 +9,8 @@ const fields = [
   { field: "temperature", label: "assistant.temperature", hint: "assistant.temperatureHint" },
   { field: "topP", label: "assistant.topP", hint: "assistant.topPHint" },
   { field: "maxOutputTokens", label: "assistant.maxOutputTokens", hint: "assistant.maxOutputTokensHint" },
+  { field: "seed", label: "assistant.seed", hint: "assistant.seedHint" },
+  { field: "stop", label: "assistant.stop", hint: "assistant.stopHint" },
 ] as const;
 
 /** The model settings. Rarely needed, so they are collapsed while none is set. */
@@ -23,7 +26,7 @@ export function ParameterFields({
   onChange(change: Partial<AssistantForm>): void;
 }) {
   // The initial state: clearing a field must not collapse the section.
-  const [isOpen] = useState(() => fields.some(({ field }) => form[field] !== ""));
+  const [isOpen] = useState(() => form.effort !== "" || fields.some(({ field }) => form[field] !== ""));
   return (
     <details open={isOpen} className={styles["parameters"]}>
       <summary className={styles["summary"]}>{t("assistant.parameters")}</summary>
@@ -35,7 +38,7 @@ export function ParameterFields({
               <input
                 {...props}
                 type="text"
-                inputMode="decimal"
+                inputMode={field === "stop" ? "text" : "decimal"}
                 autoComplete="off"
                 placeholder={t("assistant.parameterUnset")}
                 value={form[field]}
@@ -46,6 +49,25 @@ export function ParameterFields({
             )}
           </Field>
         ))}
+        <Field label={t("effort.label")}>
+          {(props) => (
+            <select
+              {...props}
+              value={form.effort}
+              className={fieldStyles["input"]}
+              onChange={(event) =>
+                onChange({ effort: reasoningEfforts.find((one) => one === event.currentTarget.value) ?? "" })
+              }
+            >
+              <option value="">{t("assistant.parameterUnset")}</option>
+              {reasoningEfforts.map((effort) => (
+                <option key={effort} value={effort}>
+                  {t(`effort.${effort}`)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
       </div>
     </details>
   );

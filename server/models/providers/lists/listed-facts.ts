@@ -1,8 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
-import type { ModelInput } from "#contract/endpoints/models.ts";
+import type { ModelInput, ModelPrices } from "#contract/endpoints/models.ts";
+import { reasoningEfforts, type ReasoningEffort } from "#contract/provider-kinds.ts";
 
 /** What a provider's list says about a model. A field is absent if the list does not say it. */
-export type ListedFacts = { reads?: ModelInput[]; contextTokens?: number };
+export type ListedFacts = {
+  reads?: ModelInput[];
+  contextTokens?: number;
+  efforts?: ReasoningEffort[];
+  prices?: ModelPrices;
+};
 
 /**
  * Reads an entry of a list of models. Only the model's id is standard. The other fields are those of OpenRouter, Mistral,
@@ -17,10 +23,30 @@ export function listedFacts(entry: JsonObject): ListedFacts {
     entry.max_context_length,
     field(entry.meta, "n_ctx"),
   ].find((count) => typeof count === "number" && count > 0);
+  const prices = readPrices(entry.pricing);
+  // OpenRouter and Ollama.
+  const thinks =
+    strings(entry.supported_parameters)?.includes("reasoning") ??
+    strings(entry.capabilities)?.includes("thinking") ??
+    false;
   return {
     ...(reads === undefined ? {} : { reads }),
     ...(typeof contextTokens === "number" ? { contextTokens } : {}),
+    ...(thinks ? { efforts: [...reasoningEfforts] } : {}),
+    ...(prices === undefined ? {} : { prices }),
   };
+}
+
+/** OpenRouter's prices: dollars per token, as text. -1 stands for a price that varies. */
+function readPrices(pricing: Json | undefined): ModelPrices | undefined {
+  const perMillion = (name: string): number | undefined => {
+    const value = field(pricing, name);
+    const price = typeof value === "string" ? Number(value) : NaN;
+    return price >= 0 && price < 1 ? Math.round(price * 1e12) / 1e6 : undefined;
+  };
+  const [input, output] = [perMillion("prompt"), perMillion("completion")];
+  if (input === undefined || output === undefined) return undefined;
+  return { input, output, cached: perMillion("input_cache_read") ?? null };
 }
 
 function readInputs(entry: JsonObject): ModelInput[] | undefined {

@@ -3,6 +3,7 @@ import type { ModelInput } from "#contract/endpoints/models.ts";
 import { parseModelList } from "./parse-model-list.ts";
 import { findFilesRefusal } from "../requests/file-refusals.ts";
 import { showModel } from "../../kinds/ollama.ts";
+import { catalogueFacts } from "./catalogue.ts";
 import { createModelFacts } from "./model-facts.ts";
 
 describe("facts in a provider's list", () => {
@@ -27,6 +28,25 @@ describe("facts in a provider's list", () => {
     const [model] = parseModelList({ data: [{ id: "m", ...entry }] });
     expect([model?.facts.reads, model?.facts.contextTokens]).toEqual([reads, contextTokens]);
   });
+});
+
+test("prices and reasoning efforts are read from OpenRouter's list, else prices from the catalogue", () => {
+  const entry = {
+    id: "m",
+    pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "0.0000003" },
+    supported_parameters: ["tools", "reasoning"],
+  };
+  expect(parseModelList({ data: [entry] })[0]?.facts).toEqual({
+    efforts: ["none", "low", "medium", "high"],
+    prices: { input: 3, output: 15, cached: 0.3 },
+  });
+  const wrong = { id: "m", pricing: { prompt: "-1", completion: {} }, supported_parameters: "all" };
+  expect(parseModelList({ data: [wrong] })[0]?.facts).toEqual({});
+  expect(catalogueFacts("https://api.openai.com/v1", "gpt-4o-mini")).toEqual({
+    contextTokens: 128_000,
+    prices: { input: 0.15, output: 0.6, cached: 0.075 },
+  });
+  expect(catalogueFacts("http://127.0.0.1:1234/v1", "gpt-4o-mini")).toEqual({});
 });
 
 describe("model facts", () => {

@@ -1,4 +1,4 @@
-import type { ModelInput } from "#contract/endpoints/models.ts";
+import type { ModelInput, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { FilesRefusal, ModelFacts } from "../../model.ts";
@@ -8,6 +8,9 @@ import type { ListedModel } from "./parse-model-list.ts";
 
 /** Refusals expire after an hour, because the operator may replace a model under the same name. */
 const refusalTtlMs = 3_600_000;
+
+/** All models that have efforts have these. */
+const usualEfforts: readonly ReasoningEffort[] = ["low", "medium", "high"];
 
 /** What the server knows about each model of a provider. */
 export type ModelFactsCache = ReturnType<typeof createModelFacts>;
@@ -19,14 +22,25 @@ export type ModelFactsCache = ReturnType<typeof createModelFacts>;
  */
 export function createModelFacts(options: {
   rules: readonly ModelInputRule[];
+  /** Whether a model can think harder or less, by its id. */
+  hasEfforts?: ((id: string) => boolean) | undefined;
+  /** The facts in the catalogue, for what the list does not say. */
+  catalogued?: (id: string) => ListedFacts;
   usualInputs: readonly ModelInput[];
   list: { find(id: string): Pick<ListedModel, "facts"> | undefined };
   clock: Pick<Clock, "now">;
   loadFacts?: ((id: string) => Promise<ListedFacts | undefined>) | undefined;
 }) {
-  const { rules, usualInputs, list, clock, loadFacts } = options;
+  const { rules, usualInputs, list, clock, loadFacts, hasEfforts, catalogued } = options;
   const experience = new Map<string, Experience>();
   const loaded = new Map<string, ListedFacts>();
+  const inCatalogue = new Map<string, ListedFacts>();
+
+  function findInCatalogue(id: string): ListedFacts {
+    let facts = inCatalogue.get(id);
+    if (facts === undefined) inCatalogue.set(id, (facts = catalogued?.(id) ?? {}));
+    return facts;
+  }
 
   function experienceWith(id: string): Experience {
     let entry = experience.get(id);
@@ -35,10 +49,11 @@ export function createModelFacts(options: {
   }
 
   function known(id: string): ModelFacts {
-    const listed = { ...list.find(id)?.facts, ...loaded.get(id) };
+    const listed = { ...findInCatalogue(id), ...list.find(id)?.facts, ...loaded.get(id) };
     const rule = rules.find((rule) => rule.matches(id));
     const reads = rule?.reads ?? listed.reads ?? usualInputs;
-    const { contextTokens } = listed;
+    const { contextTokens, prices } = listed;
+    const efforts = listed.efforts ?? (hasEfforts?.(id) === true ? usualEfforts : undefined);
     const { refusedUntilMs, pictureLimit } = experienceWith(id);
     const pictures = Math.min(
       rule?.pictures ?? Infinity,
@@ -48,6 +63,8 @@ export function createModelFacts(options: {
       reads: reads.filter((input) => (refusedUntilMs.get(input) ?? 0) <= clock.now()),
       ...(contextTokens === undefined ? {} : { contextTokens }),
       ...(pictures === Infinity ? {} : { pictures }),
+      ...(efforts === undefined ? {} : { efforts }),
+      ...(prices === undefined ? {} : { prices }),
     };
   }
 

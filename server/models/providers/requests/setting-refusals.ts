@@ -15,6 +15,9 @@ export type SettingRefusals = {
 const names = {
   temperature: /temperature/i,
   topP: /top_?p/i,
+  seed: /\bseed\b/i,
+  stopSequences: /\bstop\b|stop_?sequences/i,
+  reasoning: /reasoning|thinking|effort/i,
   maxOutputTokens: /max_?(?:completion_?|output_?)?tokens/i,
 } satisfies Record<keyof ModelSettings, RegExp>;
 

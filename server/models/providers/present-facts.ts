@@ -1,0 +1,14 @@
+import type { ModelInfo } from "#contract/endpoints/models.ts";
+import type { ModelFacts } from "../model.ts";
+
+/** What is known about a model, as clients read it. */
+export function presentFacts(
+  facts: ModelFacts,
+): Omit<ModelInfo, "id" | "name" | "provider" | "provider_name"> {
+  return {
+    reads: [...facts.reads],
+    efforts: [...(facts.efforts ?? [])],
+    context_tokens: facts.contextTokens ?? null,
+    prices: facts.prices ?? null,
+  };
+}
