@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-// Says what it hears, and ends a little after, as a server does that drains.
+// Prints the signals that it gets and exits a moment later, as a server that finishes its requests does.
 const SERVER = `
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {
     console.log(signal);
@@ -15,7 +15,7 @@ const SERVER = `
   setInterval(() => {}, 1000);
 `;
 
-test("a server that is watched hears of a terminal's Ctrl-C once, and ends in its own time", async () => {
+test("a watched server gets one signal for Ctrl-C and may finish its requests", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parlance-test-"));
   try {
     const server = join(folder, "server.mjs");
@@ -25,7 +25,7 @@ test("a server that is watched hears of a terminal's Ctrl-C once, and ends in it
       import { startWatched } from ${JSON.stringify(module)};
       startWatched([${JSON.stringify(server)}], { cwd: ${JSON.stringify(folder)}, env: process.env });
     `;
-    // A group of its own, as a terminal gives to each command.
+    // Its own process group, as a terminal gives each command.
     const command = spawn(process.execPath, ["--input-type=module", "--eval", code], {
       detached: true,
       stdio: ["ignore", "pipe", "inherit"],

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 /**
  * Runs Node with `args` and restarts it when one of its files changes, until this process stops. A terminal sends Ctrl-C to
  * its whole process group, and Node's watcher forwards signals, so the server would get two and end at once on the second.
- * The watcher therefore gets its own process group and one SIGTERM from us.
+ * The watcher therefore gets its own process group and this process sends it one SIGTERM.
  */
 export function startWatched(args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }): void {
   const watcher = spawn(process.execPath, ["--watch", "--watch-preserve-output", ...args], {

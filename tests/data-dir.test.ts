@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ErrorBody } from "#contract/errors.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { attach, gardenPng, open, promise, put } from "./support/files.ts";
+import { attach, gardenPng, open, requestUpload, put } from "./support/files.ts";
 import { engines } from "./support/postgres.ts";
 import { expectProblem } from "./support/problem.ts";
 import { canMakeReadOnly, makeReadOnly } from "./support/read-only-folder.ts";
@@ -171,7 +171,7 @@ describe.for(engines)("the folder of the files under a running server (%s)", (en
     const { server, dataDir, away } = await start(engine);
     const [folder, person] = [join(dataDir, "files"), ada(server)];
     const first = await attach(person, "garden.png", gardenPng);
-    const second = await promise(person, { filename: "notes.txt" });
+    const second = await requestUpload(person, { filename: "notes.txt" });
     const send = async () => await put(second.signedUrl, "Some notes");
     const expectRefused = async () => {
       const answer = await send();

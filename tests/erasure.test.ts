@@ -69,7 +69,7 @@ describeServer("erasing what one has", { model: true }, (server) => {
     const stream = await dan.events(run_id);
     await stream.until(({ data }) => data.type === "text-delta");
     expect(await dan.call("erasure.everything")).toEqual({ threads: 1, runs: 1 });
-    const [request] = await server().asked("Erased while it is written");
+    const [request] = await server().requestsWith("Erased while it is written");
     await request?.end;
     expect(request?.ended).toBe("gone");
     stream.close();

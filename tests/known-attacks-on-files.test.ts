@@ -5,7 +5,7 @@ import { document, line } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { storeFile, mentionFile } from "./search/store-files.ts";
 import { exportAll, importFile } from "./support/transfer.ts";
-import { attach, gardenPng, open, promise, put } from "./support/files.ts";
+import { attach, gardenPng, open, requestUpload, put } from "./support/files.ts";
 import { expectProblem } from "./support/problem.ts";
 import { describeServer, type TestServer } from "./support/server.ts";
 import { storeSettings, stores } from "./support/stores.ts";
@@ -162,9 +162,9 @@ describe.for(stores)("on %s", async (store) => {
 
       test("CVE-2025-69220: a signature for one's own file does not write to another's", async () => {
         const ada = server().inNewWorkspace();
-        const hers = await promise(ada, { filename: "hers.txt" });
+        const hers = await requestUpload(ada, { filename: "hers.txt" });
         for (const eve of await outsiders(server())) {
-          const own = await promise(eve, { filename: "own.txt" });
+          const own = await requestUpload(eve, { filename: "own.txt" });
           await put(own.signedUrl.replaceAll(own.file_id, hers.file_id), "forged");
           for (const path of [`/v1/files/${hers.file_id}/content`, new URL(hers.publicUrl).pathname])
             for (const method of ["PUT", "POST", "PATCH", "DELETE"])
@@ -239,7 +239,7 @@ describe.for(stores)("on %s", async (store) => {
           await eve.ask("runs.stream", {
             body: { thread_id: "unstable_todo", assistant_id: "default", messages: [content] },
           });
-          const asked = await server().asked(words);
+          const asked = await server().requestsWith(words);
           expect(asked).toHaveLength(2);
           for (const request of asked) {
             expect(JSON.stringify(request.body)).not.toMatch(/marzipan|walnut/);

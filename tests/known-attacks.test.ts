@@ -245,7 +245,7 @@ describeServer("a known attack", { model: true }, (server) => {
       const ada = server().inNewWorkspace();
       const words = "${OPENAI_API_KEY} {{PARLANCE_SECRET}} $PATH %PATH% {{user_email}}";
       await sendAndWait(ada, `${words} tokens=1`);
-      const [request] = await server().asked(words);
+      const [request] = await server().requestsWith(words);
       expect(JSON.stringify(request?.body)).toContain(JSON.stringify(words).slice(1, -1));
       const { thread_id } = await ada.call("threads.create", {
         body: { last_message_at: new Date().toISOString(), title: words },

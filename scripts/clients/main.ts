@@ -82,7 +82,7 @@ function resolves(copy: string, versions: Versions): boolean {
 /** The pinned release and those after it, newest first. */
 function versionsFrom(pinned: string, name: string): string[] {
   const { stdout, status } = npm(root, ["view", name, "versions", "--json"]);
-  if (status !== 0) throw new Error(`npm does not say which versions of ${name} there are.`);
+  if (status !== 0) throw new Error(`npm could not list the versions of ${name}.`);
   const { compare } = new Intl.Collator("en", { numeric: true });
   return (JSON.parse(stdout) as string[])
     .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) >= 0)

@@ -12,9 +12,9 @@ const pollMs = 250;
 /**
  * Runs Node with these arguments until it ends, and returns its exit code.
  *
- * A terminal sends Ctrl-C to the whole process group, so the child gets it without us and no signal is forwarded. It is
- * told to stop over a channel, and ignores that when it has had the signal (see stop-with-parent.mjs). When this process
- * is killed, the channel closes, which tells the child too.
+ * A terminal sends Ctrl-C to the whole process group, so no signal is forwarded. A stop is sent over an IPC channel, and
+ * the child ignores it if it already got the signal (see stop-with-parent.mjs). If this process is killed, the channel
+ * closes, which also stops the child.
  *
  * @param {string} nodeBinary
  * @param {string[]} args
@@ -48,8 +48,8 @@ export function runChild(nodeBinary, args) {
 }
 
 /**
- * Calls back once when the npm that started us has ended. npm starts us through a shell, and neither forwards the
- * signal that ended npm. Without npm nothing is watched: `nohup node scripts/run.mjs start &` outlives its terminal.
+ * Calls back once when the npm that started this process has exited. npm starts it through a shell, and neither forwards
+ * the signal that ended npm. Without npm nothing is watched: `nohup node scripts/run.mjs start &` outlives its terminal.
  *
  * @param {() => void} callback
  */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { codeOf, inRoot } from "./files.mjs";
 
-// A lock older than this was left by a process of another machine or container, whose id says nothing here.
+// An older lock was left by a process of another machine or container, whose id means nothing here.
 const abandonedAfterMs = 15 * 60_000;
 const pollMs = 200;
 

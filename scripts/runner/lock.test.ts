@@ -10,7 +10,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const lock = () => join(folder, "preparing.lock");
 
-test("lets one work at a time, and the next begin when it is done", async () => {
+test("runs one piece of work at a time", async () => {
   const seen: string[] = [];
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
   const first = withLock(async () => {
@@ -33,7 +33,7 @@ test("releases the lock when the work fails", async () => {
 });
 
 test("takes over the lock of a process that has died", async () => {
-  // No process has this number: the largest on Linux is 4,194,304.
+  // No process has this id: the largest on Linux is 4,194,304.
   writeFileSync(lock(), "99999999");
   expect(await withLock(async () => "done", folder)).toBe("done");
 });

@@ -58,7 +58,7 @@ async function runSteps(steps) {
     const startedMs = Date.now();
     const seconds = () => `${Math.round((Date.now() - startedMs) / 1000)} s`;
     out.write(`[${index + 1}/${steps.length}] ${title} ...\n`);
-    // A sign of life, in a terminal and in a log.
+    // Shows progress, in a terminal and in a log.
     const tick = setInterval(() => out.write(`      still running after ${seconds()}\n`), 15_000);
     try {
       await work();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const preload = new URL("./stop-with-parent.mjs", import.meta.url).href;
 
-// Says what it hears, and ends a little after, as a server does that drains.
+// Prints the signals that it gets and exits a moment later, as a server that finishes its requests does.
 const SERVER = `
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {
     console.log(signal);
@@ -14,37 +14,37 @@ const SERVER = `
   setInterval(() => {}, 1000);
 `;
 
-test("tells the program to stop when its runner is gone without a word", async () => {
+test("stops the program when its runner was killed", async () => {
   const program = await start(SERVER);
   program.child.disconnect();
   expect(await program.end).toEqual({ code: 7, said: ["up", "SIGTERM"] });
 });
 
-test("passes on a request to stop once when the terminal has passed it on too", async () => {
+test("signals the program once if the terminal also sent the signal", async () => {
   const program = await start(SERVER);
   program.child.kill("SIGINT");
   program.child.send("stop");
   expect(await program.end).toEqual({ code: 7, said: ["up", "SIGINT"] });
 });
 
-test("tells a program that listens to nothing else about a terminal that was closed", async () => {
+test("stops a program without listeners when the terminal is closed", async () => {
   const program = await start(SERVER);
   program.child.kill("SIGHUP");
   expect(await program.end).toEqual({ code: 7, said: ["up", "SIGTERM"] });
 });
 
-test("ends a program that does not listen", async () => {
+test("stops a program without listeners", async () => {
   const program = await start(`console.log("up"); setInterval(() => {}, 1000);`);
   program.child.send("stop");
   expect(await program.end).toEqual({ code: 143, said: ["up"] });
 });
 
-test("does not keep a program alive that is done", async () => {
+test("does not keep a finished program alive", async () => {
   const program = await start(`console.log("up");`);
   expect(await program.end).toEqual({ code: 0, said: ["up"] });
 });
 
-test("leaves programs alone that ours starts", async () => {
+test("does not affect child processes of the program", async () => {
   const program = await start(SERVER, { PARLANCE_RUNNER_PID: "1" });
   program.child.disconnect();
   program.child.kill("SIGINT");
@@ -57,10 +57,10 @@ async function start(code: string, env: Record<string, string> = {}) {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const { stdout } = child;
-  if (!stdout) throw new Error("There is a pipe, because one was asked for.");
+  if (!stdout) throw new Error("The child has no stdout.");
   let words = "";
   stdout.on("data", (chunk) => (words += String(chunk)));
-  // Not "close": that never comes to a child whose channel was closed by us.
+  // Not "close", which is not emitted for a child whose IPC channel was closed here.
   const ended = Promise.all([once(child, "exit"), once(stdout, "end")]);
   const end = ended.then(([[code]]) => ({ code: code as number, said: words.trim().split("\n") }));
   await once(stdout, "data");

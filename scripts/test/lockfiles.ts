@@ -47,7 +47,7 @@ function read(name: string): Lockfile {
   return JSON.parse(readFileSync(inRoot(name), "utf8")) as Lockfile;
 }
 
-/** What is missing in a lockfile, or must not be in it. */
+/** Describes what is missing in a lockfile or must not be in it. */
 export function complaintsAbout(name: string, { packages }: Lockfile): string[] {
   const installed = new Set(Object.keys(packages).map(nameOf));
   return Object.entries(packages).flatMap(([path, entry]) => [
@@ -62,8 +62,8 @@ export function complaintsAbout(name: string, { packages }: Lockfile): string[] 
 /** Platforms that a package has no binary for. */
 export function missingPlatforms({ packages }: Lockfile): string[] {
   return WITH_BINARIES.flatMap((name) => {
-    const offered = Object.keys(packages[`node_modules/${name}`]?.optionalDependencies ?? {});
-    return PLATFORMS.filter((platform) => !offered.some((binary) => platform.test(binary))).map(
+    const binaries = Object.keys(packages[`node_modules/${name}`]?.optionalDependencies ?? {});
+    return PLATFORMS.filter((platform) => !binaries.some((binary) => platform.test(binary))).map(
       (platform) => `package-lock.json: ${name} has no binary for ${platform.source}.`,
     );
   });

@@ -193,10 +193,10 @@ describe("an event stream", () => {
         { ...options, signal: gone.signal },
       );
     });
-    const hangUp = new AbortController();
-    const response = await fetch(url, { signal: hangUp.signal });
+    const disconnect = new AbortController();
+    const response = await fetch(url, { signal: disconnect.signal });
     await response.body!.getReader().read();
-    hangUp.abort();
+    disconnect.abort();
     await stopped.promise;
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBucketsByName, freshStore, storesAndStyles } from "#tests/support/stores.ts";
+import { resolveLocalhostNames, freshStore, storesAndUrlStyles } from "#tests/support/stores.ts";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 import { deleteUnfinished } from "./disk.ts";
 
@@ -14,8 +14,8 @@ async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Arr
   for (const piece of all) yield Buffer.from(piece as never);
 }
 
-describe.for(storesAndStyles)("a blob store (%s)", (name) => {
-  findBucketsByName();
+describe.for(storesAndUrlStyles)("a blob store (%s)", (name) => {
+  resolveLocalhostNames();
   let blobs: Blobs;
   let store: Awaited<ReturnType<typeof freshStore>>;
   beforeAll(async () => {

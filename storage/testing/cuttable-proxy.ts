@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-type Verdict = "pass" | "cut-before" | "cut-after";
+type Action = "pass" | "cut-before" | "cut-after";
 
-/** A TCP proxy that a test can cut off, as a restart of the server or a broken network would. */
+/** A TCP proxy whose connections a test can cut, as a server restart or a network failure would. */
 export type CuttableProxy = {
-  /** The address of the server through the proxy. */
+  /** The server's URL through the proxy. */
   url: string;
-  /** Called with what a client sends. It may delay the data, and cut the connection before or after passing it on. */
-  onSent: ((data: Buffer) => Verdict | Promise<Verdict>) | undefined;
+  /** Called with the data that a client sends. It may delay the data, or cut the connection before or after forwarding it. */
+  onSent: ((data: Buffer) => Action | Promise<Action>) | undefined;
   /** Closes every connection and refuses new ones until `restore`. */
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -21,7 +21,7 @@ export async function createCuttableProxy(url: string): Promise<CuttableProxy> {
   let server = createServer();
   let port = 0;
 
-  function keep(socket: Socket): void {
+  function track(socket: Socket): void {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
@@ -30,19 +30,19 @@ export async function createCuttableProxy(url: string): Promise<CuttableProxy> {
   async function restore(): Promise<void> {
     server = createServer((client) => {
       const upstream = connect(Number(target.port), target.hostname);
-      keep(client);
-      keep(upstream);
+      track(client);
+      track(upstream);
       client.on("close", () => upstream.end());
       upstream.on("close", () => client.destroy());
       upstream.on("data", (data) => client.write(data));
-      let passing: Promise<unknown> = Promise.resolve();
+      let previous: Promise<unknown> = Promise.resolve();
       const pass = async (data: Buffer): Promise<void> => {
-        const verdict = (await proxy.onSent?.(data)) ?? "pass";
-        if (verdict !== "cut-before") upstream.write(data);
-        if (verdict !== "pass") client.destroy();
+        const action = (await proxy.onSent?.(data)) ?? "pass";
+        if (action !== "cut-before") upstream.write(data);
+        if (action !== "pass") client.destroy();
       };
       client.on("data", (data) => {
-        passing = passing.then(() => pass(Buffer.from(data)));
+        previous = previous.then(() => pass(Buffer.from(data)));
       });
     }).listen(port, "127.0.0.1");
     await once(server, "listening");

@@ -13,9 +13,9 @@ export type Place = { databaseUrl?: string; dataDir: string };
 type Open = {
   /** Opens a new, migrated database. It is closed and deleted after the test. */
   (): Promise<Database>;
-  /** A place without a database, for tests that open it themselves or several times. Deleted after the test. */
+  /** A place without a database, which tests open themselves. Deleted after the test. */
   place(): Promise<Place>;
-  /** Opens a place. Closed after the test. */
+  /** Opens the database of a place. It is closed after the test. */
   at(place: Place): Promise<Database>;
 };
 
@@ -29,27 +29,27 @@ export function describeEveryEngine(
   suite: (open: Open, engine: Database["engine"]) => void,
 ): void {
   describe.each(engines)(`${name} (%s)`, (engine) => {
-    // From the last to the first: a database is closed before its place is deleted.
-    const undo: (() => Promise<void>)[] = [];
+    // In reverse order, so that a database is closed before its place is deleted.
+    const cleanups: (() => Promise<void>)[] = [];
     afterEach(async () => {
-      for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+      for (let last = cleanups.pop(); last !== undefined; last = cleanups.pop()) await last();
     });
 
     async function newPlace(fill: Fill): Promise<Place> {
       const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
-      undo.push(() => rm(dataDir, { recursive: true, force: true }));
+      cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
       if (engine === "sqlite") {
         await fill.sqlite(dataDir);
         return { dataDir };
       }
       const { url, drop } = await fill.postgres();
-      undo.push(drop);
+      cleanups.push(drop);
       return { databaseUrl: url, dataDir };
     }
 
     async function at(where: Place): Promise<Database> {
       const db = await openDatabase(where);
-      undo.push(() => db.close());
+      cleanups.push(() => db.close());
       return db;
     }
 

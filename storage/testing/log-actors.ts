@@ -3,19 +3,19 @@ import { follow, type FollowEvent } from "../log/follow.ts";
 import { append, lastSeq } from "../log/log.ts";
 import { prune } from "../log/prune.ts";
 
-/** One step of a writer, after `ticks` turns of the event loop; `counts` are the entries for each topic. */
+/** One step of a writer, after `ticks` turns of the event loop. `counts` are the numbers of entries per topic. */
 export type WriterStep = {
   ticks: number;
   what: { type: "append"; counts: number[] } | { type: "prune"; back: number } | { type: "fail" };
 };
 
-/** How a reader reads: when it starts, from where, in which pages, and how many ticks it spends on each page. */
+/** When a reader starts, after which entry, its page size, and how many ticks it waits after each page. */
 export type ReaderPlan = { ticks: number; after: number; pageSize: number; slowness: number };
 
-/** In every entry of a transaction that is rolled back: no reader may ever see it. */
+/** The text of entries whose transaction is rolled back. No reader may see it. */
 export const rolledBack = "rolled back";
 
-/** Runs `steps` on `topics`, one after the other. Calls `acknowledged` for each entry of the first topic. */
+/** Executes `steps` on `topics`. Calls `acknowledged` for each committed entry of the first topic. */
 export async function write(
   db: Database,
   topics: string[],
@@ -23,18 +23,18 @@ export async function write(
   name: string,
   acknowledged: (seq: number, body: string) => void,
 ): Promise<void> {
-  const [watched = ""] = topics;
+  const [firstTopic = ""] = topics;
   for (const [i, { ticks, what }] of steps.entries()) {
     await wait(ticks);
     if (what.type === "prune") {
-      await db.write(async (tx) => prune(tx, watched, (await lastSeq(tx.q, watched)) - what.back));
+      await db.write(async (tx) => prune(tx, firstTopic, (await lastSeq(tx.q, firstTopic)) - what.back));
       continue;
     }
     const counts = what.type === "append" ? what.counts : [2, 1];
-    const words = what.type === "append" ? name : rolledBack;
+    const text = what.type === "append" ? name : rolledBack;
     const appends = topics.map((topic, t) => ({
       topic,
-      bodies: Array.from({ length: counts[t] ?? 0 }, (_, n) => JSON.stringify(`${words} ${i} ${n}`)),
+      bodies: Array.from({ length: counts[t] ?? 0 }, (_, n) => JSON.stringify(`${text} ${i} ${n}`)),
     }));
     const appending = db.write(async (tx) => {
       const seqs = await append(tx, appends);
@@ -46,13 +46,13 @@ export async function write(
       return undefined;
     });
     const bodies = appends[0]?.bodies ?? [];
-    const last = seqs?.get(watched);
+    const last = seqs?.get(firstTopic);
     if (last !== undefined)
       for (const [n, body] of bodies.entries()) acknowledged(last - bodies.length + 1 + n, body);
   }
 }
 
-/** Follows `topic` as planned, woken by notifications alone. */
+/** Follows `topic` as planned, without polling. */
 export async function* read(
   db: Database,
   topic: string,
@@ -60,7 +60,6 @@ export async function* read(
   signal: AbortSignal,
 ): AsyncGenerator<FollowEvent> {
   await wait(ticks);
-  // A minute: a test must not pass because of polling.
   for await (const event of follow(db, topic, after, signal, { pageSize, recheckMs: 60_000 })) {
     yield event;
     await wait(slowness);

@@ -25,7 +25,7 @@ export const anyReaderPlan: fc.Arbitrary<ReaderPlan> = fc.record({
   slowness: fc.nat(3),
 });
 
-/** Receives the events of one reader, and checks that they continue from its position without a gap. */
+/** Checks that the events of a reader continue from its position without a gap. */
 export type ReaderChecker = {
   seen: Map<number, string>;
   /** The number of the last entry, or of the last reset. */
@@ -36,7 +36,7 @@ export type ReaderChecker = {
 };
 
 export function createReaderChecker(after: number): ReaderChecker {
-  let moved = (): void => {};
+  let onMove = (): void => {};
   const checker: ReaderChecker = {
     seen: new Map(),
     position: after,
@@ -50,11 +50,11 @@ export function createReaderChecker(after: number): ReaderChecker {
           checker.seen.set(seq, body);
         }
       }
-      moved();
+      onMove();
     },
     async until(seq, ended) {
       while (checker.position !== seq)
-        await Promise.race([ended, new Promise<void>((resolve) => (moved = resolve))]);
+        await Promise.race([ended, new Promise<void>((resolve) => (onMove = resolve))]);
     },
   };
   return checker;

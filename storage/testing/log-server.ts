@@ -2,7 +2,7 @@ import { openDatabase } from "../database/open.ts";
 import type { FollowEvent } from "../log/follow.ts";
 import { read, write, type ReaderPlan, type WriterStep } from "./log-actors.ts";
 
-/** What a server does with `topics` until it is killed. Its readers follow the first topic. */
+/** The writers and readers of a server process on `topics`. Its readers follow the first topic. */
 export type ServerPlan = {
   place: { dataDir: string; databaseUrl?: string };
   topics: string[];
@@ -12,15 +12,15 @@ export type ServerPlan = {
   readers: ReaderPlan[];
 };
 
-/** A line of its output, as JSON. It is written synchronously, so what it reports was acknowledged or seen. */
+/** A line of its output, as JSON. Lines are written synchronously, so that none is lost when the process is killed. */
 export type ServerOutput =
   | { type: "wrote"; seq: number; body: string }
   | { type: "received"; reader: number; event: FollowEvent }
   | { type: "written" };
 
-// A server in a process of its own. Its readers follow until it is killed.
+// The program of the server process. It runs until it is killed.
 const { place, topics, name, writers, readers } = JSON.parse(process.argv[2] ?? "") as ServerPlan;
-// Longer than every test, so that no process is left behind by a test that was ended.
+// Longer than every test, so that no process outlives an aborted test for long.
 setTimeout(() => process.exit(1), 60_000);
 const print = (line: ServerOutput): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const db = await openDatabase(place);

@@ -5,7 +5,7 @@ import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { typedJson } from "../support/cli.ts";
+import { runCommandJson } from "../support/cli.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
@@ -227,8 +227,15 @@ describeServer("assistants", {}, (server) => {
   test("are not visible in other projects", async () => {
     const created = await create({ name: "Ours alone" });
     const { place, url } = server();
-    await typedJson(place, "project", "create", "shop");
-    const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
+    await runCommandJson(place, "project", "create", "shop");
+    const { key } = await runCommandJson<{ key: string }>(
+      place,
+      "key",
+      "create",
+      "shop",
+      "--project",
+      "shop",
+    );
     const cleo = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
     expect(await idsSeenBy(cleo)).toEqual(["default"]);
     const params = { thread_id: newId("thread") };

@@ -56,7 +56,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     await ada.call("threads.update", { params: { thread_id: id }, body });
   /** The last request to the model that contains this text. */
   async function lastRequest(text: string) {
-    const { body } = (await server().asked(text)).at(-1)!;
+    const { body } = (await server().requestsWith(text)).at(-1)!;
     const messages = body!.messages as { role: string; content: string }[];
     return {
       ...(body as { model: string }),
@@ -245,7 +245,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     const text = "Be warm. status=400 times=1 says=Unsupported_value:_'temperature'_does_not_support_1.5";
     const { author } = await ask(text, { assistant_id: id });
     expect(author.notes).toEqual([{ kind: "setting-left-out", name: "temperature" }]);
-    const [refused, taken] = await server().asked("Be warm.");
+    const [refused, taken] = await server().requestsWith("Be warm.");
     expect([refused?.body?.temperature, taken?.body?.temperature, taken?.body?.top_p]).toEqual([
       1.5,
       undefined,
@@ -253,7 +253,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     ]);
     // The setting is not sent again, and each answer says so.
     expect((await ask("Once more tokens=1", { assistant_id: id })).author.notes).toEqual(author.notes);
-    expect(await server().asked("Once more")).toHaveLength(1);
+    expect(await server().requestsWith("Once more")).toHaveLength(1);
   });
 
   test("uses the assistant's fallback model if the first fails before its first token, and the answer says so", async () => {
@@ -264,7 +264,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
       model: "env/fixture-1",
       notes: [{ kind: "model-failed", name: "fixture-2" }],
     });
-    const requests = await server().asked("Try. status");
+    const requests = await server().requestsWith("Try. status");
     expect(requests.map(({ body }) => body?.model)).toEqual(["fixture-2", "fixture-1"]);
     const broken = await ask("Break. die=2 tokens=5", { assistant_id: id });
     expect(broken.author).toMatchObject({ model: "env/fixture-2", notes: [] });

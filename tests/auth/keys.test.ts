@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { typedJson } from "../support/cli.ts";
+import { runCommandJson } from "../support/cli.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
@@ -7,7 +7,7 @@ import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
 describeServer("an API key with an end", {}, (server) => {
   test("is refused from then on, with what it minted", async () => {
     const { place, url, clock } = server();
-    const { key } = await typedJson<{ key: string }>(place, "key", "create", "short", "--expires", "1h");
+    const { key } = await runCommandJson<{ key: string }>(place, "key", "create", "short", "--expires", "1h");
     const ada = visitor(url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
     clock.advance(59 * 60_000);
     const { token } = await ada.call("auth.mint");
@@ -17,7 +17,7 @@ describeServer("an API key with an end", {}, (server) => {
     expectProblem(await ada.ask("threads.list"), "invalid-api-key");
     expectProblem(await ada.ask("projects.threads"), "invalid-api-key");
     expectProblem(await browser.ask("threads.list"), "invalid-token");
-    const [listed] = await typedJson<{ last_used_at: string }[]>(place, "key", "list", "--all");
+    const [listed] = await runCommandJson<{ last_used_at: string }[]>(place, "key", "list", "--all");
     expect(Date.parse(listed!.last_used_at)).toBeGreaterThan(Date.now() + 58 * 60_000);
   });
 });

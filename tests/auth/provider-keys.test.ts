@@ -2,7 +2,7 @@ import { SignJWT, UnsecuredJWT, exportSPKI, importJWK, base64url } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Issuer, Behaviour } from "#fixtures/issuer/issuer.ts";
 import { expectProblem } from "../support/problem.ts";
-import { providerOf, takeTokensOf, withProviderToken } from "../support/provider.ts";
+import { providerOf, acceptTokensOf, withProviderToken } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
 
 /** The keys of a provider: how they are fetched and cached, and forged signatures. */
@@ -11,7 +11,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
   const come = async (token: string) => await withProviderToken(server(), token).ask("threads.list");
   async function newProvider(...more: string[]): Promise<Issuer> {
     const provider = await providerOf(server());
-    await takeTokensOf(server(), provider, ...more);
+    await acceptTokensOf(server(), provider, ...more);
     // The command that adds the rule fetches them too.
     const before = provider.requestCount();
     return { ...provider, requestCount: () => provider.requestCount() - before };
@@ -137,7 +137,7 @@ describeServer("a forged signature of a provider", { on: ["sqlite"] }, (server) 
   let provider: Issuer;
   beforeAll(async () => {
     provider = await providerOf(server());
-    await takeTokensOf(server(), provider);
+    await acceptTokensOf(server(), provider);
   });
   afterAll(async () => await provider.close());
 

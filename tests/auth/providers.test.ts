@@ -2,9 +2,9 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Issuer } from "#fixtures/issuer/issuer.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { typedJson } from "../support/cli.ts";
+import { runCommandJson } from "../support/cli.ts";
 import { expectProblem } from "../support/problem.ts";
-import { exchanged, providerOf, takeTokensOf, withProviderToken } from "../support/provider.ts";
+import { exchangedToken, providerOf, acceptTokensOf, withProviderToken } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
 import { bearer, keyHeaders, signUp, visitor } from "../support/visitor.ts";
 
@@ -14,9 +14,9 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
   let provider: Issuer;
   beforeAll(async () => {
     provider = await providerOf(server());
-    await takeTokensOf(server(), provider, "--audience", "parlance");
-    await takeTokensOf(server(), provider, "--audience", "teams", "--workspace-claim", "org_id");
-    await takeTokensOf(server(), provider, "--audience", "nested", "--workspace-claim", "o.id");
+    await acceptTokensOf(server(), provider, "--audience", "parlance");
+    await acceptTokensOf(server(), provider, "--audience", "teams", "--workspace-claim", "org_id");
+    await acceptTokensOf(server(), provider, "--audience", "nested", "--workspace-claim", "o.id");
   });
   afterAll(async () => await provider.close());
 
@@ -92,7 +92,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const given = odd ? { iss: provider.issuer.slice(0, -1) } : claims;
     const answer = await refused({ sub: "auth0|ada", ...given });
     expectProblem(answer, code);
-    expect(exchanged(answer)).toBeUndefined();
+    expect(exchangedToken(answer)).toBeUndefined();
   });
 
   test("may differ by ten seconds from the server's clock", async () => {
@@ -117,7 +117,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     };
     for (const [status, answer] of Object.entries(answers)) {
       expect(answer.status).toBe(Number(status));
-      const token = exchanged(answer);
+      const token = exchangedToken(answer);
       expect(token, status).toBeDefined();
       expect(answer.headers.get("access-control-expose-headers")).toContain("Authorization");
       const claims = decodeJwt(token!);
@@ -127,12 +127,12 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expectProblem(answers[403], "backend-only");
     const project = await ada.ask("projects.threads");
     expectProblem(project, "backend-only");
-    expect(exchanged(project)).toBeDefined();
+    expect(exchangedToken(project)).toBeDefined();
 
-    const ours = withProviderToken(server(), exchanged(answers[200])!);
+    const ours = withProviderToken(server(), exchangedToken(answers[200])!);
     const listed = await ours.ask("threads.list");
     expect(listed.body.threads.map(({ id }) => id)).toEqual([thread_id]);
-    expect(exchanged(listed)).toBeUndefined();
+    expect(exchangedToken(listed)).toBeUndefined();
     server().clock.advance(301_000);
     expectProblem(await ours.ask("threads.list"), "token-expired");
   });
@@ -141,7 +141,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const token = await sign({ sub: "auth0|streams" });
     const gone = new AbortController();
     const feed = await fetch(`${server().url}/v1/live`, { headers: bearer(token), signal: gone.signal });
-    expect(exchanged(feed)).toBeDefined();
+    expect(exchangedToken(feed)).toBeDefined();
     gone.abort();
     const ada = withProviderToken(server(), token);
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });
@@ -155,7 +155,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
       }),
     });
     expect(title.status).toBe(200);
-    expect(exchanged(title)).toBeDefined();
+    expect(exchangedToken(title)).toBeDefined();
   });
 
   test("is exchanged, but no key and no minted or anonymous token is", async () => {
@@ -169,7 +169,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(200);
-      expect(exchanged(answer)).toBeUndefined();
+      expect(exchangedToken(answer)).toBeUndefined();
     }
   });
 
@@ -216,13 +216,13 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const answer = await withProviderToken(server(), token).ask("threads.list");
     await refused({ sub: "auth0|logged", exp: 1 });
     expect(server().log.text()).not.toContain(token.split(".")[2]);
-    expect(server().log.text()).not.toContain(exchanged(answer)!.split(".")[2]);
+    expect(server().log.text()).not.toContain(exchangedToken(answer)!.split(".")[2]);
   });
 
   test("of one issuer belongs to the project whose rule has its audience", async () => {
     const two = await providerOf(server());
-    await typedJson(server().place, "project", "create", "two");
-    const { key } = await typedJson<{ key: string }>(
+    await runCommandJson(server().place, "project", "create", "two");
+    const { key } = await runCommandJson<{ key: string }>(
       server().place,
       "key",
       "create",
@@ -230,8 +230,8 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
       "--project",
       "two",
     );
-    await takeTokensOf(server(), two);
-    await takeTokensOf(server(), two, "--audience", "second", "--project", "two");
+    await acceptTokensOf(server(), two);
+    await acceptTokensOf(server(), two, "--audience", "second", "--project", "two");
     const ask = async (aud: unknown) => {
       const ada = withProviderToken(server(), await two.sign({ sub: "auth0|same", aud }));
       const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });
@@ -253,8 +253,8 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
 
   test("that matches two rules uses the older one", async () => {
     const two = await providerOf(server());
-    await takeTokensOf(server(), two, "--audience", "z-first", "--workspace-claim", "first");
-    await takeTokensOf(server(), two, "--audience", "a-second", "--workspace-claim", "second");
+    await acceptTokensOf(server(), two, "--audience", "z-first", "--workspace-claim", "first");
+    await acceptTokensOf(server(), two, "--audience", "a-second", "--workspace-claim", "second");
     const claims = { sub: "auth0|both", aud: ["a-second", "z-first"], first: "org_first", second: "org_2nd" };
     const both = withProviderToken(server(), await two.sign(claims));
     expect((await both.call("auth.me")).workspace_id).toBe("org_first");
@@ -263,14 +263,14 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
 
   test("ends with its rule, and so do the tokens exchanged for it and open streams", async () => {
     const third = await providerOf(server());
-    const rule = await takeTokensOf(server(), third);
+    const rule = await acceptTokensOf(server(), third);
     const token = await third.sign({ sub: "auth0|leaves" });
     const ada = withProviderToken(server(), token);
-    const ours = withProviderToken(server(), exchanged(await ada.ask("threads.list"))!);
+    const ours = withProviderToken(server(), exchangedToken(await ada.ask("threads.list"))!);
     expect((await ours.ask("threads.list")).status).toBe(200);
     const feed = await ours.live();
     await feed.next();
-    await typedJson(server().place, "jwt-rule", "remove", rule);
+    await runCommandJson(server().place, "jwt-rule", "remove", rule);
     expectProblem(await ada.ask("threads.list"), "unknown-issuer");
     expectProblem(await ours.ask("threads.list"), "invalid-token");
     await feed.rest();

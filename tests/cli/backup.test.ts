@@ -10,7 +10,7 @@ import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
 import { sql } from "#storage/database/sql.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
-import { typed } from "../support/cli.ts";
+import { runCommand } from "../support/cli.ts";
 import { hostileContents } from "../support/hostile-contents.ts";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
@@ -55,7 +55,7 @@ let archives = 0;
 const newPath = (where: ServerPlace): string => join(where.dataDir, `backup-${++archives}.parlance`);
 
 async function done(where: ServerPlace, ...args: string[]): Promise<string> {
-  const { code, out, err } = await typed(where, args);
+  const { code, out, err } = await runCommand(where, args);
   expect({
     code,
     err: err.replace(/^PARLANCE_SECRET is not.*\n|^The backup holds no secret.*\n/, ""),
@@ -67,7 +67,7 @@ async function done(where: ServerPlace, ...args: string[]): Promise<string> {
 }
 
 async function refused(where: ServerPlace, words: string | RegExp, ...args: string[]): Promise<void> {
-  const { code, out, err } = await typed(where, args);
+  const { code, out, err } = await runCommand(where, args);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(words);
 }
@@ -335,10 +335,10 @@ describe("backup", () => {
     const server = await serve("sqlite", there);
     await server.close();
     const path = newPath(there);
-    expect(await typed(there, ["backup", path], own)).toMatchObject({ code: 0, err: "" });
+    expect(await runCommand(there, ["backup", path], own)).toMatchObject({ code: 0, err: "" });
     const here = await place("sqlite");
     await writeFile(join(here.dataDir, "secret"), "t".repeat(40));
-    const { code, err } = await typed(here, ["restore", path], own);
+    const { code, err } = await runCommand(here, ["restore", path], own);
     expect({ code, err }).toEqual({
       code: 0,
       err: expect.stringContaining("secret.before-restore") as string,
@@ -346,8 +346,8 @@ describe("backup", () => {
     expect(await readFile(join(here.dataDir, "secret"), "utf8")).toBe(secret);
     expect((await stat(join(here.dataDir, "secret"))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(here.dataDir, "secret.before-restore"), "utf8")).toBe("t".repeat(40));
-    const link = await typed(here, ["owner-link"], own);
-    expect(link.out).toBe((await typed(there, ["owner-link"], own)).out);
+    const link = await runCommand(here, ["owner-link"], own);
+    expect(link.out).toBe((await runCommand(there, ["owner-link"], own)).out);
     expect(link.out).toMatch(/\/owner#[\w-]{32}$/m);
   });
 

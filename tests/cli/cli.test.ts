@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { groups } from "#cli/commands.ts";
-import { typed } from "../support/cli.ts";
+import { runCommand } from "../support/cli.ts";
 import { newPlace } from "../support/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -21,19 +21,19 @@ async function place() {
 describe("the command line", () => {
   test("lists its commands and how it ends, and tells of each what it does and takes", async () => {
     const where = await place();
-    const { code, out, err } = await typed(where, ["--help"]);
+    const { code, out, err } = await runCommand(where, ["--help"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("Exit codes: 0 success, 1 failure, 2 wrong usage.");
     for (const name of Object.keys(groups)) {
       expect(out).toContain(name);
-      const group = await typed(where, [name, "--help"]);
+      const group = await runCommand(where, [name, "--help"]);
       expect(group.code).toBe(0);
       const names = [...group.out.matchAll(/^ {2}([a-z][a-z-]*)(?: \[options\])?(?: <\w+>)* +\w/gm)].map(
         ([, command]) => command!,
       );
       expect(names.length, "commands in the help").toBeGreaterThan(0);
       for (const command of names.filter((word) => word !== "help")) {
-        const told = await typed(where, [name, command, "--help"]);
+        const told = await runCommand(where, [name, command, "--help"]);
         expect(told.code, `${name} ${command}`).toBe(0);
         expect(told.out).toContain(`Usage: cli ${name} ${command}`);
         expect(told.out).toContain("--json");
@@ -53,7 +53,7 @@ describe("the command line", () => {
     [["key", "create", "x".repeat(256)], "It must have at most 255 characters; it has 256."],
     [["key", "create", "a\nb"], "It must be on one line."],
   ] as const)("called wrongly, as %j, does nothing and says what is wrong", async ([args, words]) => {
-    const ran = await typed(await place(), [...args]);
+    const ran = await runCommand(await place(), [...args]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(words);
   });
@@ -66,7 +66,7 @@ describe("the command line", () => {
     ["0d", "It must be in the future."],
     ["999999d", "within 100 years"],
   ] as const)("does not take %j for a time to come", async ([when, words]) => {
-    const ran = await typed(await place(), ["key", "create", "a", "--expires", when]);
+    const ran = await runCommand(await place(), ["key", "create", "a", "--expires", when]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(`'--expires <when>' argument '${when}'`);
     expect(ran.err).toContain(words);
@@ -74,23 +74,26 @@ describe("the command line", () => {
 
   test("says what could not be done, to programs as JSON and nothing else", async () => {
     const where = await place();
-    const people = await typed(where, ["key", "revoke", "nobody's"]);
+    const people = await runCommand(where, ["key", "revoke", "nobody's"]);
     expect(people).toEqual({
       code: 1,
       out: "",
       err: `<key>: there is no key "nobody's". See: npm run cli -- key list --all\n`,
     });
-    const program = await typed(where, ["key", "revoke", "nobody's", "--json"]);
+    const program = await runCommand(where, ["key", "revoke", "nobody's", "--json"]);
     expect(program).toMatchObject({ code: 1, out: "" });
     expect(JSON.parse(program.err)).toEqual({ error: people.err.trimEnd() });
-    const wrong = await typed(where, ["--json", "key", "create"]);
+    const wrong = await runCommand(where, ["--json", "key", "create"]);
     expect(JSON.parse(wrong.err)).toEqual({ error: "Missing required argument 'name'" });
     expect(wrong.code).toBe(2);
   });
 
   test("reads the server's settings, and says which of them are wrong", async () => {
     const where = await place();
-    const ran = await typed(where, ["key", "list"], { PARLANCE_SECRET: "terribly-secret", PORT: "eighty" });
+    const ran = await runCommand(where, ["key", "list"], {
+      PARLANCE_SECRET: "terribly-secret",
+      PORT: "eighty",
+    });
     expect(ran).toMatchObject({ code: 1, out: "" });
     expect(ran.err).toMatch(/PORT must be .*[^]*PARLANCE_SECRET must have/);
     expect(ran.err).not.toContain("terribly-secret");
@@ -98,13 +101,13 @@ describe("the command line", () => {
 
   test("says that there is no database to be had", async () => {
     const where = await place();
-    const away = await typed(where, ["key", "list"], {
+    const away = await runCommand(where, ["key", "list"], {
       DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance",
     });
     expect(away).toMatchObject({ code: 1, out: "" });
     expect(away.err).not.toMatch(/terribly-secret|\n +at /);
     writeFileSync(join(where.dataDir, "file"), "");
-    const noFolder = await typed(where, ["key", "list"], { DATA_DIR: join(where.dataDir, "file") });
+    const noFolder = await runCommand(where, ["key", "list"], { DATA_DIR: join(where.dataDir, "file") });
     expect(noFolder.code).toBe(1);
     expect(noFolder.err).toContain("Make it a folder that this user can write to");
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { runCli } from "#cli/program.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { typed, typedJson, type Ran } from "../support/cli.ts";
+import { runCommand, runCommandJson, type Ran } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { seedLongThread } from "../support/seed.ts";
 import { newPlace, settingsOf, startTestServer, type TestServer } from "../support/server.ts";
@@ -124,7 +124,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
   });
 
   const from = (): string[] => ["copy", "from", source.url, "--key", apiKey, "--to", target.url];
-  const copy = async (...more: string[]) => await typedJson<Result>(target.place, ...from(), ...more);
+  const copy = async (...more: string[]) => await runCommandJson<Result>(target.place, ...from(), ...more);
 
   async function countsHere(workspaces: string[]): Promise<Record<string, number>> {
     const counts = workspaces.map(async (name): Promise<[string, number]> => {
@@ -243,21 +243,26 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     expect((await inWorkspace(target, "not-alone").call("threads.list")).threads).toEqual([]);
     // A second time into a third one: a thread is in one place.
     const again = [...from(), "--workspace", "alone", "--into", "yet-elsewhere"];
-    const { code, err } = await typed(target.place, again);
+    const { code, err } = await runCommand(target.place, again);
     expect(code).toBe(1);
     expect(err).toContain("This thread already exists in another workspace than yet-elsewhere.");
   });
 
   test("makes itself a key where this server has none to give, and revokes it", async () => {
     await newThread(inWorkspace(source, "keyless"), { title: "Keyless" });
-    const { code, out, err } = await typed(target.place, [...from(), "--workspace", "keyless"], {
+    const { code, out, err } = await runCommand(target.place, [...from(), "--workspace", "keyless"], {
       PARLANCE_API_KEY: "",
     });
     expect({ code, out }, err).toEqual({
       code: 0,
       out: "Copied 1 threads with 0 new messages; 0 were already here.\n",
     });
-    const keys = await typedJson<{ name: string; state: string }[]>(target.place, "key", "list", "--all");
+    const keys = await runCommandJson<{ name: string; state: string }[]>(
+      target.place,
+      "key",
+      "list",
+      "--all",
+    );
     expect(keys.filter(({ name }) => name === "copy").map(({ state }) => state)).toEqual(["revoked"]);
   });
 
@@ -269,7 +274,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     await inWorkspace(target, "trashed").call("threads.remove", { params: { thread_id: id } });
     await say(there, id, parent, words("Two"));
     const good = await newThread(there, { title: "Good" });
-    expect(await typed(target.place, [...from(), "--workspace", "trashed"])).toEqual({
+    expect(await runCommand(target.place, [...from(), "--workspace", "trashed"])).toEqual({
       code: 0,
       out: "Copied 1 threads with 0 new messages; 0 were already here, and 1 were deleted here and stay deleted.\n",
       err: [

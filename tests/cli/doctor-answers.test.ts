@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approvalTools } from "../support/approval-tools.ts";
-import { typed } from "../support/cli.ts";
-import { byHand, examine } from "../support/doctor.ts";
+import { runCommand } from "../support/cli.ts";
+import { editDatabase, examine } from "../support/doctor.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
 import {
@@ -109,12 +109,12 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
   test.for(cases)("names %s, and mends it where nothing is lost", async ([, broken]) => {
     const { check, break: broke, names, mended, undo = [] } = broken();
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
-    await byHand(engine, where, broke);
+    await editDatabase(engine, where, broke);
     const { code, faults } = await examine(where);
     expect(code).toBe(1);
     expect(faults).toMatchObject([{ check, ids: expect.arrayContaining([names]) as string[] }]);
-    expect((await typed(where, ["doctor", "--repair"])).code).toBe(mended ? 0 : 1);
-    await byHand(engine, where, undo);
+    expect((await runCommand(where, ["doctor", "--repair"])).code).toBe(mended ? 0 : 1);
+    await editDatabase(engine, where, undo);
     expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
   });
 

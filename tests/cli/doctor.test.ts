@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
-import { typed } from "../support/cli.ts";
+import { runCommand } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
-import { byHand, examine } from "../support/doctor.ts";
+import { editDatabase, examine } from "../support/doctor.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
 import {
   branchOf,
@@ -44,7 +44,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
   afterAll(async () => await where.remove());
 
   test("finds nothing where all is well, and says what was looked at", async () => {
-    const { code, out, err } = await typed(where, ["doctor"]);
+    const { code, out, err } = await runCommand(where, ["doctor"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^No problems found\. Checked: version, database, parents, heights,/);
     expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
@@ -270,7 +270,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
 
   test.for(cases)("names %s, and the row that it is about", async ([, broken]) => {
     const { check, break: broke, names, mend } = broken();
-    await byHand(engine, where, broke);
+    await editDatabase(engine, where, broke);
     try {
       const { code, faults } = await examine(where);
       expect(code).toBe(1);
@@ -282,11 +282,11 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         expect(remedy).not.toBe("");
         expect(count).toBeGreaterThan(0);
       }
-      const people = await typed(where, ["doctor"]);
+      const people = await runCommand(where, ["doctor"]);
       expect(people.out).toContain(`  ${names}`);
       expect(people.err).toMatch(/problems?\.$/m);
     } finally {
-      await byHand(engine, where, mend);
+      await editDatabase(engine, where, mend);
     }
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
   });
@@ -297,15 +297,15 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     expect(code).toBe(1);
     expect(checks).not.toContain("database");
     expect(faults).toMatchObject([{ check: "version", ids: ["9999-later"] }]);
-    expect((await typed(where, ["doctor"])).out).toContain("  9999-later");
+    expect((await runCommand(where, ["doctor"])).out).toContain("  9999-later");
   });
 
   test("sees rows that name others which are not there, whichever they are", async () => {
-    await byHand(engine, where, [
+    await editDatabase(engine, where, [
       "insert into api_keys (id, key_hash, prefix, project_id, name, created_at) values ('key_x', 'h', 'p', 'proj_nowhere', 'n', 1)",
     ]);
     const { code, faults } = await examine(where);
-    await byHand(engine, where, ["delete from api_keys where id = 'key_x'"]);
+    await editDatabase(engine, where, ["delete from api_keys where id = 'key_x'"]);
     expect(code).toBe(1);
     expect(faults.map(({ check, ids }) => `${check} ${ids.join(" ")}`).join("\n")).toMatch(
       /^database .*api_keys/,
@@ -314,12 +314,12 @@ describe.each(engines)("the doctor (%s)", (engine) => {
 
   test("only notes an answer that a server will end by itself", async () => {
     const run = `where id = '${first.run_id}'`;
-    await byHand(engine, where, [
+    await editDatabase(engine, where, [
       `update runs set state = 'running', ended_at = null, lease_owner = 'dead', lease_expires_at = 1 ${run}`,
       `update messages set status = 'running' where id = '${first.reply_id}'`,
     ]);
     const { code, faults, notes } = await examine(where);
-    await byHand(engine, where, [
+    await editDatabase(engine, where, [
       `update runs set state = 'completed', ended_at = ${nowMs}, lease_owner = null, lease_expires_at = null ${run}`,
       `update messages set status = 'complete' where id = '${first.reply_id}'`,
     ]);
@@ -328,7 +328,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
   });
 
   test("mends what it can and loses nothing, when told to", async () => {
-    await byHand(engine, where, [
+    await editDatabase(engine, where, [
       `update messages set height = height + 5 where thread_id = '${first.thread_id}'`,
       `update threads set text_bytes = text_bytes + 7 where id = '${first.thread_id}'`,
       `update messages set status = 'running' where id = '${first.reply_id}'`,
@@ -342,7 +342,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       new Set(["heights", "sizes", "replies", "leases", "logs"]),
     );
     expect(await examine(where)).toEqual(before);
-    const { code, out, err } = await typed(where, ["doctor", "--repair"]);
+    const { code, out, err } = await runCommand(where, ["doctor", "--repair"]);
     expect({ code, out }, err).toMatchObject({
       code: 0,
       out: expect.stringContaining("No problems found") as string,
@@ -379,7 +379,7 @@ test.for(engines)(
         expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
       }
       if (engine === "sqlite")
-        expect(await typed(where, ["doctor", "--repair"])).toMatchObject({ code: 1, out: "" });
+        expect(await runCommand(where, ["doctor", "--repair"])).toMatchObject({ code: 1, out: "" });
       for (const { run_id: runId } of talks) await ada.call("runs.stop", { params: { run_id: runId } });
     } finally {
       await server.close();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { attach, gardenPng, open, promise, put } from "../support/files.ts";
-import { typed } from "../support/cli.ts";
+import { attach, gardenPng, open, requestUpload, put } from "../support/files.ts";
+import { runCommand } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { startS3Proxy } from "../support/s3-proxy.ts";
@@ -81,9 +81,9 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       return files.map(({ publicUrl }) => publicUrl);
     });
     const path = join(from.dataDir, "all.parlance");
-    expect((await typed(from, ["backup", path])).out).toMatch(/, 3 files\.$/m);
-    expect((await typed(from, ["backup", "--verify", path])).out).toContain("is complete");
-    const restored = await typed(to, ["restore", path]);
+    expect((await runCommand(from, ["backup", path])).out).toMatch(/, 3 files\.$/m);
+    expect((await runCommand(from, ["backup", "--verify", path])).out).toContain("is complete");
+    const restored = await runCommand(to, ["restore", path]);
     expect(restored.code, restored.err).toBe(0);
     await served(engine, to, {}, async ({ url }) => {
       expect((await open(at(urls[0]!, url))).bytes.equals(large)).toBe(true);
@@ -91,7 +91,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       expect((await open(at(urls[2]!, url))).status).toBe(200);
     });
     const bare = join(from.dataDir, "bare.parlance");
-    expect((await typed(from, ["backup", "--without-files", bare])).out).not.toContain("files");
+    expect((await runCommand(from, ["backup", "--without-files", bare])).out).not.toContain("files");
   });
 
   test("a backup tells of files that are not what they were, and leaves out what is cut short", async () => {
@@ -101,14 +101,14 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       for (const name of ["cut", "changed", "well"]) await attach(ada, name, randomBytes(500));
     });
     const path = join(where.dataDir, "all.parlance");
-    expect((await typed(where, ["backup", path])).code).toBe(0);
+    expect((await runCommand(where, ["backup", path])).code).toBe(0);
     const [cut, changed] = await keptIn(where);
     await truncate(cut!, 100);
     await writeFile(changed!, randomBytes(500));
-    const { code, err } = await typed(where, ["backup", join(where.dataDir, "later.parlance")]);
+    const { code, err } = await runCommand(where, ["backup", join(where.dataDir, "later.parlance")]);
     expect(code).toBe(1);
     for (const path of [cut!, changed!]) expect(err).toContain(path.split(`/files/`)[1]);
-    const whole = await typed(where, ["backup", "--verify", join(where.dataDir, "later.parlance")]);
+    const whole = await runCommand(where, ["backup", "--verify", join(where.dataDir, "later.parlance")]);
     expect(whole.out).toMatch(/, 2 files\.$/m);
   });
 
@@ -117,10 +117,10 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     const made = await served(engine, from, {}, picture);
     expect(made.status).toBe(200);
     const path = join(from.dataDir, "all.parlance");
-    expect((await typed(from, ["backup", path])).out).toMatch(/, 1 files\.$/m);
-    const restored = await typed(to, ["restore", path]);
+    expect((await runCommand(from, ["backup", path])).out).toMatch(/, 1 files\.$/m);
+    const restored = await runCommand(to, ["restore", path]);
     expect(restored.code, restored.err).toBe(0);
-    expect((await typed(to, ["doctor"])).code).toBe(0);
+    expect((await runCommand(to, ["doctor"])).code).toBe(0);
     const again = await served(engine, to, {}, async (server) => await thumbnail(server, made.id));
     expect(again).toEqual({ status: made.status, text: made.text });
   });
@@ -128,20 +128,20 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
   test("the doctor lets lost thumbnails and old pages be, and has thumbnails of nobody cleared away", async () => {
     const where = await place(engine);
     const { id } = await served(engine, where, {}, picture);
-    expect((await typed(where, ["doctor"])).code).toBe(0);
+    expect((await runCommand(where, ["doctor"])).code).toBe(0);
     const [path] = await keptIn(where, "thumbnails");
     await rm(path!);
     await forgotten(where, `pages/aa/${"a".repeat(40)}/page-1.png`);
-    const { code, out } = await typed(where, ["doctor"]);
+    const { code, out } = await runCommand(where, ["doctor"]);
     expect([code, out]).toEqual([0, expect.stringContaining("1 × old PDF pages are still cached") as string]);
     await forgotten(where, "thumbnails/zz/nobody.1");
-    const found = await typed(where, ["doctor"]);
+    const found = await runCommand(where, ["doctor"]);
     expect([found.code, found.out]).toEqual([
       1,
       expect.stringContaining("1 × stored bytes belong to no file") as string,
     ]);
-    expect((await typed(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
-    expect((await typed(where, ["doctor"])).code).toBe(0);
+    expect((await runCommand(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
+    expect((await runCommand(where, ["doctor"])).code).toBe(0);
     expect((await served(engine, where, {}, async (server) => await thumbnail(server, id))).status).toBe(200);
     expect(await keptIn(where, "thumbnails")).toContain(path);
   });
@@ -152,12 +152,12 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       const ada = server.inWorkspace("org_ada");
       for (const name of ["gone", "cut", "well"]) await attach(ada, name, randomBytes(500));
     });
-    expect((await typed(where, ["doctor"])).code).toBe(0);
+    expect((await runCommand(where, ["doctor"])).code).toBe(0);
     const [gone, cut] = await keptIn(where);
     await rm(gone!);
     await truncate(cut!, 100);
     await forgotten(where, "kept/zz/nobody.1");
-    const { code, out } = await typed(where, ["doctor", "--json"]);
+    const { code, out } = await runCommand(where, ["doctor", "--json"]);
     const { faults } = JSON.parse(out) as { faults: { check: string; about: string; ids: string[] }[] };
     expect(code).toBe(1);
     expect(faults.map(({ check, about, ids }) => `${check}: ${about}: ${ids.length}`)).toEqual([
@@ -166,8 +166,8 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
       "files: stored bytes belong to no file: 1",
     ]);
     expect(faults[2]!.ids).toEqual(["kept/zz/nobody.1"]);
-    expect((await typed(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
-    expect((await typed(where, ["doctor"])).out).not.toContain("belong to no file");
+    expect((await runCommand(where, ["doctor", "--repair"])).err).toContain("bytes without a file: 1");
+    expect((await runCommand(where, ["doctor"])).out).not.toContain("belong to no file");
   });
 });
 
@@ -183,22 +183,22 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const [one, two] = await served("sqlite", where, {}, async (server) => {
       const ada = server.inWorkspace("org_ada");
       const urls = [await attach(ada, "one", first), await attach(ada, "two", second)];
-      const moved = await typed(where, ["move-blobs", "--to", "s3"], bucket);
+      const moved = await runCommand(where, ["move-blobs", "--to", "s3"], bucket);
       expect(moved).toMatchObject({ code: 0, err: "" });
       expect(moved.out).toContain("2 copied, 0 already there, 0 deleted");
       urls.push(await attach(ada, "three", "later"));
       expect((await open(urls[0]!.publicUrl)).status).toBe(200);
       return urls.map(({ publicUrl }) => publicUrl);
     });
-    const rest = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    const rest = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect(rest.out).toContain("1 copied, 2 already there, 3 deleted");
     expect(await keptIn(where)).toEqual([]);
     await served("sqlite", where, bucket, async ({ url }) => {
       expect((await open(at(one!, url))).bytes.equals(first)).toBe(true);
       expect((await open(at(two!, url))).bytes.equals(second)).toBe(true);
     });
-    expect((await typed(where, ["doctor"], bucket)).code).toBe(0);
-    expect((await typed(where, ["move-blobs", "--to", "disk", "--remove"], bucket)).out).toContain(
+    expect((await runCommand(where, ["doctor"], bucket)).code).toBe(0);
+    expect((await runCommand(where, ["move-blobs", "--to", "disk", "--remove"], bucket)).out).toContain(
       "3 copied",
     );
     await served("sqlite", where, {}, async ({ url }) => {
@@ -215,10 +215,10 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     });
     const page = `pages/aa/${"a".repeat(40)}/page-1.png`;
     await forgotten(where, page);
-    const copied = await typed(where, ["move-blobs", "--to", "s3"], bucket);
+    const copied = await runCommand(where, ["move-blobs", "--to", "s3"], bucket);
     expect(copied.out).toContain("3 copied, 0 already there, 0 deleted");
     expect(await keptIn(where, "pages")).toHaveLength(1);
-    const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    const moved = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect(moved.out).toContain("0 copied, 3 already there, 4 deleted");
     for (const folder of ["kept", "thumbnails", "pages"]) expect(await keptIn(where, folder)).toEqual([]);
     const again = await served("sqlite", where, bucket, async (server) => await thumbnail(server, made.id));
@@ -226,7 +226,10 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3PlaceOf(bucket) });
     const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("thumbnails/"));
     await blobs.remove(key);
-    expect(await typed(where, ["move-blobs", "--to", "disk"], bucket)).toMatchObject({ code: 0, err: "" });
+    expect(await runCommand(where, ["move-blobs", "--to", "disk"], bucket)).toMatchObject({
+      code: 0,
+      err: "",
+    });
   });
 
   test.each(engines)(
@@ -238,11 +241,11 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
         await attach(server.inWorkspace("org_ada"), "stays", "x");
         return await picture(server);
       });
-      expect((await typed(where, ["move-blobs", "--to", "s3"], bucket)).out).toContain("3 copied");
+      expect((await runCommand(where, ["move-blobs", "--to", "s3"], bucket)).out).toContain("3 copied");
       await served(engine, where, bucket, async (server) => {
         await server.inWorkspace("org_ada").call("files.remove", { params: { file_id: made.id } });
       });
-      const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+      const moved = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
       expect(moved).toMatchObject({ code: 0, err: "" });
       expect(moved.out).toContain(
         "0 copied, 1 already there, 1 deleted from the other store, and 2 more without a file.",
@@ -264,7 +267,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
       for (const key of [coming, broken])
         await run(`insert into blob_removals (key, due_at) values ('${key}', ${Date.now() + 3_600_000})`);
     });
-    const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    const moved = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect(moved.out).toContain("0 deleted from the other store, and 2 more without a file");
     expect(await keptIn(where, ".unfinished")).toEqual([expect.stringContaining(unfinished)]);
     const left = (await keptIn(where)).map((path) => path.split("/files/")[1]);
@@ -279,7 +282,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     });
     const [path] = await keptIn(where);
     await writeFile(path!, "gorden");
-    const { code, err } = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    const { code, err } = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect([code, err]).toEqual([1, expect.stringContaining("is damaged and was not copied") as string]);
     expect(await keptIn(where)).toHaveLength(1);
   });
@@ -290,11 +293,11 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const url = await served("sqlite", where, {}, async (server) => {
       return (await attach(server.inWorkspace("org_ada"), "one", "garden")).publicUrl;
     });
-    expect((await typed(where, ["move-blobs", "--to", "s3"], bucket)).code).toBe(0);
+    expect((await runCommand(where, ["move-blobs", "--to", "s3"], bucket)).code).toBe(0);
     const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3PlaceOf(bucket) });
     const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("kept/"));
     await blobs.put(key, Readable.from([Buffer.from("gorden")]), { sizeBytes: 6 });
-    const moved = await typed(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
+    const moved = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);
     expect(moved.out).toContain("1 copied, 0 already there, 1 deleted");
     await served("sqlite", where, bucket, async (server) => {
       expect((await open(at(url, server.url))).text).toBe("garden");
@@ -306,11 +309,11 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const bucket = await storeSettings("s3");
     const url = await served("sqlite", where, bucket, async (server) => {
       const ada = server.inWorkspace("org_ada");
-      const { signedUrl, publicUrl } = await promise(ada, { filename: "one", content_length: 6 });
+      const { signedUrl, publicUrl } = await requestUpload(ada, { filename: "one", content_length: 6 });
       expect((await put(signedUrl, "garden")).status).toBe(200);
       return publicUrl;
     });
-    const moved = await typed(where, ["move-blobs", "--to", "disk", "--remove"], bucket);
+    const moved = await runCommand(where, ["move-blobs", "--to", "disk", "--remove"], bucket);
     expect(moved.out).toContain("1 copied, 0 already there, 1 deleted");
     await served("sqlite", where, {}, async (server) => {
       expect((await open(at(url, server.url))).text).toBe("garden");
@@ -321,22 +324,22 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   test("want a bucket that lets pages send files to it: the doctor and the log say where it does not", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
-    const door = await startS3Proxy(bucket.S3_ENDPOINT!);
-    door.trouble({ status: 403 }, (method) => method === "OPTIONS");
-    const settings = { ...bucket, S3_ENDPOINT: door.endpoint, PUBLIC_URL: "https://chat.example.com" };
+    const proxy = await startS3Proxy(bucket.S3_ENDPOINT!);
+    proxy.inject({ status: 403 }, (method) => method === "OPTIONS");
+    const settings = { ...bucket, S3_ENDPOINT: proxy.endpoint, PUBLIC_URL: "https://chat.example.com" };
     const said = "does not allow browsers to upload files from https://chat.example.com";
     await served("sqlite", where, settings, async ({ log }) => {
       await vi.waitFor(() => expect(log.text()).toContain(said), { timeout: 10_000 });
     });
-    const { code, out } = await typed(where, ["doctor"], settings);
+    const { code, out } = await runCommand(where, ["doctor"], settings);
     expect([code, out]).toEqual([1, expect.stringContaining(said) as string]);
-    door.trouble();
-    expect((await typed(where, ["doctor"], settings)).out).not.toContain(said);
-    door.close();
+    proxy.inject();
+    expect((await runCommand(where, ["doctor"], settings)).out).not.toContain(said);
+    proxy.close();
   });
 
   test("want a bucket that is set", async () => {
     const where = await place("sqlite");
-    expect((await typed(where, ["move-blobs", "--to", "s3"])).err).toContain("S3_ENDPOINT");
+    expect((await runCommand(where, ["move-blobs", "--to", "s3"])).err).toContain("S3_ENDPOINT");
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startIssuer, type Issuer } from "#fixtures/issuer/issuer.ts";
-import { typed, typedJson } from "../support/cli.ts";
+import { runCommand, runCommandJson } from "../support/cli.ts";
 import { newPlace } from "../support/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -28,23 +28,23 @@ afterAll(async () => await provider.close());
 describe("rules for a provider's tokens at the command line", () => {
   test("are added, listed and removed", async () => {
     const where = await place();
-    const added = await typedJson<{ id: string }>(where, "jwt-rule", "add", issuer, ...jwks);
+    const added = await runCommandJson<{ id: string }>(where, "jwt-rule", "add", issuer, ...jwks);
     expect(added).toMatchObject({ issuer, audience: null, workspace_claim: null, algorithms: ["RS256"] });
     const more = ["--audience", "app", "--workspace-claim", "org_id", "--algorithms", "ES256, RS256"];
-    const second = await typed(where, ["jwt-rule", "add", issuer, ...jwks, ...more]);
+    const second = await runCommand(where, ["jwt-rule", "add", issuer, ...jwks, ...more]);
     expect(second).toMatchObject({ code: 0, err: "" });
-    const { out } = await typed(where, ["jwt-rule", "list"]);
+    const { out } = await runCommand(where, ["jwt-rule", "list"]);
     expect(out.split("\n")).toHaveLength(4);
     expect(out).toMatch(/app +org_id +ES256,RS256/);
-    await typedJson(where, "jwt-rule", "remove", added.id);
-    expect(await typedJson<object[]>(where, "jwt-rule", "list")).toMatchObject([{ audience: "app" }]);
-    const again = await typed(where, ["jwt-rule", "remove", added.id]);
+    await runCommandJson(where, "jwt-rule", "remove", added.id);
+    expect(await runCommandJson<object[]>(where, "jwt-rule", "list")).toMatchObject([{ audience: "app" }]);
+    const again = await runCommand(where, ["jwt-rule", "remove", added.id]);
     expect(again).toMatchObject({ code: 1, out: "" });
     expect(again.err).toContain(`<rule>: there is no rule "${added.id}"`);
   });
 
   test("say what it means that no audience is named", async () => {
-    const ran = await typed(await place(), ["jwt-rule", "add", issuer, ...jwks]);
+    const ran = await runCommand(await place(), ["jwt-rule", "add", issuer, ...jwks]);
     expect(ran.err).toContain(
       "Without --audience, a token that this issuer created for any other app is accepted too",
     );
@@ -53,8 +53,8 @@ describe("rules for a provider's tokens at the command line", () => {
   test("are one for each issuer and audience", async () => {
     const where = await place();
     for (const audience of [[], ["--audience", "app"]]) {
-      await typedJson(where, "jwt-rule", "add", issuer, ...jwks, ...audience);
-      const twice = await typed(where, ["jwt-rule", "add", issuer, ...jwks, ...audience]);
+      await runCommandJson(where, "jwt-rule", "add", issuer, ...jwks, ...audience);
+      const twice = await runCommand(where, ["jwt-rule", "add", issuer, ...jwks, ...audience]);
       expect(twice).toMatchObject({ code: 1, out: "" });
       expect(twice.err).toContain("audience: this issuer and audience already have a rule");
     }
@@ -74,7 +74,7 @@ describe("rules for a provider's tokens at the command line", () => {
     ["https://login.example.com/jwks.json#x", "jwks: must not contain"],
     ["login.example.com/jwks.json", "jwks: must be a URL"],
   ] as const)("do not take keys from %s", async ([url, words]) => {
-    const ran = await typed(await place(), ["jwt-rule", "add", issuer, "--jwks", url]);
+    const ran = await runCommand(await place(), ["jwt-rule", "add", issuer, "--jwks", url]);
     expect(ran).toMatchObject({ code: 1, out: "" });
     expect(ran.err).toContain(words);
   });
@@ -83,7 +83,7 @@ describe("rules for a provider's tokens at the command line", () => {
     "take keys from this machine without TLS: %s",
     async (host) => {
       const url = `http://${host}:${new URL(provider.jwksUrl).port}/jwks.json`;
-      expect((await typed(await place(), ["jwt-rule", "add", issuer, "--jwks", url])).code).toBe(0);
+      expect((await runCommand(await place(), ["jwt-rule", "add", issuer, "--jwks", url])).code).toBe(0);
     },
   );
 
@@ -98,12 +98,12 @@ describe("rules for a provider's tokens at the command line", () => {
     async ([behaviour, words]) => {
       const where = await place();
       provider.behave(behaviour);
-      const ran = await typed(where, ["jwt-rule", "add", issuer, ...jwks, "--audience", "app"]);
+      const ran = await runCommand(where, ["jwt-rule", "add", issuer, ...jwks, "--audience", "app"]);
       provider.behave("well");
       expect(ran.code).toBe(0);
       expect(ran.err).toContain(`The rule is added, but its keys cannot be fetched from ${provider.jwksUrl}`);
       expect(ran.err).toContain(words);
-      expect(await typedJson<object[]>(where, "jwt-rule", "list")).toHaveLength(1);
+      expect(await runCommandJson<object[]>(where, "jwt-rule", "list")).toHaveLength(1);
     },
   );
 
@@ -135,9 +135,9 @@ describe("rules for a provider's tokens at the command line", () => {
     [["jwt-rule", "add", issuer, ...unasked, "--project", "attic"], 1, `there is no project "attic"`],
   ] as const)("called as %j are not added", async ([args, code, words]) => {
     const where = await place();
-    const ran = await typed(where, [...args]);
+    const ran = await runCommand(where, [...args]);
     expect(ran).toMatchObject({ code, out: "" });
     expect(ran.err).toContain(words);
-    expect(await typedJson(where, "jwt-rule", "list")).toEqual([]);
+    expect(await runCommandJson(where, "jwt-rule", "list")).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
 import { startChildServer, type ChildServer } from "../support/child-server.ts";
-import { typed, typedJson } from "../support/cli.ts";
+import { runCommand, runCommandJson } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { expectProblem } from "../support/problem.ts";
 import { newPlace, type ServerPlace } from "../support/server.ts";
@@ -26,7 +26,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
 
   test("count at once, and are refused at once when they are revoked, with what they minted", async () => {
-    const { key } = await typedJson<Made>(place, "key", "create", "my app");
+    const { key } = await runCommandJson<Made>(place, "key", "create", "my app");
     const ada = withKey(key);
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
@@ -35,18 +35,18 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     const browser = visitor(server.url, "ada's browser", bearer(token));
     expect((await browser.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
 
-    const revoked = await typed(place, ["key", "revoke", "my app"]);
+    const revoked = await runCommand(place, ["key", "revoke", "my app"]);
     expect(revoked).toMatchObject({ code: 0, err: "" });
     expect(revoked.out).not.toContain(key);
     expectProblem(await ada.ask("threads.list"), "invalid-api-key");
     expectProblem(await browser.ask("threads.list"), "invalid-token");
     // The same again is done already.
-    expect((await typed(place, ["key", "revoke", "my app"])).code).toBe(0);
+    expect((await runCommand(place, ["key", "revoke", "my app"])).code).toBe(0);
     expect((await withKey(apiKey).ask("threads.list")).status).toBe(200);
   });
 
   test("are shown once, and then only by their beginnings", async () => {
-    const made = await typed(place, ["key", "create", "shown once", "--expires", "90d"]);
+    const made = await runCommand(place, ["key", "create", "shown once", "--expires", "90d"]);
     const key = /^sk_aui_proj_[a-z0-9]{40}$/m.exec(made.out)?.[0] ?? "";
     expect(key).not.toBe("");
     await withKey(key).call("threads.list");
@@ -55,55 +55,55 @@ describe.each(engines)("API keys at the command line, beside a running server (%
       ["key", "list", "--all"],
       ["key", "list", "--json"],
     ]) {
-      const { code, out } = await typed(place, words);
+      const { code, out } = await runCommand(place, words);
       expect(code).toBe(0);
       expect(out).toContain(key.slice(0, 16));
       expect(out).not.toContain(key.slice(0, 20));
     }
-    const [listed] = await typedJson<Listed[]>(place, "key", "list");
+    const [listed] = await runCommandJson<Listed[]>(place, "key", "list");
     expect(listed).toMatchObject({ name: "shown once", prefix: key.slice(0, 16), state: "active" });
     expect(Date.parse(listed?.last_used_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
   test("are named for revoking by id, by beginning, by name, or by themselves when one has leaked", async () => {
-    const make = async () => await typedJson<Made>(place, "key", "create", "one of three");
+    const make = async () => await runCommandJson<Made>(place, "key", "create", "one of three");
     const [first, second, third] = [await make(), await make(), await make()];
-    const ambiguous = await typed(place, ["key", "revoke", "one of three"]);
+    const ambiguous = await runCommand(place, ["key", "revoke", "one of three"]);
     expect(ambiguous).toMatchObject({ code: 1, out: "" });
     expect(ambiguous.err).toContain(`3 keys match "one of three". Use an id: `);
     for (const { id } of [first, second, third]) expect(ambiguous.err).toContain(id);
 
-    await typedJson(place, "key", "revoke", first.key);
-    await typedJson(place, "key", "revoke", second.id);
+    await runCommandJson(place, "key", "revoke", first.key);
+    await runCommandJson(place, "key", "revoke", second.id);
     expectProblem(await withKey(first.key).ask("threads.list"), "invalid-api-key");
     expectProblem(await withKey(second.key).ask("threads.list"), "invalid-api-key");
     expect((await withKey(third.key).ask("threads.list")).status).toBe(200);
-    await typedJson(place, "key", "revoke", `${third.key.slice(0, 16)}…`);
+    await runCommandJson(place, "key", "revoke", `${third.key.slice(0, 16)}…`);
     expectProblem(await withKey(third.key).ask("threads.list"), "invalid-api-key");
 
-    const all = await typedJson<Listed[]>(place, "key", "list", "--all");
+    const all = await runCommandJson<Listed[]>(place, "key", "list", "--all");
     const states = all.filter(({ name }) => name === "one of three").map(({ state }) => state);
     expect(states).toEqual(["revoked", "revoked", "revoked"]);
-    const standing = await typedJson<Listed[]>(place, "key", "list");
+    const standing = await runCommandJson<Listed[]>(place, "key", "list");
     expect(standing.map(({ name }) => name)).not.toContain("one of three");
-    const unknown = await typed(place, ["key", "revoke", `${third.key}x`]);
+    const unknown = await runCommand(place, ["key", "revoke", `${third.key}x`]);
     expect(unknown.code).toBe(1);
     expect(unknown.err).not.toContain(third.key);
   });
 
   test("are made for a project that exists", async () => {
-    const ran = await typed(place, ["key", "create", "my app", "--project", "attic"]);
+    const ran = await runCommand(place, ["key", "create", "my app", "--project", "attic"]);
     expect(ran).toEqual({
       code: 1,
       out: "",
       err: `--project: there is no project "attic". There are "Parlance".\n`,
     });
     for (const project of ["Parlance", "proj_0000000000000000000000000"])
-      await typedJson<Made>(place, "key", "create", "my app", "--project", project);
+      await runCommandJson<Made>(place, "key", "create", "my app", "--project", project);
   });
 
   test("of the setting come back with it, and that is said", async () => {
-    const ran = await typed(place, ["key", "revoke", "PARLANCE_API_KEY"]);
+    const ran = await runCommand(place, ["key", "revoke", "PARLANCE_API_KEY"]);
     expect(ran.code).toBe(0);
     expect(ran.err).toContain("the next start of the server adds it again");
     expectProblem(await withKey(apiKey).ask("threads.list"), "invalid-api-key");
@@ -112,7 +112,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
 
 test("a key that was made before the server's first start is there when it starts", async () => {
   const place = await newPlace("sqlite");
-  const { key } = await typedJson<Made>(place, "key", "create", "my app");
+  const { key } = await runCommandJson<Made>(place, "key", "create", "my app");
   const server = await startChildServer(place, undefined);
   const ada = visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
   expect((await ada.ask("threads.list")).status).toBe(200);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { typed, typedJson } from "../support/cli.ts";
+import { runCommand, runCommandJson } from "../support/cli.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, newPlace } from "../support/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
@@ -8,8 +8,8 @@ describeServer("a project made at the command line", {}, (server) => {
   test("keeps its people and threads from those of another, also where both use the same names", async () => {
     const { place, url } = server();
     const names = { userId: "user_ada", workspaceId: "org_engines" };
-    const { id } = await typedJson<{ id: string }>(place, "project", "create", "shop");
-    const { key } = await typedJson<{ key: string }>(place, "key", "create", "a", "--project", id);
+    const { id } = await runCommandJson<{ id: string }>(place, "project", "create", "shop");
+    const { key } = await runCommandJson<{ key: string }>(place, "key", "create", "a", "--project", id);
     const there = visitor(url, "ada there", keyHeaders(key, names));
     const here = server().inWorkspace(names.workspaceId);
     const thread = { last_message_at: new Date().toISOString(), title: "Of the shop" };
@@ -27,7 +27,7 @@ describeServer("a project made at the command line", {}, (server) => {
 
   test("erases nobody of another", async () => {
     const { place, url, ownerLink, guest } = server();
-    const { key } = await typedJson<{ key: string }>(
+    const { key } = await runCommandJson<{ key: string }>(
       place,
       "key",
       "create",
@@ -35,8 +35,15 @@ describeServer("a project made at the command line", {}, (server) => {
       "--project",
       "Parlance",
     );
-    const { id } = await typedJson<{ id: string }>(place, "project", "create", "elsewhere");
-    const { key: strange } = await typedJson<{ key: string }>(place, "key", "create", "s", "--project", id);
+    const { id } = await runCommandJson<{ id: string }>(place, "project", "create", "elsewhere");
+    const { key: strange } = await runCommandJson<{ key: string }>(
+      place,
+      "key",
+      "create",
+      "s",
+      "--project",
+      id,
+    );
     const eraseWith = async (bearerKey: string, user_id: string) =>
       await visitor(url, "backend", bearer(bearerKey)).ask("projects.eraseUser", { params: { user_id } });
     const dan = await server().anonymous("dan");
@@ -59,17 +66,17 @@ describeServer("a project made at the command line", {}, (server) => {
 
   test("has a name of its own", async () => {
     const { place } = server();
-    await typedJson(place, "project", "create", "attic");
-    expect(await typed(place, ["project", "create", "attic"])).toEqual({
+    await runCommandJson(place, "project", "create", "attic");
+    expect(await runCommand(place, ["project", "create", "attic"])).toEqual({
       code: 1,
       out: "",
       err: `<name>: there already is a project "attic". Choose another name.\n`,
     });
     const atOnce = await Promise.all(
-      Array.from({ length: 6 }, async () => await typed(place, ["project", "create", "cellar"])),
+      Array.from({ length: 6 }, async () => await runCommand(place, ["project", "create", "cellar"])),
     );
     expect(atOnce.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1, 1, 1, 1, 1]);
-    const listed = await typedJson<{ name: string }[]>(place, "project", "list");
+    const listed = await runCommandJson<{ name: string }[]>(place, "project", "list");
     expect(listed.filter(({ name }) => name === "cellar")).toHaveLength(1);
     expect(listed[0]?.name).toBe("Parlance");
   });
@@ -84,31 +91,31 @@ describe("the origins of a project at the command line", () => {
   test("are listed, named as browsers do, and taken off again with a word about the last one", async () => {
     const place = await newPlace("sqlite");
     undo.push(place.remove);
-    const allow = async (origin: string) => await typedJson(place, "origin", "add", origin);
+    const allow = async (origin: string) => await runCommandJson(place, "origin", "add", origin);
     expect(await allow("https://App.example:443/")).toMatchObject({
       origin: "https://app.example",
       changed: true,
     });
     expect(await allow("https://app.example")).toMatchObject({ changed: false });
     await allow("http://localhost:5173");
-    expect(await typedJson(place, "origin", "list")).toMatchObject([
+    expect(await runCommandJson(place, "origin", "list")).toMatchObject([
       { project: "Parlance", origins: ["https://app.example", "http://localhost:5173"], every_origin: false },
     ]);
-    const strange = await typed(place, ["origin", "remove", "https://other.example"]);
+    const strange = await runCommand(place, ["origin", "remove", "https://other.example"]);
     expect(strange.code).toBe(1);
     expect(strange.err).toContain("It lists https://app.example, http://localhost:5173.");
-    expect((await typed(place, ["origin", "remove", "https://app.example"])).err).toBe("");
-    expect((await typed(place, ["origin", "remove", "http://localhost:5173"])).err).toContain(
+    expect((await runCommand(place, ["origin", "remove", "https://app.example"])).err).toBe("");
+    expect((await runCommand(place, ["origin", "remove", "http://localhost:5173"])).err).toContain(
       "With an empty list, pages of every origin may call",
     );
-    expect((await typed(place, ["origin", "remove", "http://localhost:5173"])).code).toBe(1);
-    expect((await typed(place, ["origin", "list"])).out).toContain("every origin");
+    expect((await runCommand(place, ["origin", "remove", "http://localhost:5173"])).code).toBe(1);
+    expect((await runCommand(place, ["origin", "list"])).out).toContain("every origin");
   });
 
   test.for(["*", "app.example", "https://app.example/path", "null"])("are not %j", async (origin) => {
     const place = await newPlace("sqlite");
     undo.push(place.remove);
-    const ran = await typed(place, ["origin", "add", origin]);
+    const ran = await runCommand(place, ["origin", "add", origin]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain("Write a scheme and a host");
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
-import { typed } from "../support/cli.ts";
+import { runCommand } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
@@ -55,7 +55,7 @@ describe.each(engines)("the keys of model providers (%s)", (engine) => {
     const place = await placeWithProvider(oldSecret);
     const options = ["--old-secret-file", await fileWith(place, oldSecret)];
     const rotate = async () =>
-      await typed(place, ["provider-key", "rotate", ...options], { PARLANCE_SECRET: newSecret });
+      await runCommand(place, ["provider-key", "rotate", ...options], { PARLANCE_SECRET: newSecret });
     expect(await rotate()).toMatchObject({
       code: 0,
       err: "",
@@ -71,12 +71,14 @@ describe.each(engines)("the keys of model providers (%s)", (engine) => {
     const [bare, full] = [join(place.dataDir, "bare"), join(place.dataDir, "full")];
     const words = await fileWith(place, "correct horse battery staple");
     const wrong = await fileWith(place, "wrong horse battery staple");
-    const without = await typed(place, ["backup", bare], settings);
+    const without = await runCommand(place, ["backup", bare], settings);
     expect(without).toMatchObject({
       code: 0,
       err: expect.stringContaining("keys of model providers are not") as string,
     });
-    expect((await typed(place, ["backup", full, "--keys-passphrase-file", words], settings)).code).toBe(0);
+    expect((await runCommand(place, ["backup", full, "--keys-passphrase-file", words], settings)).code).toBe(
+      0,
+    );
     for (const path of [bare, full]) {
       const archive = gunzipSync(await readFile(path)).toString();
       expect(archive).not.toContain(apiKey);
@@ -85,7 +87,7 @@ describe.each(engines)("the keys of model providers (%s)", (engine) => {
 
     const target = await newPlaceWith(engine);
     const restore = async (...args: string[]) =>
-      await typed(target, ["restore", ...args], { PARLANCE_SECRET: newSecret });
+      await runCommand(target, ["restore", ...args], { PARLANCE_SECRET: newSecret });
     expect(await restore(full, "--keys-passphrase-file", wrong)).toMatchObject({
       code: 1,
       err: expect.stringContaining("not the passphrase of the backup") as string,

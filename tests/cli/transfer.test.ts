@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportThread } from "../support/transfer.ts";
 import { attach, gardenPng, open } from "../support/files.ts";
-import { typed, typedJson } from "../support/cli.ts";
+import { runCommand, runCommandJson } from "../support/cli.ts";
 import { engines } from "../support/postgres.ts";
 import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
 import { sendAndWait } from "../support/conversation.ts";
@@ -35,15 +35,15 @@ describe.each(engines)("an operator (%s)", (engine) => {
     const before = await exportThread(dan, told.thread_id);
     const zip = join(folder, "dan.zip");
     // While the server runs.
-    expect(await typedJson(where, "export", zip, "--user", danId)).toMatchObject({ file: zip });
+    expect(await runCommandJson(where, "export", zip, "--user", danId)).toMatchObject({ file: zip });
     expect(await readdir(folder)).toEqual(["dan.zip"]);
     await server.close();
 
     const into = async () =>
-      await typedJson<Record<string, unknown>>(where, "import", zip, "--workspace", "org_new");
+      await runCommandJson<Record<string, unknown>>(where, "import", zip, "--workspace", "org_new");
     expect(await into()).toMatchObject({ added: 1, refused: 0, files: 1, missing_files: 0 });
     expect(await into()).toMatchObject({ added: 0, unchanged: 1 });
-    expect(await typedJson(where, "import", zip, "--user", danId)).toMatchObject({ unchanged: 1 });
+    expect(await runCommandJson(where, "import", zip, "--user", danId)).toMatchObject({ unchanged: 1 });
 
     const again = await startTestServer({ engine, place: where });
     const ada = again.inWorkspace("org_new");
@@ -62,7 +62,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
     await again.close();
   });
 
-  test("is told what is wrong with what they typed, and nothing is written", async () => {
+  test("is told what is wrong with what they runCommand, and nothing is written", async () => {
     const file = join(folder, "not-an-export");
     await writeFile(file, "Dear diary");
     const cases: [string[], RegExp][] = [
@@ -74,7 +74,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
       [["import", file, "--workspace", "org_new"], /not a supported export/],
     ];
     for (const [args, expected] of cases) {
-      const { code, err } = await typed(where, args);
+      const { code, err } = await runCommand(where, args);
       expect([code, err]).toEqual([1, expect.stringMatching(expected) as string]);
     }
     expect(await readFile(file, "utf8")).toBe("Dear diary");

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { migrations } from "#storage/migrations/list.ts";
-import { typed } from "../support/cli.ts";
+import { runCommand } from "../support/cli.ts";
 import { branchOf, sendAndWait } from "../support/conversation.ts";
 import { readSession, replay } from "../support/old-session.ts";
 import { engines } from "../support/postgres.ts";
@@ -59,7 +59,7 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     expect(before).toHaveLength(tables.length);
     expect(before).not.toContain(0);
 
-    const { code, err } = await typed(place, ["migrate"]);
+    const { code, err } = await runCommand(place, ["migrate"]);
     const next = Object.keys(migrations).find((name) => name > version)!;
     const copy = join(place.dataDir, `parlance.db.before-${next}`);
     expect({ code, err }).toEqual({
@@ -70,11 +70,11 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     // It fails if a migration of an earlier version was edited.
     const fresh = await newPlace(engine);
     undo.push(fresh.remove);
-    await typed(fresh, ["migrate"]);
+    await runCommand(fresh, ["migrate"]);
     const schema = async (where: ServerPlace) => await rawSql(where, (run) => run(schemaOf[engine]));
     expect(await schema(place)).toEqual(await schema(fresh));
     // It also compares the size of each thread with its texts.
-    expect(await typed(place, ["doctor"])).toMatchObject({
+    expect(await runCommand(place, ["doctor"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("No problems found") as string,
     });
@@ -113,15 +113,15 @@ describe.runIf(engines.includes("postgres"))("a rolling upgrade on PostgreSQL", 
 
     await replay(oldProcess, session.slice(0, before));
     const [migrated] = await Promise.all([
-      typed(place, ["migrate"]),
+      runCommand(place, ["migrate"]),
       replay(oldProcess, session.slice(before, during)),
     ]);
     expect(migrated.code).toBe(0);
     await replay(oldProcess, session.slice(during));
 
     // The old process does not write the new columns. The doctor corrects them.
-    await typed(place, ["doctor", "--repair"]);
-    expect(await typed(place, ["doctor"])).toMatchObject({
+    await runCommand(place, ["doctor", "--repair"]);
+    expect(await runCommand(place, ["doctor"])).toMatchObject({
       code: 0,
       out: expect.stringContaining("No problems found") as string,
     });

@@ -118,7 +118,7 @@ describeServer("an app with the npm package", { model: true, on: ["sqlite"] }, (
 
     expect(await ask(publicUrl, "Without it", {})).toBeDefined();
     expect(await ask(publicUrl, "With it", { experimental_download: download })).toBeUndefined();
-    const [asked] = await server().asked("With it");
+    const [asked] = await server().requestsWith("With it");
     expect(JSON.stringify(asked?.body)).toContain(gardenPng.toString("base64"));
     // A page can name any address of this network, so only the server's files are read.
     for (const address of [`${server().url}/healthz`, `${server().url}/v1/content/../../healthz`])

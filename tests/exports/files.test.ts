@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { ExportedThread } from "#contract/endpoints/exports.ts";
 import { exportAll, exportThread, importFile, outcomesOf } from "../support/transfer.ts";
-import { attach, gardenPng, open, type Promised } from "../support/files.ts";
+import { attach, gardenPng, open, type UploadTarget } from "../support/files.ts";
 import { engines } from "../support/postgres.ts";
 import { describeServer, startTestServer, type TestServer } from "../support/server.ts";
 import { storeSettings, stores } from "../support/stores.ts";
@@ -17,9 +17,9 @@ const sum = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("he
 
 /** The ways in which people and clients mention a file. */
 const mentions = {
-  lasting: ({ publicUrl }: Promised) => publicUrl,
-  own: ({ file_id: id }: Promised) => `/v1/files/${id}/content`,
-  inWords: ({ publicUrl }: Promised) => `See ![the garden](${publicUrl}), twice: ${publicUrl}.`,
+  lasting: ({ publicUrl }: UploadTarget) => publicUrl,
+  own: ({ file_id: id }: UploadTarget) => `/v1/files/${id}/content`,
+  inWords: ({ publicUrl }: UploadTarget) => `See ![the garden](${publicUrl}), twice: ${publicUrl}.`,
 };
 
 const saying = (...texts: string[]) => ({
@@ -68,7 +68,7 @@ async function forget(who: Visitor, threadId: string): Promise<void> {
 }
 
 /** Advances the clock until the file is deleted. */
-async function untilGone(server: TestServer, { publicUrl }: Promised): Promise<void> {
+async function untilGone(server: TestServer, { publicUrl }: UploadTarget): Promise<void> {
   await vi.waitFor(
     async () => {
       server.clock.advance(10 * 60_000);
@@ -223,7 +223,7 @@ describe.each(engines)("an export with files from %s", (engine) => {
           ),
           async (files, threads) => {
             const [ada, ben, cora] = [here.inNewWorkspace(), there.inNewWorkspace(), here.inNewWorkspace()];
-            const sent: Promised[] = [];
+            const sent: UploadTarget[] = [];
             for (const [name, content] of files) sent.push(await attach(ada, name, content));
             const told: unknown[] = [];
             for (const spoken of threads) {

@@ -5,7 +5,7 @@ import { newId } from "#contract/ids.ts";
 import { paragraph, wordDocument } from "#fixtures/office/documents.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { attach, gardenPng, open, promise, put } from "../support/files.ts";
+import { attach, gardenPng, open, requestUpload, put } from "../support/files.ts";
 import { startS3Proxy, type S3Proxy } from "../support/s3-proxy.ts";
 import { describeServer } from "../support/server.ts";
 import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
@@ -19,16 +19,16 @@ const going = (method: string, path: string) => method === "GET" && isKept(path)
 describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
   const behind = stores.includes("s3") ? await storeSettings("s3") : {};
   const settings: Record<string, string> = { MODEL_READS: "image", ...behind };
-  let door: S3Proxy;
+  let proxy: S3Proxy;
   beforeAll(async () => {
-    door = await startS3Proxy(behind.S3_ENDPOINT!);
-    settings.S3_ENDPOINT = door.endpoint;
+    proxy = await startS3Proxy(behind.S3_ENDPOINT!);
+    settings.S3_ENDPOINT = proxy.endpoint;
   });
-  afterAll(() => door.close());
+  afterAll(() => proxy.close());
 
   describeServer("stores files", { on: ["sqlite"], model: true, settings }, (server) => {
     afterEach(() => {
-      door.trouble();
+      proxy.inject();
       expectOnlyOfBucket(server().log.takeErrors());
     });
     const bytes = randomBytes(300_000);
@@ -37,7 +37,7 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
     test("after it was busy: the request is repeated", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
       let refused = 0;
-      door.trouble({ status: 503, code: "SlowDown" }, (method, path) => going(method, path) && refused++ < 2);
+      proxy.inject({ status: 503, code: "SlowDown" }, (method, path) => going(method, path) && refused++ < 2);
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
       expect(refused).toBeGreaterThanOrEqual(2);
     });
@@ -45,13 +45,13 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
     test("after it was unreachable: nothing is lost, and requests get an error meanwhile", async () => {
       const ada = server().inNewWorkspace();
       const before = await attach(ada, "before.bin", bytes);
-      const meanwhile = await promise(ada, { filename: "meanwhile.bin" });
-      door.trouble({ status: 503 });
+      const meanwhile = await requestUpload(ada, { filename: "meanwhile.bin" });
+      proxy.inject({ status: 503 });
       for (const answer of [await put(meanwhile.signedUrl, bytes), await fetch(before.publicUrl)]) {
         expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
         expect(await answer.json()).toMatchObject({ code: "maintenance" });
       }
-      door.trouble();
+      proxy.inject();
       expect((await open(before.publicUrl)).bytes.equals(bytes)).toBe(true);
       expect((await open(meanwhile.publicUrl)).status).toBe(404);
       expect((await put(meanwhile.signedUrl, bytes)).status).toBe(200);
@@ -60,14 +60,17 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
 
     test("after it was full: files are accepted when there is room", async () => {
       const ada = server().inNewWorkspace();
-      const [sent, direct] = [await promise(ada, { filename: "a.bin" }), await promise(ada, declared)];
+      const [sent, direct] = [
+        await requestUpload(ada, { filename: "a.bin" }),
+        await requestUpload(ada, declared),
+      ];
       expect((await put(direct.signedUrl, bytes)).status).toBe(200);
-      door.trouble({ status: 507 }, coming);
+      proxy.inject({ status: 507 }, coming);
       for (const answer of [await put(sent.signedUrl, bytes), await fetch(direct.publicUrl)])
         expect([answer.status, await answer.json()]).toMatchObject([507, { code: "storage-full" }]);
       // The library has the file's metadata.
       expect((await ada.call("files.list")).files).toEqual([]);
-      door.trouble();
+      proxy.inject();
       expect((await open(direct.publicUrl)).bytes.equals(bytes)).toBe(true);
       expect((await put(sent.signedUrl, bytes)).status).toBe(200);
       expect((await open(sent.publicUrl)).bytes.equals(bytes)).toBe(true);
@@ -75,21 +78,21 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
 
     test("although a transfer is cut: half a file is never taken for a whole one", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
-      door.trouble({ cutAfterBytes: 100_000 }, going);
+      proxy.inject({ cutAfterBytes: 100_000 }, going);
       const answer = await fetch(publicUrl);
       expect(answer.status).toBe(200);
       await expect(answer.arrayBuffer()).rejects.toThrow();
-      door.trouble();
+      proxy.inject();
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
     test("although its answer was lost: the file can be sent again and is stored once", async () => {
       const ada = server().inNewWorkspace();
       const own = randomBytes(1_000);
-      const { signedUrl, publicUrl, file_id: id } = await promise(ada, { filename: "a.bin" });
-      door.trouble({ cutAfterBytes: -1 }, coming);
+      const { signedUrl, publicUrl, file_id: id } = await requestUpload(ada, { filename: "a.bin" });
+      proxy.inject({ cutAfterBytes: -1 }, coming);
       expect((await put(signedUrl, own)).status).toBe(503);
-      door.trouble();
+      proxy.inject();
       expect((await put(signedUrl, own)).status).toBe(200);
       expect((await open(publicUrl)).bytes.equals(own)).toBe(true);
       const blobs = await openBlobs({ dataDir: "", s3: s3PlaceOf(behind) });
@@ -125,7 +128,7 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
           const { publicUrl: data } = await attach(ada, filename, bytes);
           parts.push({ type: "file", data, mimeType: "application/octet-stream", filename });
         }
-        door.trouble(trouble, going);
+        proxy.inject(trouble, going);
         const text = `What is in it? ${crypto.randomUUID()} tokens=2`;
         const thread_id = newId("thread");
         const started = await ada.call("runs.start", {
@@ -140,13 +143,13 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
         const reply = fold(await readWholeLog(ada, started.run_id));
         expect(reply.end?.state).toBe("completed");
         expect(unreadFilesOf(reply.parts)).toEqual(files.map(([name]) => ({ name, reason: "away" })));
-        door.trouble();
+        proxy.inject();
         const again = await ada.call("runs.start", {
           params: { thread_id },
           body: { parent_id: started.message_id },
         });
         await readWholeLog(ada, again.run_id);
-        const { texts, pictures } = modelInputOf((await server().asked(text)).at(-1)!);
+        const { texts, pictures } = modelInputOf((await server().requestsWith(text)).at(-1)!);
         for (const words of ["Water the roses on Monday", "The rent is due on Friday", "painted on Sunday"])
           expect(texts).toContain(words);
         expect(pictures.length).toBeGreaterThan(0);

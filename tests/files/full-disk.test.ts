@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { document } from "#fixtures/pdf/write.ts";
 import { storeFile } from "../search/store-files.ts";
 import { exportAll, importFile } from "../support/transfer.ts";
-import { attach, gardenPng, open, promise, put } from "../support/files.ts";
+import { attach, gardenPng, open, requestUpload, put } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { canMountDisks, mountSmallDisk } from "../support/small-disk.ts";
@@ -50,7 +50,7 @@ describe.skipIf(!canMountDisks())("a full disk (mounting one requires root)", ()
         const bytes = randomBytes(2 * MiB);
         const first = await attach(ada, "first.bin", bytes);
         const before = await kept();
-        const second = await promise(ada, { filename: "second.bin" });
+        const second = await requestUpload(ada, { filename: "second.bin" });
         const refused = await put(second.signedUrl, randomBytes(3 * MiB));
         expect([refused.status, await refused.json()]).toMatchObject([507, { code: "storage-full" }]);
         expect(told()).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe.skipIf(!canMountDisks())("a full disk (mounting one requires root)", ()
         const pdf = await attach(ada, "lease.pdf", document([{}]));
         for (let size = MiB; size >= 512; size /= 2)
           for (;;) {
-            const more = await promise(ada, { filename: "more.bin" });
+            const more = await requestUpload(ada, { filename: "more.bin" });
             if ((await put(more.signedUrl, randomBytes(size))).status !== 200) break;
           }
         told();

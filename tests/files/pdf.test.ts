@@ -29,14 +29,14 @@ describe.for(stores)("on %s", async (store) => {
 
     /** The events while it is rendered. */
     async function streamed(who: Visitor, fileBlob: string) {
-      const hangUp = new AbortController();
+      const disconnect = new AbortController();
       const response = await fetch(`${who.url}/v1/files/pdf-to-images`, {
         method: "POST",
         headers: { ...who.headers, "Content-Type": "application/json", Accept: "text/event-stream" },
         body: JSON.stringify({ file_blob: fileBlob }),
-        signal: hangUp.signal,
+        signal: disconnect.signal,
       });
-      return { response, hangUp };
+      return { response, disconnect };
     }
 
     // Starts the process here, so that no test waits for it.
@@ -134,8 +134,8 @@ describe.for(stores)("on %s", async (store) => {
         { content: line("At once") },
         { content: `0 0 m ${"100 100 l 0 50 l ".repeat(300_000)} S` },
       ]);
-      const { response, hangUp } = await streamed(ada, blobOf(slow));
-      const events = readEventStream<PdfEvent>(response, () => hangUp.abort());
+      const { response, disconnect } = await streamed(ada, blobOf(slow));
+      const events = readEventStream<PdfEvent>(response, () => disconnect.abort());
       const { data } = (await events.until(({ data: { type } }) => type === "pdf-page")).at(-1)!;
       expect(data).toMatchObject({ number: 1, text: "At once" });
       expect((await fetch((data as { url: string }).url)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attach, gardenPng, open, rawAt } from "../support/files.ts";
+import { attach, gardenPng, open, requestWithHost } from "../support/files.ts";
 import { describeServer } from "../support/server.ts";
 import { storeSettings, stores } from "../support/stores.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
@@ -131,7 +131,7 @@ describeServer(
         expect(new URL(url).origin).toBe("http://files.localhost:1");
       const ask = async (url: string, init: { method?: string; body?: string } = {}) => {
         const { pathname, search } = new URL(url, server().url);
-        return await rawAt(server().url, "files.localhost:1", pathname + search, init);
+        return await requestWithHost(server().url, "files.localhost:1", pathname + search, init);
       };
       expect((await ask(promised.signedUrl, { method: "PUT", body: "garden" })).status).toBe(200);
       expect((await ask(promised.publicUrl)).text).toBe("garden");

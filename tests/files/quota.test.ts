@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { attach, open, promise, put, type Promised } from "../support/files.ts";
+import { attach, open, requestUpload, put, type UploadTarget } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { describeServer } from "../support/server.ts";
@@ -21,8 +21,8 @@ describe.for(stores)("the storage quota on %s", async (store) => {
 
   describeServer("a file", { settings }, (server) => {
     const declared = MiB - 100;
-    const promiseDeclared = async (who = server().inNewWorkspace()): Promise<Promised> =>
-      await promise(who, { filename: "a.bin", content_length: declared });
+    const promiseDeclared = async (who = server().inNewWorkspace()): Promise<UploadTarget> =>
+      await requestUpload(who, { filename: "a.bin", content_length: declared });
 
     test("that exceeds it after its upload gets an error when it is requested", async () => {
       const ada = server().inNewWorkspace(`ada_in_full_${store}`);
@@ -47,7 +47,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
       const ada = server().inNewWorkspace(`ada_in_pieces_${store}`);
       for (const name of ["1", "2"]) await attach(ada, name, randomBytes(MiB));
       await attach(ada, "3", randomBytes(MiB / 2));
-      const { signedUrl, publicUrl } = await promise(ada, { filename: "4" });
+      const { signedUrl, publicUrl } = await requestUpload(ada, { filename: "4" });
       const refused = await endless(signedUrl, randomBytes(MiB / 2 + 1));
       expect([refused.status, await refused.json()]).toMatchObject([413, { code: "quota-full" }]);
       expect((await open(publicUrl)).status).toBe(404);
@@ -68,7 +68,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
     });
 
     test("without a declared size is cut off at the limit of a file", async () => {
-      const { signedUrl } = await promise(server().inNewWorkspace(`ada_at_length_${store}`), {
+      const { signedUrl } = await requestUpload(server().inNewWorkspace(`ada_at_length_${store}`), {
         filename: "a",
       });
       const refused = await endless(signedUrl, randomBytes(MiB + 1));
@@ -79,7 +79,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
       const name = `ada_everywhere_${store}`;
       const workspaces = Array.from({ length: 6 }, () => server().inNewWorkspace(name));
       const promised = [];
-      for (const who of workspaces) promised.push(await promise(who, { filename: "a.bin" }));
+      for (const who of workspaces) promised.push(await requestUpload(who, { filename: "a.bin" }));
       await Promise.all(promised.map(async ({ signedUrl }) => await put(signedUrl, randomBytes(declared))));
       const there = [];
       for (const { publicUrl } of promised) there.push((await open(publicUrl)).status);
@@ -116,7 +116,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
     test("may be uploaded and announced beside a limited number of others", async () => {
       const ada = server().inNewWorkspace(`ada_at_once_${store}`);
       const promised = [];
-      for (let i = 0; i < 13; i++) promised.push(await promise(ada, { filename: "a" }));
+      for (let i = 0; i < 13; i++) promised.push(await requestUpload(ada, { filename: "a" }));
       const leaving = new AbortController();
       const body = () => new ReadableStream({ start: (controller) => controller.enqueue(randomBytes(10)) });
       const begun = promised.slice(0, 12).map(async ({ signedUrl }) => {
@@ -148,10 +148,10 @@ describe.for(stores)("the storage quota on %s", async (store) => {
       await expect.poll(answered, { timeout: 10_000 }).toBe(200);
 
       const ben = server().inNewWorkspace(`ben_at_once_${store}`);
-      for (let i = 0; i < 100; i++) await promise(ben, { filename: "a" });
+      for (let i = 0; i < 100; i++) await requestUpload(ben, { filename: "a" });
       expectProblem(await ben.ask("files.upload", { body: { filename: "a" } }), "too-many-uploads");
       server().clock.advance(15 * 60_000);
-      await promise(ben, { filename: "a" });
+      await requestUpload(ben, { filename: "a" });
     });
   });
 });

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { attach, gardenPng, open, openRaw, put, promise, type Promised } from "../support/files.ts";
+import {
+  attach,
+  gardenPng,
+  open,
+  getRawPath,
+  put,
+  requestUpload,
+  type UploadTarget,
+} from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { storeSettings, stores } from "../support/stores.ts";
@@ -8,7 +16,7 @@ import type { Visitor } from "../support/visitor.ts";
 describe.for(stores)("files on %s", async (store) => {
   describeServer("a file", { settings: await storeSettings(store) }, (server) => {
     let ada: Visitor;
-    let garden: Promised;
+    let garden: UploadTarget;
     beforeAll(async () => {
       ada = server().inNewWorkspace();
       garden = await attach(ada, "garden.png", gardenPng, "image/png");
@@ -145,7 +153,7 @@ describe.for(stores)("files on %s", async (store) => {
         `/files/${garden.key}`,
       ];
       for (const path of wrong) {
-        const { status, text } = await openRaw(server().url, path);
+        const { status, text } = await getRawPath(server().url, path);
         expect([400, 404, 503], path).toContain(status);
         expect(text).not.toContain("PNG");
       }
@@ -262,7 +270,7 @@ describeServer("a signed URL", { on: ["sqlite"] }, (server) => {
     const reading = (await ada.call("files.download", { body: { key } })).signedUrl;
     expect((await put(reading, "x")).status).toBe(405);
     expect((await open(signedUrl)).status).toBe(401);
-    const { file_id } = await promise(ada, { filename: "b" });
+    const { file_id } = await requestUpload(ada, { filename: "b" });
     const crossed = new URL(reading);
     crossed.pathname = `/v1/files/${file_id}/content`;
     expect((await put(crossed.href, "x")).status).toBe(404);

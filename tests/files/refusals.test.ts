@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { askAbout, askWith, partOf } from "../support/ask-about-files.ts";
+import { askWithParts, askWithFiles, partOf } from "../support/ask-about-files.ts";
 import { attach, gardenPng } from "../support/files.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
 import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { picturesOf } from "../support/pictures.ts";
+import { makePictures } from "../support/pictures.ts";
 
 describeServer("a model that refuses pictures", { model: true }, (server) => {
   test("gets the request again without them, and no pictures from then on", async () => {
     const who = server().inNewWorkspace();
     const sent = [{ name: "garden.png", bytes: gardenPng, type: "image/png" }];
-    const first = await askWith(server(), who, sent, { words: "sees=no" });
+    const first = await askWithFiles(server(), who, sent, { words: "sees=no" });
     expect(first.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([1, 0]);
     expect(unreadFilesOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model" }]);
     expect(first.reply.end?.state).toBe("completed");
-    const second = await askWith(server(), who, sent);
+    const second = await askWithFiles(server(), who, sent);
     expect(second.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([0]);
     const { models } = await who.call("models.list");
     expect(models.find(({ id }) => id === "env/fixture-1")?.reads).toEqual([]);
@@ -35,7 +35,7 @@ async function readsOf(who: Visitor): Promise<readonly string[] | undefined> {
 }
 
 async function expectPictureTaken(server: TestServer): Promise<void> {
-  const { requests, reply } = await askWith(server, server.inNewWorkspace(), [picture]);
+  const { requests, reply } = await askWithFiles(server, server.inNewWorkspace(), [picture]);
   expect(picturesIn(requests)).toEqual([1]);
   expect(unreadFilesOf(reply.parts)).toEqual([]);
 }
@@ -43,7 +43,7 @@ async function expectPictureTaken(server: TestServer): Promise<void> {
 describeServer("one picture that a provider refuses", { model: true }, (server) => {
   test("is left out of that question only", async () => {
     const who = server().inNewWorkspace();
-    const first = await askWith(server(), who, [picture], {
+    const first = await askWithFiles(server(), who, [picture], {
       words: refusing("You uploaded an unsupported image. Please make sure it is PNG."),
     });
     expect(picturesIn(first.requests)).toEqual([1, 0]);
@@ -56,9 +56,9 @@ describeServer("one picture that a provider refuses", { model: true }, (server) 
 
   test("does not remove the pictures before it", async () => {
     const who = server().inNewWorkspace();
-    const first = await askWith(server(), who, [picture]);
-    const [other] = await picturesOf(1);
-    const second = await askWith(server(), who, [other!], {
+    const first = await askWithFiles(server(), who, [picture]);
+    const [other] = await makePictures(1);
+    const second = await askWithFiles(server(), who, [other!], {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
       words: refusing("The image data you provided does not represent a valid image"),
@@ -69,7 +69,7 @@ describeServer("one picture that a provider refuses", { model: true }, (server) 
 
   test("does not stop pictures after one was accepted", async () => {
     await expectPictureTaken(server());
-    const first = await askWith(server(), server().inNewWorkspace(), [picture], {
+    const first = await askWithFiles(server(), server().inNewWorkspace(), [picture], {
       words: refusing("This model does not support image input."),
     });
     expect(picturesIn(first.requests)).toEqual([1, 0]);
@@ -81,7 +81,7 @@ describeServer("a picture elsewhere that a provider does not fetch", { model: tr
   test("is left out, and the others are sent", async () => {
     const who = server().inNewWorkspace();
     const { publicUrl } = await attach(who, "garden.png", gardenPng, "image/png");
-    const { requests, reply } = await askAbout(
+    const { requests, reply } = await askWithParts(
       server(),
       who,
       [
@@ -98,7 +98,7 @@ describeServer("a picture elsewhere that a provider does not fetch", { model: tr
   test("does not change which files the model reads", async () => {
     const who = server().inNewWorkspace();
     const far = partOf("https://pictures.example.org/far.png", "far.png", "image/png");
-    await askAbout(server(), who, [far], { words: refusing("This model does not support image input.") });
+    await askWithParts(server(), who, [far], { words: refusing("This model does not support image input.") });
     expect(await readsOf(who)).toEqual(["image"]);
   });
 });
@@ -106,12 +106,12 @@ describeServer("a picture elsewhere that a provider does not fetch", { model: tr
 describeServer("a model with a limit of pictures", { model: true }, (server) => {
   test("gets that number of the newest pictures from then on", async () => {
     const who = server().inNewWorkspace();
-    const first = await askWith(server(), who, await picturesOf(6), {
+    const first = await askWithFiles(server(), who, await makePictures(6), {
       words: refusing("At most 4 image(s) may be provided in one prompt."),
     });
     expect(picturesIn(first.requests)).toEqual([6, 4]);
     expect(unreadFilesOf(first.reply.parts).map(({ reason }) => reason)).toEqual(["no-room", "no-room"]);
-    const second = await askWith(server(), who, [picture], {
+    const second = await askWithFiles(server(), who, [picture], {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
@@ -124,7 +124,7 @@ describeServer(
   { model: true, settings: { MODEL_READS: "image:2" } },
   (server) => {
     test("gets no more", async () => {
-      const { requests } = await askWith(server(), server().inNewWorkspace(), await picturesOf(3));
+      const { requests } = await askWithFiles(server(), server().inNewWorkspace(), await makePictures(3));
       expect(picturesIn(requests)).toEqual([2]);
     });
   },
@@ -133,7 +133,7 @@ describeServer(
 describeServer("a conversation whose files are too long for its model", { model: true }, (server) => {
   test("is sent with half of them, and the answer has a note", async () => {
     const long = "The beds of the garden lie to the south. ".repeat(1_000);
-    const { requests, reply } = await askWith(
+    const { requests, reply } = await askWithFiles(
       server(),
       server().inNewWorkspace(),
       [{ name: "long.txt", bytes: long, type: "text/plain" }],

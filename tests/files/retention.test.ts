@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { people, userMessage } from "#fixtures/people.ts";
-import { attach, open, put, promise, type Promised } from "../support/files.ts";
+import { attach, open, put, requestUpload, type UploadTarget } from "../support/files.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, type TestServer } from "../support/server.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { putStray, s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
+import { putForeignObject, s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
 import { sendAndWait } from "../support/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
 
@@ -34,10 +34,11 @@ async function speakOf(who: Visitor, ...urls: string[]): Promise<{ thread_id: st
   return { thread_id, message_id };
 }
 
-const isThere = async ({ publicUrl }: Promised): Promise<boolean> => (await open(publicUrl)).status === 200;
+const isThere = async ({ publicUrl }: UploadTarget): Promise<boolean> =>
+  (await open(publicUrl)).status === 200;
 
 /** Advances the clock, with the sweeps, until the file is deleted. */
-async function untilGone(server: TestServer, file: Promised): Promise<void> {
+async function untilGone(server: TestServer, file: UploadTarget): Promise<void> {
   await vi.waitFor(
     async () => {
       server.clock.advance(10 * 60_000);
@@ -271,8 +272,8 @@ describe.for(stores)("on %s", async (store) => {
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
       const strays = ["incoming/0-not-ours", "incoming/A stray.txt"];
       const ada = server().inNewWorkspace();
-      if (store === "s3") for (const key of strays) await putStray(settings, key);
-      const lone = await promise(ada, { filename: "a", content_length: 3 });
+      if (store === "s3") for (const key of strays) await putForeignObject(settings, key);
+      const lone = await requestUpload(ada, { filename: "a", content_length: 3 });
       await speakOf(ada, lone.publicUrl);
       if (store === "disk")
         await blobs.put(`incoming/${lone.file_id}`, Readable.from([Buffer.from("abc")]), {});
@@ -333,7 +334,7 @@ describe.for(stores)("on %s", async (store) => {
           .data;
       const of = (who: string) => ({ change: { type: "files-put", user_id: who } });
       const before = await ada.call("files.list");
-      const one = await promise(ada, { filename: "one.txt", content_length: 4 });
+      const one = await requestUpload(ada, { filename: "one.txt", content_length: 4 });
       await put(one.signedUrl, "news");
       // A bucket does not report uploads.
       const params = { file_id: one.file_id };
@@ -352,7 +353,7 @@ describe.for(stores)("on %s", async (store) => {
     test("returns the used bytes, the threads, and a URL for each file", async () => {
       const ada = server().inNewWorkspace(`ada_with_a_library_${store}`);
       const one = await attach(ada, "one.txt", "12345");
-      await promise(ada, { filename: "never.txt" });
+      await requestUpload(ada, { filename: "never.txt" });
       const { thread_id } = await speakOf(ada, one.publicUrl);
       const other = await speakOf(ada, one.publicUrl);
       const { files, used_bytes, quota_bytes } = await ada.call("files.list");

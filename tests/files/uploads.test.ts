@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { attach, beginUpload, gardenPng, open, promise, put } from "../support/files.ts";
+import { attach, beginUpload, gardenPng, open, requestUpload, put } from "../support/files.ts";
 import { engines } from "../support/postgres.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { findBucketsByName, storeSettings, storesAndStyles } from "../support/stores.ts";
+import { resolveLocalhostNames, storeSettings, storesAndUrlStyles } from "../support/stores.ts";
 
 const MiB = 1024 * 1024;
 
-describe.for(storesAndStyles)("uploads to %s", async (store) => {
-  findBucketsByName();
+describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
+  resolveLocalhostNames();
   const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
 
   describeServer("an upload", { settings }, (server) => {
@@ -28,7 +28,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
     test("of a declared size is sent directly to the bucket", async () => {
       const bytes = randomBytes(1_000);
       const ada = server().inNewWorkspace();
-      const { signedUrl, publicUrl } = await promise(ada, {
+      const { signedUrl, publicUrl } = await requestUpload(ada, {
         filename: "a.bin",
         content_length: bytes.length,
       });
@@ -58,7 +58,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
         ["a", randomBytes(100), "text/html", "application/octet-stream"],
       ] as const) {
         for (const early of [{}, { content_type: declared }]) {
-          const { signedUrl, publicUrl } = await promise(ada, { filename: name, ...early });
+          const { signedUrl, publicUrl } = await requestUpload(ada, { filename: name, ...early });
           const body = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
           expect((await put(signedUrl, body, declared)).status).toBe(200);
           expect((await open(publicUrl)).headers.get("content-type"), name + declared).toBe(kept);
@@ -72,7 +72,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
     });
 
     test("does not exist before its bytes arrive", async () => {
-      const { publicUrl, file_id } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+      const { publicUrl, file_id } = await requestUpload(server().inNewWorkspace(), { filename: "a.png" });
       expect((await open(publicUrl)).status).toBe(404);
       expect(file_id).toMatch(/^file_0/);
     });
@@ -94,7 +94,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
     test("must have the declared type and size", async () => {
       const ada = server().inNewWorkspace();
       const declared = { filename: "a.png", content_type: "image/png", content_length: gardenPng.length };
-      const { signedUrl, publicUrl } = await promise(ada, declared);
+      const { signedUrl, publicUrl } = await requestUpload(ada, declared);
       for (const [bytes, type] of [
         [gardenPng, "text/html"],
         [gardenPng.subarray(1), "image/png"],
@@ -123,12 +123,12 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
 
     test("that exceeds the limit is not stored, also if another size was declared", async () => {
       const ada = server().inNewWorkspace(`ada_who_hoards_${store}`);
-      const large = await promise(ada, { filename: "large" });
+      const large = await requestUpload(ada, { filename: "large" });
       const answer = await put(large.signedUrl, randomBytes(MiB + 1));
       if (store === "disk") expect(answer.status).toBe(413);
       expect((await open(large.publicUrl)).status).toBe(404);
       const promised = [];
-      for (let i = 0; i < 4; i++) promised.push(await promise(ada, { filename: `${i}` }));
+      for (let i = 0; i < 4; i++) promised.push(await requestUpload(ada, { filename: `${i}` }));
       for (const { signedUrl } of promised) await put(signedUrl, randomBytes(MiB - 100));
       const found = [];
       for (const { publicUrl } of promised) found.push((await open(publicUrl)).status);
@@ -137,8 +137,8 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
 
     test("to another's URL, with a forged signature, or too late is refused", async () => {
       const ada = server().inNewWorkspace();
-      const { signedUrl, publicUrl } = await promise(ada, { filename: "a.png" });
-      const other = await promise(ada, { filename: "b.png" });
+      const { signedUrl, publicUrl } = await requestUpload(ada, { filename: "a.png" });
+      const other = await requestUpload(ada, { filename: "b.png" });
       const { searchParams } = new URL(signedUrl);
       for (const name of searchParams.keys()) {
         if (name === "X-Amz-Algorithm") continue;
@@ -174,7 +174,7 @@ describe.for(storesAndStyles)("uploads to %s", async (store) => {
     });
 
     test("answers a page's preflight, and the page may read the answer", async () => {
-      const { signedUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+      const { signedUrl } = await requestUpload(server().inNewWorkspace(), { filename: "a.png" });
       const asked = await fetch(signedUrl, {
         method: "OPTIONS",
         headers: {
@@ -210,7 +210,7 @@ describeServer("a slow sender", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs
 
   test("may send a file while bytes arrive, and is refused with other bodies", async () => {
     const ada = server().inNewWorkspace();
-    const { signedUrl, publicUrl } = await promise(ada, { filename: "a.txt" });
+    const { signedUrl, publicUrl } = await requestUpload(ada, { filename: "a.txt" });
     const sent = await fetch(signedUrl, { method: "PUT", body: trickle("slowly"), duplex: "half" });
     expect(sent.status).toBe(200);
     expect((await open(publicUrl)).text).toBe("slowly");
@@ -232,8 +232,10 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
   };
 
   test("that is cut off leaves nothing, and can be sent again", async () => {
-    const { signedUrl, publicUrl, file_id } = await promise(server().inNewWorkspace(), { filename: "a.png" });
-    await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "hang up");
+    const { signedUrl, publicUrl, file_id } = await requestUpload(server().inNewWorkspace(), {
+      filename: "a.png",
+    });
+    await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "disconnect");
     expect((await open(publicUrl)).status).toBe(404);
     await vi.waitFor(async () => expect(await filesOf(file_id)).toEqual([]));
     expect((await put(signedUrl, gardenPng)).status).toBe(200);
@@ -241,13 +243,13 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
   });
 
   test("that stalls is ended", async () => {
-    const { signedUrl, publicUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+    const { signedUrl, publicUrl } = await requestUpload(server().inNewWorkspace(), { filename: "a.png" });
     await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "wait");
     expect((await open(publicUrl)).status).toBe(404);
   });
 
   test("in chunks without a declared size is counted while it arrives", async () => {
-    const { signedUrl, publicUrl } = await promise(server().inNewWorkspace(), {
+    const { signedUrl, publicUrl } = await requestUpload(server().inNewWorkspace(), {
       filename: "a.txt",
       content_length: 5,
     });
@@ -268,7 +270,7 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
   });
 
   test("is refused after 15 minutes", async () => {
-    const { signedUrl } = await promise(server().inNewWorkspace(), { filename: "a.png" });
+    const { signedUrl } = await requestUpload(server().inNewWorkspace(), { filename: "a.png" });
     server().clock.advance(15 * 60_000);
     const answer = await put(signedUrl, gardenPng);
     expect(answer.status).toBe(403);
@@ -284,11 +286,11 @@ describe.each(engines)("a server that shuts down (%s)", (engine) => {
     const folder = join(place.dataDir, "files", ".unfinished");
     const sending: Promise<string>[] = [];
     for (let n = 0; n < 5; n++) {
-      const { signedUrl } = await promise(ada, { filename: "a.bin" });
+      const { signedUrl } = await requestUpload(ada, { filename: "a.bin" });
       sending.push(beginUpload(signedUrl, { "Content-Length": String(MiB) }, randomBytes(1_000), "wait"));
     }
     // One continues to send until the end.
-    const { signedUrl } = await promise(ada, { filename: "a.bin" });
+    const { signedUrl } = await requestUpload(ada, { filename: "a.bin" });
     const endless = new ReadableStream({
       async pull(controller) {
         await new Promise((resolve) => setTimeout(resolve, 20));

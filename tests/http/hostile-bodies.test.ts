@@ -34,7 +34,7 @@ describeServer("a hostile body", { on: ["sqlite"] }, (server) => {
       ...sent,
       headers: { ...ownPage, ...sent.headers },
     });
-    return await request.answer.finally(request.hangUp);
+    return await request.answer.finally(request.disconnect);
   }
 
   test("from a caller without a credential is at most 4 KiB", () => {
@@ -98,7 +98,7 @@ describeServer("the JSON values of a body", { on: ["sqlite"] }, (server) => {
       declaredBytes: 15 * MiB,
       body: `{"content":${start}${each!.repeat(limits.jsonValues + 1)}`,
     });
-    const answer = await request.answer.finally(request.hangUp);
+    const answer = await request.answer.finally(request.disconnect);
     expectProblem(answer, "bad-request");
     expect((JSON.parse(answer.text) as ErrorBody).details).toEqual([
       { path: "body", message: `must hold at most ${limits.jsonValues} values` },
@@ -139,7 +139,7 @@ describeServer(
       expect(refused.headers["retry-after"]).toBe("5");
       await eve.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
 
-      for (const request of requests) request.hangUp();
+      for (const request of requests) request.disconnect();
       const whole = { parent_id: null, format: "notes/v1", content: {}, newer: bytes.toString() };
       const sendWhole = async () => {
         const answer = await eve.send("POST", path, { headers, body: JSON.stringify(whole) });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { typed, typedJson } from "../support/cli.ts";
+import { runCommand, runCommandJson } from "../support/cli.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
 import { keyHeaders, visitor, type Answer, type Visitor } from "../support/visitor.ts";
@@ -23,8 +23,15 @@ describe("pages of other origins, with a list for each project", () => {
       let home: Visitor;
       beforeAll(async () => {
         const { place, url } = server();
-        await typedJson(place, "project", "create", "shop");
-        const { key } = await typedJson<{ key: string }>(place, "key", "create", "shop", "--project", "shop");
+        await runCommandJson(place, "project", "create", "shop");
+        const { key } = await runCommandJson<{ key: string }>(
+          place,
+          "key",
+          "create",
+          "shop",
+          "--project",
+          "shop",
+        );
         shop = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
         home = server().inNewWorkspace();
       });
@@ -34,7 +41,7 @@ describe("pages of other origins, with a list for each project", () => {
       const asks = async (origin: string) =>
         await server().guest.send("OPTIONS", "/v1/threads", preflight(origin));
       const change = async (...args: string[]) => {
-        await typedJson(server().place, "origin", ...args);
+        await runCommandJson(server().place, "origin", ...args);
         // A change applies within a second.
         server().clock.advance(1_000);
       };
@@ -131,12 +138,12 @@ describe("pages of other origins, with a list for each project", () => {
         const ada = server().inNewWorkspace();
         const ask = async (origin: string) =>
           await ada.send("GET", "/v1/threads", { headers: { Origin: origin } });
-        await typedJson(server().place, "origin", "add", "https://two.example");
+        await runCommandJson(server().place, "origin", "add", "https://two.example");
         server().clock.advance(1_000);
         for (const origin of ["https://one.example", "https://two.example"])
           expect(mayRead(await ask(origin)), origin).toBe(true);
         expectProblem(await ask("https://three.example"), "origin-not-allowed");
-        const listed = await typed(server().place, ["origin", "list"], {
+        const listed = await runCommand(server().place, ["origin", "list"], {
           PARLANCE_ALLOWED_ORIGINS: "https://one.example",
         });
         expect(listed.out).toMatch(/one\.example +PARLANCE_ALLOWED_ORIGINS\n.*two\.example +origin add/);

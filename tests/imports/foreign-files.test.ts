@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { importFile, outcomesOf } from "../support/transfer.ts";
-import { chatGptConversation, claudeConversation, said } from "../support/conversations.ts";
+import { chatGptConversation, claudeConversation, exportedMessage } from "../support/conversations.ts";
 import { gardenPng, open } from "../support/files.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
@@ -50,12 +50,12 @@ const gallery = chatGptConversation("gallery", [
       ],
     },
   }),
-  said("assistant", '{"prompt":"ferns"}', { recipient: "dalle.text2im" }),
+  exportedMessage("assistant", '{"prompt":"ferns"}', { recipient: "dalle.text2im" }),
   {
     ...multimodal("tool", [image("file-service://file-Drawn1")]),
     author: { role: "tool", name: "dalle.text2im" },
   },
-  said("assistant", "Ferns. [Download the list](sandbox:/mnt/data/list.csv)"),
+  exportedMessage("assistant", "Ferns. [Download the list](sandbox:/mnt/data/list.csv)"),
   multimodal("user", [
     { content_type: "audio_transcription", text: "And this sound?", direction: "in" },
     {
@@ -69,7 +69,10 @@ const gallery = chatGptConversation("gallery", [
       },
     },
   ]),
-  said("assistant", "plot()", { recipient: "python", content: { content_type: "code", text: "plot()" } }),
+  exportedMessage("assistant", "plot()", {
+    recipient: "python",
+    content: { content_type: "code", text: "plot()" },
+  }),
   {
     author: { role: "tool", name: "python" },
     content: { content_type: "execution_output", text: "done" },
@@ -79,7 +82,7 @@ const gallery = chatGptConversation("gallery", [
       },
     },
   },
-  said("assistant", "A plot. {{file:file-Report1}}", {
+  exportedMessage("assistant", "A plot. {{file:file-Report1}}", {
     metadata: { n7jupd_crefs: [{ type: "file", file_id: "file-Report1", file_name: "report.md" }] },
   }),
 ]);
@@ -209,7 +212,9 @@ describeServer(
       const zip = await zipped({
         ...(Object.fromEntries(files) as Record<string, Buffer>),
         "conversations.json": JSON.stringify([
-          chatGptConversation("storage", [said("user", "Keep these", { metadata: { attachments } })]),
+          chatGptConversation("storage", [
+            exportedMessage("user", "Keep these", { metadata: { attachments } }),
+          ]),
         ]),
       });
       const { threads } = await importFile(ada, zip);
@@ -291,7 +296,7 @@ describeServer(
       const zip = await zipped({
         "file-Bomb1-bomb.bin": Buffer.alloc(30 * MiB),
         "conversations.json": JSON.stringify([
-          chatGptConversation("bomb", [said("user", "Open this", { metadata: { attachments } })]),
+          chatGptConversation("bomb", [exportedMessage("user", "Open this", { metadata: { attachments } })]),
         ]),
       });
       const { threads } = await importFile(ada, zip);

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { importFile, outcomesOf } from "../support/transfer.ts";
 import { describeServer } from "../support/server.ts";
 import type { Visitor } from "../support/visitor.ts";
-import { chatGptConversation, claudeConversation, node, said as words } from "../support/conversations.ts";
+import {
+  chatGptConversation,
+  claudeConversation,
+  node,
+  exportedMessage as words,
+} from "../support/conversations.ts";
 import { zipped } from "../support/zips.ts";
 
 /** A conversation as ChatGPT exports it: a root, a hidden message, reasoning, a tool, and an edited question. */

@@ -231,7 +231,7 @@ describeServer(
       const response = await ask(ada, "text/plain", question(prompt), disconnect.signal);
       await response.body?.getReader().read();
       disconnect.abort();
-      const [request] = await server().asked(prompt);
+      const [request] = await server().requestsWith(prompt);
       await request?.end;
       expect(request?.ended).toBe("gone");
     });
@@ -243,7 +243,7 @@ describeServer(
       const answer = ask(ada, "text/plain", question(prompt), disconnect.signal).then(
         async (response) => await response.text(),
       );
-      const [request] = await server().asked(prompt);
+      const [request] = await server().requestsWith(prompt);
       disconnect.abort();
       await expect(answer).rejects.toThrow();
       await request?.end;
@@ -310,7 +310,7 @@ describeServer(
           question("", { messages, tools: { paint: { parameters: { type: "object" } } } }),
         ),
       );
-      const [request] = await server().asked(prompt);
+      const [request] = await server().requestsWith(prompt);
       const text = JSON.stringify(request?.body);
       for (const part of [
         "Speak of engines.",

@@ -162,7 +162,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
       const { stream } = await waitForFirstWord(ada, talk.run_id);
       await remove(ada, talk.thread_id, [which === "the reply" ? talk.reply_id : talk.message_id]);
       expect((await stream.rest()).at(-1)?.data).toMatchObject({ type: "run-end", state: "cancelled" });
-      const [request] = await server().asked(`Deleted with ${which}`);
+      const [request] = await server().requestsWith(`Deleted with ${which}`);
       await request?.end;
       expect(request?.ended).toBe("gone");
       expect((await ada.call("runs.get", { params: { run_id: talk.run_id } })).run.state).toBe("cancelled");

@@ -191,7 +191,9 @@ describeServer("messages whose parent is deleted", { model: true, tools: approva
       const further = await ada.call("runs.continue", { params: { run_id: talk.run_id }, body: {} });
       expect(further).toMatchObject({ message_id: first.reply_id, reply_id: talk.reply_id });
       await readWholeLog(ada, further.run_id);
-      const requests = (await server().asked("The first words")).map(({ body }) => JSON.stringify(body));
+      const requests = (await server().requestsWith("The first words")).map(({ body }) =>
+        JSON.stringify(body),
+      );
       expect(requests).toHaveLength(3);
       expect(requests[1]).toContain("A slip of the tongue");
       expect(requests[2]).not.toContain("A slip of the tongue");
@@ -207,7 +209,9 @@ describeServer("messages whose parent is deleted", { model: true, tools: approva
       await remove(ada, first.thread_id, talk.message_id);
       expect((await answerCall(ada, talk.run_id, true)).status).toBe(200);
       expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
-      const requests = (await server().asked("The earlier words")).map(({ body }) => JSON.stringify(body));
+      const requests = (await server().requestsWith("The earlier words")).map(({ body }) =>
+        JSON.stringify(body),
+      );
       expect(requests.at(-1)).toContain("send_letter");
       expect(requests.at(-1)).not.toContain("By mistake");
     });

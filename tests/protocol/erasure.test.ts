@@ -201,7 +201,7 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
     const stream = await una.events(started.run_id);
     await stream.until(({ data }) => data.type === "text-delta");
     expect((await erase(una.name)).body).toEqual({ threads: 1, runs: 1 });
-    const [request] = await server().asked("Erased meanwhile");
+    const [request] = await server().requestsWith("Erased meanwhile");
     await request?.end;
     expect(request?.ended).toBe("gone");
     stream.close();

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { exportOf, newSpanId, newTraceId, type SpanMade } from "../support/traces.ts";
+import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/traces.ts";
 import { agentTrace, chat, newThread, type Send, traceClient } from "./trace-client.ts";
 
 describeServer("invalid traces", { model: true }, (server) => {
@@ -58,7 +58,7 @@ describeServer("invalid traces", { model: true }, (server) => {
   test("in part are stored in part, and the response says what was rejected", async () => {
     const threadId = await newThread(server().inNewWorkspace());
     const traceId = newTraceId();
-    const good: SpanMade = { traceId, attributes: chat({ "gen_ai.conversation.id": threadId }) };
+    const good: TestSpan = { traceId, attributes: chat({ "gen_ai.conversation.id": threadId }) };
     const answer = await sendSpans([
       good,
       { ...good, traceId: "0".repeat(32) },
@@ -171,7 +171,7 @@ describeServer("invalid traces", { model: true }, (server) => {
       "gen_ai.usage.input_tokens": 1,
       "gen_ai.conversation.id": threadId,
     };
-    const spans = Array.from({ length: 10_000 }, (): SpanMade => ({ traceId, attributes }));
+    const spans = Array.from({ length: 10_000 }, (): TestSpan => ({ traceId, attributes }));
     expect(await sendSpans(spans)).toEqual({
       partialSuccess: { rejectedSpans: 9_500, errorMessage: `Trace ${traceId} has more than 500 spans` },
     });

@@ -92,10 +92,10 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
       const words = `Why is it ${crypto.randomUUID()}? status=500 retry-after=60`;
       const messages = [{ role: "user", content: [{ type: "text" as const, text: words }] }];
       const first = await client.generateThreadTitle(cloud, { threadId, messages });
-      const asked = (await server().askedForTitle(words)).length;
+      const asked = (await server().titleRequestsWith(words)).length;
       expect(first).toMatch(/^Why is it /);
       expect(await client.generateThreadTitle(cloud, { threadId, messages })).toBe(first);
-      expect(await server().askedForTitle(words)).toHaveLength(asked);
+      expect(await server().titleRequestsWith(words)).toHaveLength(asked);
     });
   });
 

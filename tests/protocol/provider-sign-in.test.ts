@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Issuer } from "#fixtures/issuer/issuer.ts";
-import { providerOf, takeTokensOf } from "../support/provider.ts";
+import { providerOf, acceptTokensOf } from "../support/provider.ts";
 import { describeServer } from "../support/server.ts";
 import { clients, errorOf, expectedError, tokenCloud } from "./clients.ts";
 
@@ -8,7 +8,7 @@ describeServer("a client whose users sign in with a provider", {}, (server) => {
   let provider: Issuer;
   beforeAll(async () => {
     provider = await providerOf(server());
-    await takeTokensOf(server(), provider, "--audience", "parlance");
+    await acceptTokensOf(server(), provider, "--audience", "parlance");
   });
   afterAll(async () => await provider.close());
 

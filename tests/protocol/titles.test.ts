@@ -86,7 +86,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     const threadId = await untitled(cloud);
     const words = `Slowly ${crypto.randomUUID()} first=200 tokens=3`;
     const generating = streamTitle(cloud, threadId, [user(words)]);
-    await server().askedForTitle(words);
+    await server().titleRequestsWith(words);
     await cloud.threads.update(threadId, { title: "Ada's own" });
     expect(await generating).not.toBe("");
     expect((await cloud.threads.get(threadId)).title).toBe("Ada's own");
@@ -152,7 +152,7 @@ describeServer("a thread's title", { model: true }, (server) => {
         const words = `Do looms dream? ${crypto.randomUUID()} tokens=3`;
         await store(cloud, threadId, format, [ask(words), answer(`Of flowers, ${words}`)]);
         expect((await titled(cloud, threadId))?.split(" ")).toHaveLength(3);
-        const asked = await server().askedForTitle(words);
+        const asked = await server().titleRequestsWith(words);
         expect(asked).toHaveLength(1);
         expect(JSON.stringify(asked[0]?.body)).toContain("Of flowers");
       },
@@ -171,7 +171,7 @@ describeServer("a thread's title", { model: true }, (server) => {
       const title = await streamTitle(cloud, threadId, []);
       expect(title.split(" ")).toHaveLength(3);
       expect(await titled(cloud, threadId)).toBe(title);
-      expect(await server().askedForTitle(words)).toHaveLength(1);
+      expect(await server().titleRequestsWith(words)).toHaveLength(1);
     });
 
     test("is not generated for a thread that a person named", async () => {
@@ -179,7 +179,7 @@ describeServer("a thread's title", { model: true }, (server) => {
       const threadId = await untitled(cloud);
       const words = `Named ${crypto.randomUUID()} first=200 tokens=3`;
       await store(cloud, threadId, "aui/v0", [user(words), assistant("Yes.")]);
-      await server().askedForTitle(words);
+      await server().titleRequestsWith(words);
       await cloud.threads.update(threadId, { title: "Ada's own" });
       // Waits for the one in the background.
       expect(await streamTitle(cloud, threadId, [])).toBe("Ada's own");
@@ -256,7 +256,7 @@ describeServer(
       // A request waits for a title in the background, so without one it is what asks the model.
       const title = await streamTitle(cloud, threadId, [user(`${words} and then this`)]);
       expect(title.split(" ")).toHaveLength(3);
-      const asked = await server().askedForTitle(words);
+      const asked = await server().titleRequestsWith(words);
       expect(asked.map(({ body }) => JSON.stringify(body).includes("and then this"))).toEqual([true]);
     });
   },

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
 import type { TestServer } from "../support/server.ts";
-import { exportOf, newSpanId, type SpanMade } from "../support/traces.ts";
+import { exportOf, newSpanId, type TestSpan } from "../support/traces.ts";
 import { bearer, visitor, type Visitor } from "../support/visitor.ts";
 
 export type Send = { type?: string; encoding?: string; who?: Visitor };
@@ -15,7 +15,7 @@ export const chat = (more: Record<string, string | number | string[]> = {}) => (
 });
 
 /** An agent that called a model, a tool, and the model again. */
-export function agentTrace(traceId: string, threadId?: string): [root: SpanMade, ...below: SpanMade[]] {
+export function agentTrace(traceId: string, threadId?: string): [root: TestSpan, ...below: TestSpan[]] {
   const rootId = newSpanId();
   const below = () => ({ traceId, spanId: newSpanId(), parentSpanId: rootId });
   return [
@@ -87,7 +87,7 @@ export function traceClient(server: () => TestServer) {
     });
   }
 
-  async function sendSpans(spans: readonly SpanMade[], resource = {}, who = key()): Promise<unknown> {
+  async function sendSpans(spans: readonly TestSpan[], resource = {}, who = key()): Promise<unknown> {
     const answer = await send(JSON.stringify(exportOf(spans, resource)), { who });
     expect(answer.status, answer.text).toBe(200);
     return answer.body;

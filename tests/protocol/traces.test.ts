@@ -11,7 +11,7 @@ import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { expectProblem } from "../support/problem.ts";
 import { describeServer } from "../support/server.ts";
-import { exportOf, newSpanId, newTraceId, type SpanMade } from "../support/traces.ts";
+import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/traces.ts";
 import { visitor, type Visitor } from "../support/visitor.ts";
 import { agentTrace, chat, newThread, traceClient } from "./trace-client.ts";
 
@@ -83,7 +83,7 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
   );
 
   test("have the model, tokens, times, steps and tools, in any order of arrival", async () => {
-    for (const order of [(spans: SpanMade[]) => spans, (spans: SpanMade[]) => spans.toReversed()]) {
+    for (const order of [(spans: TestSpan[]) => spans, (spans: TestSpan[]) => spans.toReversed()]) {
       const ada = server().inNewWorkspace();
       const threadId = await newThread(ada);
       const spans = agentTrace(newTraceId(), threadId);

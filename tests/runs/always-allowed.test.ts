@@ -143,7 +143,7 @@ test("the tool that asks people is not offered if the operator disabled it", asy
   });
   try {
     await sendAndWait(server.inNewWorkspace(), "Nobody is asked tokens=2");
-    const [request] = await server.asked("Nobody is asked");
+    const [request] = await server.requestsWith("Nobody is asked");
     const offered = request!.body!.tools as { function: { name: string } }[];
     const names = offered.map((tool) => tool.function.name);
     expect(names).toContain("calculate");

@@ -231,7 +231,7 @@ describeServer(
       const head = (await ada.call("messages.branch", { params: { thread_id } })).head_id!;
       const { reply } = await sendAndWait(ada, "And now? tokens=2", { thread_id, parent_id: head });
       expect(reply.end?.state).toBe("completed");
-      const [request] = await server().asked("And now?");
+      const [request] = await server().requestsWith("And now?");
       const contents = (request!.body!.messages as { content: string }[]).map(({ content }) => content);
       expect(contents.slice(1, -1)).toEqual(
         Array.from({ length: 1_000 }, (_, height) => `message ${height}`),

@@ -38,7 +38,7 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
     await readWholeLog(ada, going.run_id);
     const said = textOf((await branchOf(ada, broken.thread_id)).at(-1)!.content.content as never);
-    const request = (await server().asked("Go on exactly")).at(-1)!;
+    const request = (await server().requestsWith("Go on exactly")).at(-1)!;
     const messages = request.body!.messages as { role: string; content: string }[];
     expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
     expect(said.startsWith(messages[2]!.content)).toBe(true);

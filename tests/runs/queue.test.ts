@@ -111,7 +111,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(after).toMatchObject({ status: 201, body: ids });
     expect(after.body.queued).toBeUndefined();
     expect((await ada.call("messages.list", { params })).messages).toHaveLength(4);
-    expect(await server().asked("Once tokens=2")).toHaveLength(1);
+    expect(await server().requestsWith("Once tokens=2")).toHaveLength(1);
   });
 
   test("keeps its edited content, and is not added again by a repeated request after its removal", async () => {

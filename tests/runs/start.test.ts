@@ -88,7 +88,7 @@ describeServer("starting a run", { model: true }, (server) => {
       thread_id: first.thread_id,
       parent_id: first.reply_id,
     });
-    const [request] = await server().asked("And otherwise?");
+    const [request] = await server().requestsWith("And otherwise?");
     const texts = (request!.body!.messages as { role: string; content: string }[]).map(
       ({ role, content }) => [role, content],
     );
@@ -153,7 +153,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect(await ada.call("runs.start", { params, body })).toEqual(expected);
       const messages = (await ada.call("messages.list", { params })).messages;
       expect(messages.map(({ id }) => id)).toEqual([body.reply_id, body.message.id]);
-      expect(await server().asked("Once only")).toHaveLength(1);
+      expect(await server().requestsWith("Once only")).toHaveLength(1);
     });
 
     test("starts once if only the message has an id", async () => {

@@ -29,7 +29,7 @@ describeServer("stopping a run", { model: true }, (server) => {
       content: reply.parts,
       status: { type: "incomplete", reason: "cancelled" },
     });
-    const [request] = await server().asked("Stop me soon");
+    const [request] = await server().requestsWith("Stop me soon");
     await request?.end;
     expect(request?.ended).toBe("gone");
   });
@@ -37,7 +37,7 @@ describeServer("stopping a run", { model: true }, (server) => {
   test("stops a run without output", async () => {
     const ada = server().inNewWorkspace();
     const talk = await startRun(ada, "Take your time wait=60000");
-    const [request] = await server().asked("Take your time");
+    const [request] = await server().requestsWith("Take your time");
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "cancelled", first_token_at: null, last_seq: 2 });
     await request?.end;

@@ -93,7 +93,7 @@ describeServer("a model", { model: true }, (server) => {
     expect(queued.queued).toBeDefined();
     const dayIn = (timeZone: string) =>
       `Today is ${new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone }).format(Date.now())}.`;
-    const systemOf = async (words: string) => JSON.stringify((await server().asked(words))[0]);
+    const systemOf = async (words: string) => JSON.stringify((await server().requestsWith(words))[0]);
     expect(await systemOf("first")).toContain(dayIn(east));
     await readWholeLog(ada, first.run_id);
     expect(await systemOf("second of the two")).toContain(dayIn(west));

@@ -32,7 +32,7 @@ const threadOf = async (who: Visitor, threadId: string) =>
 
 /** The messages of the model's last request. */
 async function messagesOfLastRequest(server: TestServer, words: string) {
-  const requests = await server.asked(words);
+  const requests = await server.requestsWith(words);
   return requests.at(-1)!.body!.messages as { role: string; content: unknown; tool_calls?: unknown[] }[];
 }
 
@@ -411,7 +411,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       messages: [userMessage("By wire tokens=2")],
     };
     expect((await ada.ask("runs.stream", { body })).status).toBe(200);
-    const [request] = await server().asked("By wire");
+    const [request] = await server().requestsWith("By wire");
     const names = (request!.body!.tools as { function: { name: string } }[]).map(
       (tool) => tool.function.name,
     );

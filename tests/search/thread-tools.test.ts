@@ -234,7 +234,7 @@ describeServer(
     test("are not offered to a model", async () => {
       const ada = server().inNewWorkspace();
       await sendAndWait(ada, "Anything about apricots? tokens=1");
-      const [asked] = await server().asked("apricots");
+      const [asked] = await server().requestsWith("apricots");
       const offered = (asked!.body as { tools?: { function: { name: string } }[] }).tools ?? [];
       const names = offered.map((tool) => tool.function.name);
       expect(names).toContain("calculate");

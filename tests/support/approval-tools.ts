@@ -2,10 +2,10 @@ import { isJsonObject } from "#contract/json.ts";
 import type { Tool } from "#server/tools/tool.ts";
 
 /**
- * Tools that need a person, as a server of the tests is given them: one that always asks, one that asks by its
- * arguments, and one that only the page can answer. `did` hears what was carried out.
+ * Tools for approval tests: one always needs approval, one depending on its arguments, and one is answered by the client.
+ * Calls `onCall` for each executed call.
  */
-export function approvalTools(did: (name: string, args: unknown) => void = () => {}): Tool[] {
+export function approvalTools(onCall: (name: string, args: unknown) => void = () => {}): Tool[] {
   return [
     {
       name: "send_letter",
@@ -13,7 +13,7 @@ export function approvalTools(did: (name: string, args: unknown) => void = () =>
       parameters: { type: "object" },
       needsApproval: "always",
       async run(args) {
-        did("send_letter", args);
+        onCall("send_letter", args);
         return { sent: isJsonObject(args) ? (args.to ?? null) : null };
       },
     },
@@ -23,7 +23,7 @@ export function approvalTools(did: (name: string, args: unknown) => void = () =>
       parameters: { type: "object" },
       needsApproval: (args) => !isJsonObject(args) || args.count !== 1,
       async run(args) {
-        did("delete_files", args);
+        onCall("delete_files", args);
         return { deleted: isJsonObject(args) ? (args.count ?? null) : null };
       },
     },
@@ -33,7 +33,7 @@ export function approvalTools(did: (name: string, args: unknown) => void = () =>
       parameters: { type: "object" },
       needsApproval: "always",
       async run(args, { signal }) {
-        did("dig_tunnel", args);
+        onCall("dig_tunnel", args);
         return await new Promise((_, reject) =>
           signal.addEventListener("abort", () => reject(signal.reason)),
         );

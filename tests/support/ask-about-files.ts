@@ -7,36 +7,45 @@ import { readWholeLog } from "./conversation.ts";
 import { modelInputOf } from "./model-input.ts";
 import type { Visitor } from "./visitor.ts";
 
-type Sent = { name: string; bytes: string | Uint8Array; type?: string };
+type TestFile = { name: string; bytes: string | Uint8Array; type?: string };
 
-type Place = { thread_id?: string; parent_id?: string | null; words?: string };
+type QuestionOptions = { thread_id?: string; parent_id?: string | null; words?: string };
 
-/** Each question is told from the others by its number. */
+/** A number in each question distinguishes it from the others. */
 let count = 0;
 
-/** Attaches these and asks about them. Answers what the model was told, and the reply. */
-export async function askWith(server: TestServer, who: Visitor, files: Sent[], more: Place = {}) {
+/** Attaches these files and asks about them. Returns the model's input and the reply. */
+export async function askWithFiles(
+  server: TestServer,
+  who: Visitor,
+  files: TestFile[],
+  more: QuestionOptions = {},
+) {
   const parts = [];
   for (const { name, bytes, type = "" } of files) {
     const { publicUrl } = await attach(who, name, bytes, type);
     parts.push(partOf(publicUrl, name, type));
   }
-  return await askAbout(server, who, parts, more);
+  return await askWithParts(server, who, parts, more);
 }
 
-/** A file of a message, as our own page stores it. */
+/** A file part of a message, as the web app sends it. */
 export function partOf(url: string, filename: string, type: string): JsonObject {
   return type.startsWith("image/")
     ? { type: "image", image: url, filename }
     : { type: "file", data: url, mimeType: type, filename };
 }
 
-/** Asks with these parts of a message. Answers what the model was told in each request and in the last, and the reply. */
-export async function askAbout(
+/** Sends a message with these parts. Returns the requests to the model, the input of the last one, and the reply. */
+export async function askWithParts(
   server: TestServer,
   who: Visitor,
   parts: JsonObject[],
-  { thread_id: threadId = newId("thread"), parent_id: parentId = null, words: more = "" }: Place = {},
+  {
+    thread_id: threadId = newId("thread"),
+    parent_id: parentId = null,
+    words: more = "",
+  }: QuestionOptions = {},
 ) {
   const asked = `question ${++count}`;
   const words = `${asked} ${more}`.trim();
@@ -50,6 +59,6 @@ export async function askAbout(
     },
   });
   const reply = fold(await readWholeLog(who, started.run_id));
-  const requests = await server.asked(asked);
+  const requests = await server.requestsWith(asked);
   return { ...started, thread_id: threadId, asked, reply, requests, told: modelInputOf(requests.at(-1)!) };
 }

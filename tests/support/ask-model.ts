@@ -4,13 +4,13 @@ import type { Model, ModelEvent, ModelMessage, ModelUserPart } from "#server/mod
 
 export type ModelAnswer = {
   text: string;
-  /** The calls it made, in order. */
+  /** Tool calls, in order. */
   calls: { tool: string; args: unknown }[];
-  /** What it cited: first what its tools did, then what it named itself. */
+  /** Sources, first those of tools, then those of the model. */
   sources: Citable[];
 };
 
-/** Asks a model and carries out its tool calls, as a run does. `declared` is what it is told of, else all of `tools`. */
+/** Asks a model and executes its tool calls, as a run does. `declared` are the tools in its request, by default all. */
 export async function askModel(
   model: Model,
   tools: Tools,

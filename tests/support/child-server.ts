@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
 import { settingsOf, type ServerPlace } from "./server.ts";
 
-/** A server in its own process, started as an operator starts it. */
+/** A server in a separate process, started as an operator starts it. */
 export type ChildServer = {
   url: string;
   ownerLink: string;
@@ -56,7 +56,7 @@ process.on("exit", () => {
 });
 
 function spawnServer(settings: Record<string, string>, program = main) {
-  // Only what every program needs, so that settings in the environment of the tests have no effect.
+  // Only these variables, so that settings in the environment of the tests have no effect.
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [program], {
     env: { PATH, HOME, TMPDIR, ...settings },
@@ -81,14 +81,14 @@ function spawnServer(settings: Record<string, string>, program = main) {
     stderr: () => output.stderr,
     waitForOutput: async (pattern: RegExp): Promise<RegExpExecArray> =>
       await new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           const found = pattern.exec(output.stdout);
           if (found === null) return;
-          listeners.delete(look);
+          listeners.delete(check);
           resolve(found);
         };
-        listeners.add(look);
-        look();
+        listeners.add(check);
+        check();
       }),
   };
 }

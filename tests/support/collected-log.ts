@@ -2,13 +2,13 @@ import { createLogger, type Logger } from "#server/lib/logger.ts";
 
 export type LogLine = { level: number; msg: string; [field: string]: unknown };
 
-/** What a server said in its log, from `debug` up, as the operator would read it. */
+/** The log of a server, from level `debug`. */
 export type CollectedLog = {
   logger: Logger;
-  /** Every line so far, as text: for saying what must not be in it. */
+  /** All lines so far as text, for checks of what must not be in the log. */
   text(): string;
   lines(): LogLine[];
-  /** The lines at level error that nobody took yet, in short. A test that provokes one takes it. */
+  /** Returns and clears the lines at level error, in short form. A test that causes one calls this. */
   takeErrors(): string[];
 };
 

@@ -39,7 +39,7 @@ export async function readWholeLog(who: Visitor, runId: string): Promise<RunEven
   return eventsOf(await (await who.events(runId)).rest());
 }
 
-/** The events of a complete log. Checks that they are numbered 1, 2, 3 … and go from `run-start` to the only `run-end`. */
+/** The events of a complete log. Checks that their numbers have no gap and that they go from `run-start` to the only `run-end`. */
 export function eventsOf(frames: Frame<RunEvent>[]): RunEvent[] {
   expect(frames.map(({ id }) => id)).toEqual(frames.map((_, index) => index + 1));
   const events = frames.map(({ data }) => data);
@@ -49,7 +49,7 @@ export function eventsOf(frames: Frame<RunEvent>[]): RunEvent[] {
   return events;
 }
 
-/** Follows a run until it has text. The stream stays open. */
+/** Follows a run until its first text. The stream stays open. */
 export async function waitForFirstWord(who: Visitor, runId: string) {
   const stream = await who.events(runId);
   const seen = await stream.until(({ data }) => data.type === "text-delta");
@@ -75,7 +75,7 @@ export function textOfMessage(message: BranchMessage | undefined): string {
   return textOf((message?.content.content ?? []) as unknown[]);
 }
 
-/** Sends a message and waits until its run waits for a person. */
+/** Sends a message and follows its run until it waits for an approval. */
 export async function sendAndGetCall(
   who: Visitor,
   text: string,

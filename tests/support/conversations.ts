@@ -1,6 +1,6 @@
-/** Conversations as ChatGPT and Claude export them. */
+/** Conversations in the export formats of ChatGPT and Claude. */
 
-type Said = {
+type ExportedMessage = {
   author: { role: string; name?: string };
   content: object;
   recipient?: string;
@@ -8,7 +8,7 @@ type Said = {
 };
 
 /** A node of ChatGPT's tree. */
-export const node = (id: string, parent: string | null, message: Said | null) => ({
+export const node = (id: string, parent: string | null, message: ExportedMessage | null) => ({
   id,
   parent,
   children: [],
@@ -18,14 +18,14 @@ export const node = (id: string, parent: string | null, message: Said | null) =>
       : { id, create_time: 1_700_000_000.5, status: "finished_successfully", ...message },
 });
 
-export const said = (role: string, text: string, more: object = {}): Said => ({
+export const exportedMessage = (role: string, text: string, more: object = {}): ExportedMessage => ({
   author: { role },
   content: { content_type: "text", parts: [text] },
   ...more,
 });
 
-/** A conversation of nodes that follow one another. */
-export function chatGptConversation(id: string, messages: (Said | null)[]) {
+/** A conversation without branches. */
+export function chatGptConversation(id: string, messages: (ExportedMessage | null)[]) {
   const nodes = messages.map((message, at) =>
     node(`${id}-${at}`, at === 0 ? null : `${id}-${at - 1}`, message),
   );
@@ -39,7 +39,7 @@ export function chatGptConversation(id: string, messages: (Said | null)[]) {
   };
 }
 
-/** A conversation of messages that follow one another: people's and Claude's in turn. */
+/** A conversation without branches, alternately of the person and Claude. */
 export function claudeConversation(id: string, messages: object[]) {
   return {
     uuid: id,

@@ -1,5 +1,5 @@
 import { textBytes } from "#storage/database/text-bytes.ts";
-import { typed } from "./cli.ts";
+import { runCommand } from "./cli.ts";
 import { rawSql } from "./raw-sql.ts";
 import type { EngineName, ServerPlace } from "./server.ts";
 
@@ -10,16 +10,20 @@ type Diagnosis = {
 };
 
 export async function examine(where: ServerPlace, ...args: string[]): Promise<Diagnosis & { code: number }> {
-  const { code, out } = await typed(where, ["doctor", "--json", ...args]);
+  const { code, out } = await runCommand(where, ["doctor", "--json", ...args]);
   return { code, ...(JSON.parse(out) as Diagnosis) };
 }
 
-/** Breaks by hand what the engine would refuse to break. */
-export async function byHand(engine: EngineName, where: ServerPlace, statements: string[]): Promise<void> {
+/** Changes the database without its constraints and triggers. */
+export async function editDatabase(
+  engine: EngineName,
+  where: ServerPlace,
+  statements: string[],
+): Promise<void> {
   await rawSql(where, async (run) => {
     if (engine === "postgres") await run("set session_replication_role = replica");
     for (const statement of statements) await run(statement);
-    // PostgreSQL ran no triggers.
+    // Without triggers PostgreSQL does not maintain this column.
     if (engine === "postgres" && !statements.some((statement) => statement.includes("text_bytes")))
       await run(`update threads set text_bytes = ${textBytes}`);
   });

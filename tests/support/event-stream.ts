@@ -1,23 +1,23 @@
-/** One server-sent event, its data read as JSON. */
+/** One server-sent event with its data parsed as JSON. */
 export type Frame<Data = unknown> = { id: number | undefined; event: string | undefined; data: Data };
 
 /** A stream of server-sent events that a test reads frame by frame. */
 export type EventStream<Data> = AsyncIterableIterator<Frame<Data>> & {
   response: Response;
-  /** Reads on until `found`, and answers what was read, that frame included. Throws when the stream ends before. */
+  /** Reads until `found` and returns the frames read, including that one. Throws if the stream ends before. */
   until(found: (frame: Frame<Data>) => boolean): Promise<Frame<Data>[]>;
   /** Reads to the end. */
   rest(): Promise<Frame<Data>[]>;
-  /** How many comment lines went by. */
+  /** The number of comment lines so far. */
   comments(): number;
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void;
 };
 
-/** Strict on purpose: what a careful reader could stumble over fails here. */
+/** Parses an event stream strictly: throws for anything that a lenient parser would ignore. */
 export function readEventStream<Data>(
   response: Response,
-  hangUp: () => void,
+  disconnect: () => void,
   dataOf = (json: unknown) => json as Data,
 ): EventStream<Data> {
   let commentLines = 0;
@@ -43,7 +43,7 @@ export function readEventStream<Data>(
       for (;;) {
         const next = await frames.next();
         if (next.done === true)
-          throw new Error(`The stream ended before what was waited for. It said: ${JSON.stringify(seen)}`);
+          throw new Error(`The stream ended before the expected event, after: ${JSON.stringify(seen)}`);
         seen.push(next.value);
         if (found(next.value)) return seen;
       }
@@ -52,7 +52,7 @@ export function readEventStream<Data>(
       return await Array.fromAsync({ [Symbol.asyncIterator]: () => frames });
     },
     comments: () => commentLines,
-    close: hangUp,
+    close: disconnect,
   });
 }
 
@@ -61,7 +61,7 @@ function frameOf<Data>(block: string, dataOf: (json: unknown) => Data): Frame<Da
   for (const line of block.split("\n")) {
     const match = /^(id|event|data): (.*)$/s.exec(line);
     if (match === null) throw new Error(`Not a line of an event: ${JSON.stringify(line)}`);
-    if (fields.has(match[1]!)) throw new Error(`Twice in one event: ${line}`);
+    if (fields.has(match[1]!)) throw new Error(`A field occurs twice in one event: ${line}`);
     fields.set(match[1]!, match[2]!);
   }
   const id = fields.get("id");

@@ -5,7 +5,7 @@ import { errors, type ErrorBody } from "#contract/errors.ts";
 import { errorsOf } from "#contract/reference/errors-of.ts";
 import { validationMessage } from "#server/lib/validation-message.ts";
 
-/** Throws if a response is not as the API reference documents it. The tests check every call with this. */
+/** Throws if a response differs from the API reference. The tests check every call with this. */
 export function asDocumented(
   name: EndpointName,
   answer: { status: number; body: unknown; text: string },

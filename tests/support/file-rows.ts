@@ -4,7 +4,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import { threadRow } from "#storage/testing/rows.ts";
 
-/** Files with their bytes, which a message speaks of. Answers their ids. */
+/** Stores files that a message refers to. Returns their ids. */
 export async function seedFiles(
   db: Database,
   names: string[],

@@ -6,23 +6,23 @@ import type { Visitor } from "./visitor.ts";
 
 export const gardenPng = readFileSync("fixtures/files/garden.png");
 
-export type Promised = ResponseOf<"files.upload">;
+export type UploadTarget = ResponseOf<"files.upload">;
 
-/** Asks for an address and sends the bytes there, as the protocol's clients do: with a type, and no credential. */
+/** Requests an upload URL and sends the bytes there, as the protocol's clients do: with a type and without a credential. */
 export async function attach(
   owner: Visitor,
   name: string,
   bytes: string | Uint8Array,
   type = "",
-): Promise<Promised> {
-  const promised = await promise(owner, { filename: name });
+): Promise<UploadTarget> {
+  const promised = await requestUpload(owner, { filename: name });
   const answer = await put(promised.signedUrl, bytes, type);
   if (!answer.ok) throw new Error(`The upload of ${name}: ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
   return promised;
 }
 
-export async function promise(owner: Visitor, body: BodyOf<"files.upload">): Promise<Promised> {
+export async function requestUpload(owner: Visitor, body: BodyOf<"files.upload">): Promise<UploadTarget> {
   return await owner.call("files.upload", { body });
 }
 
@@ -34,41 +34,41 @@ export async function put(url: string, bytes: string | Uint8Array, type = ""): P
   });
 }
 
-/** The file as it is read: what its head says, and its bytes. */
+/** Reads a file: its status, headers and bytes. */
 export async function open(url: string, headers: Record<string, string> = {}, method = "GET") {
   const response = await fetch(url, { method, headers, redirect: "manual" });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes, text: bytes.toString() };
 }
 
-/** What the path is, letter by letter: `fetch` would tidy it up. */
-export async function openRaw(base: string, path: string): Promise<{ status: number; text: string }> {
-  return await rawAt(base, new URL(base).host, path);
+/** Requests a path as it is; `fetch` would normalize it. */
+export async function getRawPath(base: string, path: string): Promise<{ status: number; text: string }> {
+  return await requestWithHost(base, new URL(base).host, path);
 }
 
-/** Begins an upload, sends these bytes, and does as told: hangs up, or just waits until it is hung up on. */
+/** Starts an upload, sends these bytes, and then disconnects or waits until the server does. Returns the response. */
 export async function beginUpload(
   url: string,
   head: Record<string, string>,
   bytes: Uint8Array,
-  then: "hang up" | "wait",
+  then: "disconnect" | "wait",
 ): Promise<string> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries({ Host: host, ...head }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`PUT ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`);
   socket.write(bytes);
-  let answered = "";
-  socket.on("data", (chunk) => (answered += chunk.toString()));
+  let response = "";
+  socket.on("data", (chunk) => (response += chunk.toString()));
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  if (then === "hang up") socket.end();
+  if (then === "disconnect") socket.end();
   await closed;
-  return answered;
+  return response;
 }
 
-/** A request to our server under another name of its host. */
-export async function rawAt(
+/** Sends a request with another `Host` header. */
+export async function requestWithHost(
   base: string,
   host: string,
   path: string,

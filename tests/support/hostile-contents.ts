@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { JsonObject } from "#contract/json.ts";
 
-/** Message contents that break careless stores; each must come back exactly as it went in. */
+/** Message contents that are easy to damage when they are stored; each must be returned unchanged. */
 export const hostileContents: Record<string, JsonObject> = {
   "NUL and lone surrogates": {
     text: "a\u0000b",
@@ -48,7 +48,7 @@ export function nested(levels: number): JsonObject {
   return value;
 }
 
-/** Any JSON object, with any text in it: lone surrogates and NUL too. */
+/** Any JSON object, with any text, including lone surrogates and NUL. */
 export const anyContent: fc.Arbitrary<JsonObject> = fc
   .dictionary(
     anyText(),
@@ -59,7 +59,7 @@ export const anyContent: fc.Arbitrary<JsonObject> = fc
       maxKeys: 6,
     },
   )
-  // Negative zero has no spelling of its own in JSON.stringify.
+  // JSON.stringify writes negative zero as 0.
   .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
 function anyText(): fc.Arbitrary<string> {

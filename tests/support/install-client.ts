@@ -6,8 +6,8 @@ import { npmProgram, runQuietly } from "../../scripts/runner/packages.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Packs `client/` as npm does before publishing, and installs it in a new folder, whose path it returns. The folder is in
- * the repository, where the packages are that a real app has installed beside it.
+ * Packs `client/` as for publishing, installs it in a new folder and returns the folder's path. The folder is inside the
+ * repository, so that the package finds its peer dependencies.
  */
 export async function installClient(): Promise<{ folder: string; remove(): void }> {
   mkdirSync(join(root, "dist"), { recursive: true });

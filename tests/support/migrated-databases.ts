@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openDatabase } from "#storage/database/open.ts";
 import { engines, freshDatabaseUrl, type FreshDatabase } from "./postgres.ts";
 
-/** A copy of a migrated database takes a seventh of the time of migrating an empty one on PostgreSQL, half on SQLite. */
+/** Copying a migrated database takes a seventh of the time of migrating one on PostgreSQL, and half on SQLite. */
 const sqliteVariable = "PARLANCE_TEST_SQLITE_TEMPLATE";
 const postgresVariable = "PARLANCE_TEST_POSTGRES_TEMPLATE";
 

@@ -3,7 +3,7 @@ import { unreadFilesName, type UnreadFile } from "#contract/unread-files.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RecordedRequest } from "#fixtures/model-server/model-server.ts";
 
-/** What a model received from people: their texts, and files as the provider API represents them. */
+/** The input of a model from user messages: texts, and files as the provider's API represents them. */
 export function modelInputOf(request: RecordedRequest): {
   texts: string;
   pictures: string[];

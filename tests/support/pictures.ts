@@ -1,7 +1,7 @@
 import sharp from "sharp";
 
-/** So many pictures, none like another. */
-export async function picturesOf(count: number): Promise<{ name: string; bytes: Buffer; type: string }[]> {
+/** Makes `count` different pictures. */
+export async function makePictures(count: number): Promise<{ name: string; bytes: Buffer; type: string }[]> {
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => ({
       name: `picture-${index + 1}.png`,

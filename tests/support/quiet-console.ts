@@ -1,30 +1,30 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
 
-// A warning that nobody expected is a mistake that nobody has looked at yet. A test that provokes one puts
-// its own spy on the console, and then it is expected.
-const real = { error: console.error, warn: console.warn };
+// Fails a test that writes an unexpected warning or error to the console. A test that expects one replaces the console
+// method with a spy.
+const original = { error: console.error, warn: console.warn };
 let unexpected: string[] = [];
 
-function listen() {
+function recordOutput() {
   for (const level of ["error", "warn"] as const) {
     console[level] = (...words: unknown[]) => {
       unexpected.push(`console.${level}: ${words.map(String).join(" ")}`);
-      real[level](...words);
+      original[level](...words);
     };
   }
 }
 
 function expectQuiet() {
-  const heard = unexpected;
+  const output = unexpected;
   unexpected = [];
-  expect(heard, "nothing unexpected on the console").toEqual([]);
+  expect(output, "nothing unexpected on the console").toEqual([]);
 }
 
-// Also before the first test: what a file prints while it is loaded belongs to its first test.
-listen();
-beforeEach(listen);
+// Output while a file is loaded counts for its first test.
+recordOutput();
+beforeEach(recordOutput);
 afterEach(expectQuiet);
 afterAll(() => {
-  Object.assign(console, real);
+  Object.assign(console, original);
   expectQuiet();
 });

@@ -5,13 +5,13 @@ export type RawResponse = { status: number; headers: IncomingHttpHeaders; text: 
 
 type RawRequest = {
   method?: string;
-  /** Sent as it stands, however odd. */
+  /** Sent unchanged. */
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string | Uint8Array | Readable;
 };
 
-/** A request on a connection of its own that no client has tidied. Resolves also when it was answered before it was sent. */
+/** Sends a request unchanged on a new connection. Resolves also if the response comes before the body is sent. */
 export async function rawRequest(
   url: string,
   { method = "GET", path, headers = {}, body }: RawRequest,
@@ -22,7 +22,7 @@ export async function rawRequest(
     isStream && headers["Content-Length"] === undefined ? { "Transfer-Encoding": "chunked" } : {};
   return await new Promise((resolve, reject) => {
     let answered = false;
-    // By default as browsers do: a connection that is to stay.
+    // Keep-alive by default, as in browsers.
     const agent = new Agent({ keepAlive: headers.Connection !== "close" });
     const outgoing = request(
       url,
@@ -49,15 +49,15 @@ export async function rawRequest(
 }
 
 export type UnfinishedRequest = {
-  /** What the server answers although the body never ends. */
+  /** The response, although the body never ends. */
   answer: Promise<RawResponse>;
-  hangUp(): void;
+  disconnect(): void;
 };
 
-/** A request that declares a body of `declaredBytes`, sends `body`, which is less, and waits. */
+/** Sends a request that declares `declaredBytes` but sends only `body`, and waits. */
 export function unfinishedRequest(
   url: string,
-  asked: {
+  options: {
     method: string;
     path: string;
     headers?: Record<string, string>;
@@ -65,9 +65,9 @@ export function unfinishedRequest(
     body: string | Uint8Array;
   },
 ): UnfinishedRequest {
-  const { method, path, declaredBytes, body } = asked;
-  const headers = { ...asked.headers, "Content-Length": String(declaredBytes) };
-  // On a connection that is to close the server answers after the body only.
+  const { method, path, declaredBytes, body } = options;
+  const headers = { ...options.headers, "Content-Length": String(declaredBytes) };
+  // Without keep-alive the server responds only after the body.
   const agent = new Agent({ keepAlive: true });
   const outgoing = request(url + path, { method, headers, agent });
   const answer = new Promise<RawResponse>((resolve, reject) => {
@@ -80,8 +80,8 @@ export function unfinishedRequest(
       );
     });
   });
-  // A test that expects no answer hangs up, and nobody waits for it then.
+  // A test that expects no response disconnects and does not await this.
   answer.catch(() => {});
   outgoing.write(body);
-  return { answer, hangUp: () => outgoing.destroy() };
+  return { answer, disconnect: () => outgoing.destroy() };
 }

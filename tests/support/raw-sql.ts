@@ -6,7 +6,7 @@ import type { ServerPlace } from "./server.ts";
 
 type SqlRow = Record<string, string | number | null>;
 
-/** A place's database from outside, beside whatever server uses it, as an operator's own tool would see it. */
+/** Runs SQL on the database of a place, also while a server uses it. */
 export async function rawSql<T>(
   place: Pick<ServerPlace, "dataDir" | "databaseUrl">,
   work: (run: (statement: string) => Promise<SqlRow[]>) => Promise<T>,
@@ -21,7 +21,7 @@ export async function rawSql<T>(
     }
   }
   const file = new DatabaseSync(join(place.dataDir, "parlance.db"), { timeout: 5_000 });
-  // What a test breaks by hand is often what a foreign key would have refused.
+  // Tests create states that foreign keys would refuse.
   file.exec("pragma foreign_keys = off");
   try {
     return await work((statement) => Promise.resolve(file.prepare(statement).all() as SqlRow[]));

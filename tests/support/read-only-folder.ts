@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { canMountDisks } from "./small-disk.ts";
 
-/** No permission denies root anything: for root the folder is mounted over itself, which wants the right to mount. */
+/** File permissions do not apply to root, so for root the folder is mounted read-only, which needs permission to mount. */
 export const canMakeReadOnly = process.getuid?.() !== 0 || canMountDisks();
 
-/** Makes `folder` take no writes by its path. What is open in it stays open. Answers how that is undone. */
+/** Makes `folder` read-only for files opened from now on. Returns a function that reverts it. */
 export function makeReadOnly(folder: string): () => void {
   if (process.getuid?.() !== 0) {
     chmodSync(folder, 0o555);

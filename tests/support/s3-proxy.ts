@@ -1,36 +1,36 @@
-import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
 /**
- * What goes wrong with a request: an answer of this status instead of the bucket's, or the line is cut where so many
- * bytes of the answer have passed; -1: before its first line.
+ * A failure of a request: a response with this status instead of the bucket's, or the connection is cut after so many
+ * bytes of the response body; -1 cuts it before the status line.
  */
 export type InjectedFailure = { status: number; code?: string } | { cutAfterBytes: number };
 
-/** What stands before a bucket and lets requests through, but for those in which it is told to make trouble. */
+/** A proxy in front of an S3 server that forwards requests, or makes them fail. */
 export type S3Proxy = {
   endpoint: string;
-  /** For every request that `when` takes, from now on; the last word counts. Without it all go through. */
-  trouble(trouble?: InjectedFailure, when?: (method: string, path: string) => boolean): void;
-  /** What was asked, as `GET /bucket/key`. */
-  asked: string[];
+  /** Makes requests that match fail from now on, instead of those before. Without arguments all are forwarded. */
+  inject(failure?: InjectedFailure, matches?: (method: string, path: string) => boolean): void;
+  /** All requests, as `GET /bucket/key`. */
+  requests: string[];
   close(): void;
 };
 
 export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
   const bucket = new URL(endpoint);
-  let now: { trouble: InjectedFailure; when: (method: string, path: string) => boolean } | undefined;
-  const asked: string[] = [];
+  let injected: { failure: InjectedFailure; matches: (method: string, path: string) => boolean } | undefined;
+  const requests: string[] = [];
 
-  const door = createServer((request, response) => {
+  const proxy = createServer((request, response) => {
     const { method = "GET", url = "/" } = request;
-    asked.push(`${method} ${url}`);
-    const trouble = now?.when(method, url) === true ? now.trouble : undefined;
-    if (trouble !== undefined && "status" in trouble) refuse(request, response, trouble);
-    else pass(request, response, trouble?.cutAfterBytes);
+    requests.push(`${method} ${url}`);
+    const failure = injected?.matches(method, url) === true ? injected.failure : undefined;
+    if (failure !== undefined && "status" in failure) refuse(request, response, failure);
+    else pass(request, response, failure?.cutAfterBytes);
   }).listen(0, "127.0.0.1");
-  await once(door, "listening");
+  await once(proxy, "listening");
 
   function refuse(
     request: IncomingMessage,
@@ -42,8 +42,8 @@ export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
   }
 
   function pass(request: IncomingMessage, response: ServerResponse, cutAfterBytes = Infinity) {
-    // With the name that it was asked by: it stands in the signature.
-    const through = ask(
+    // With the original Host header, which is part of the signature.
+    const through = sendRequest(
       {
         host: bucket.hostname,
         port: bucket.port,
@@ -55,15 +55,15 @@ export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
       (answer) => {
         if (cutAfterBytes < 0) return void response.destroy();
         response.writeHead(answer.statusCode ?? 502, answer.headers);
-        // Swift sends a body after some heads that have none: it is left unread.
+        // Swift sends a body with some responses to HEAD, which is discarded.
         if (request.method === "HEAD") return void response.end();
-        let passed = 0;
+        let sentBytes = 0;
         answer.on("data", (chunk: Buffer) => {
-          response.write(chunk.subarray(0, Math.max(0, cutAfterBytes - passed)));
-          passed += chunk.length;
-          if (passed > cutAfterBytes) setImmediate(() => response.destroy());
+          response.write(chunk.subarray(0, Math.max(0, cutAfterBytes - sentBytes)));
+          sentBytes += chunk.length;
+          if (sentBytes > cutAfterBytes) setImmediate(() => response.destroy());
         });
-        answer.on("end", () => passed > cutAfterBytes || response.end());
+        answer.on("end", () => sentBytes > cutAfterBytes || response.end());
       },
     );
     through.on("error", () => response.writableEnded || response.destroy());
@@ -72,13 +72,13 @@ export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
   }
 
   return {
-    endpoint: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
-    trouble: (trouble, when = () => true) =>
-      void (now = trouble === undefined ? undefined : { trouble, when }),
-    asked,
+    endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    inject: (failure, matches = () => true) =>
+      void (injected = failure === undefined ? undefined : { failure, matches }),
+    requests,
     close() {
-      door.close();
-      door.closeAllConnections();
+      proxy.close();
+      proxy.closeAllConnections();
     },
   };
 }

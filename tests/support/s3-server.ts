@@ -9,41 +9,40 @@ import { AwsClient } from "aws4fetch";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
 
 export type S3Server = {
-  /** Resolves when it takes requests, with where that is; throws where it does not. */
+  /** Resolves with its address when it accepts requests. Throws if it does not start. */
   start(): Promise<Omit<S3Place, "bucket" | "style">>;
   end(): Promise<void>;
 };
 
-/** The key that everything of it opens with. */
 const accessKeyId = "test:tester";
 const secretAccessKey = "testing";
 const region = "us-east-1";
-/** 60 s: it takes six on a quiet machine. */
-const startsWithinMs = 60_000;
-/** Another program may take a port after it was found free, and before Swift listens there. */
+/** It takes six seconds on an idle machine. */
+const startTimeoutMs = 60_000;
+/** Another program may take a free port before Swift listens there. */
 const attempts = 3;
-/** Names under it are buckets: see RFC 6761, where no name of it leads elsewhere. */
+/** Bucket names are subdomains of this one, which always resolves to this machine (RFC 6761). */
 const storageDomain = "localhost";
 
-/** OpenStack Swift with its S3 face, on this machine alone, in a folder of its own. */
+/** OpenStack Swift with its S3 API, on 127.0.0.1, with its data in a temporary folder. */
 export function createS3Server(programs: string): S3Server {
-  let tried: Awaited<ReturnType<typeof createAttempt>> | undefined;
-  let isOver = false;
+  let server: Awaited<ReturnType<typeof createAttempt>> | undefined;
+  let hasEnded = false;
   return {
     async start() {
       for (let attempt = 1; ; attempt++) {
-        tried = await createAttempt(programs);
+        server = await createAttempt(programs);
         try {
-          return await tried.start();
+          return await server.start();
         } catch (error) {
-          await tried.end();
-          if (isOver || attempt === attempts) throw error;
+          await server.end();
+          if (hasEnded || attempt === attempts) throw error;
         }
       }
     },
     async end() {
-      isOver = true;
-      await tried?.end();
+      hasEnded = true;
+      await server?.end();
     },
   };
 }
@@ -57,7 +56,7 @@ async function createAttempt(programs: string): Promise<S3Server> {
     object: await freePort(),
   };
   const children: ChildProcess[] = [];
-  let said = "";
+  let stderr = "";
   writeFiles(folder, ports);
   const endpoint = `http://127.0.0.1:${ports.proxy}`;
 
@@ -68,16 +67,16 @@ async function createAttempt(programs: string): Promise<S3Server> {
         const child = spawn(join(programs, `swift-${name}-server`), [join(folder, `${name}.conf`)], {
           stdio: ["ignore", "ignore", "pipe"],
         });
-        child.stderr.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
+        child.stderr.on("data", (chunk: Buffer) => (stderr = `${stderr}${chunk.toString()}`.slice(-2_000)));
         children.push(child);
       }
       const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region, retries: 0 });
-      const until = Date.now() + startsWithinMs;
-      // The front answers before what is behind it does: it is there when a bucket can be made.
+      const deadlineMs = Date.now() + startTimeoutMs;
+      // The proxy accepts requests before the other servers do, so create a bucket as a check.
       const isReady = async () => (await client.fetch(`${endpoint}/ready`, { method: "PUT" })).ok;
       while (!(await isReady().catch(() => false))) {
-        if (Date.now() > until || children.some(({ exitCode }) => exitCode !== null))
-          throw new Error(`Swift did not start. ${said.trim().split("\n").at(-1)}`);
+        if (Date.now() > deadlineMs || children.some(({ exitCode }) => exitCode !== null))
+          throw new Error(`Swift did not start. ${stderr.trim().split("\n").at(-1)}`);
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
       return { endpoint, region, accessKeyId, secretAccessKey };
@@ -153,7 +152,7 @@ use = egg:swift#dlo
   );
 }
 
-/** Where each kind of thing is kept: on the one disk that there is. In one process, for each costs half a second. */
+/** Swift's rings: all data is on one disk. Built in one process, because each start takes half a second. */
 function buildRings(folder: string, ports: Ports, programs: string): void {
   const program = `
 import sys
@@ -171,10 +170,10 @@ for pair in sys.argv[2:]:
     env: { ...process.env, SWIFT_TEST_CONFIG_FILE: "" },
     encoding: "utf8",
   });
-  if (done.status !== 0) throw new Error(`Swift's rings were not made: ${done.stderr}`);
+  if (done.status !== 0) throw new Error(`Swift's rings could not be built: ${done.stderr}`);
 }
 
-/** One that the system gives to nobody who asks for any: Swift listens there seconds after it was found free. */
+/** A free port outside the ephemeral range, because Swift listens there only seconds later. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);

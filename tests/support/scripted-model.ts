@@ -14,7 +14,7 @@ export function scriptedModel(...answers: ScriptStep[][]): Model & { requests: M
       requests.push(structuredClone(request));
       const steps = answers[requests.length - 1];
       if (steps === undefined)
-        throw new ModelError("internal", { cause: new Error("The script has no such answer.") });
+        throw new ModelError("internal", { cause: new Error("The script has no more answers.") });
       for (const step of steps) {
         signal.throwIfAborted();
         if (step === "wait until aborted")

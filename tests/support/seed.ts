@@ -6,8 +6,8 @@ import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
 import type { ServerPlace } from "./server.ts";
 
 /**
- * Puts a thread with one branch of `length` messages into a place before a server opens it; what a person and an
- * assistant said by turns, `message 0` and on. Answers the thread's id and the messages' from the top down.
+ * Stores a thread with one branch of `length` messages, alternately of the user and the assistant, before a server opens
+ * the database. Their texts are `message 0` and so on. Returns the ids of the thread and of the messages, oldest first.
  */
 export async function seedLongThread(
   place: ServerPlace,

@@ -20,7 +20,7 @@ import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from ".
 
 export type EngineName = (typeof engines)[number];
 
-/** Where a server keeps what it knows. */
+/** Where a server stores its data. */
 export type ServerPlace = { dataDir: string; databaseUrl?: string; remove(): Promise<void> };
 
 /** A place with an empty database. */
@@ -39,7 +39,7 @@ async function placeWith(
   newPostgres: () => Promise<FreshDatabase>,
 ): Promise<ServerPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
-  // What stands in for the built web app.
+  // A stand-in for the built web app.
   const webFolder = join(dataDir, "dist", "web");
   await mkdir(webFolder, { recursive: true });
   await writeFile(
@@ -57,60 +57,60 @@ async function placeWith(
   };
 }
 
-/** How long a test waits for something that has no signal; it looks every few milliseconds. */
-const patience = { timeout: 10_000, interval: 5 };
+/** For conditions that can only be polled. */
+const waitOptions = { timeout: 10_000, interval: 5 };
 
 export type TestServer = Running & {
   url: string;
   place: ServerPlace;
   log: CollectedLog;
   clock: ManualClock;
-  /** The fixture that plays the model provider, where one was asked for. */
+  /** The stand-in for a model provider. Throws without the option `model`. */
   model: ModelServer;
-  /** What the model was asked with `words` in it, titles left out; waits for the first. */
-  asked(words: string): Promise<RecordedRequest[]>;
-  /** The same for titles. */
-  askedForTitle(words: string): Promise<RecordedRequest[]>;
-  /** Nobody in particular: no credential. */
+  /** Waits for a request to the model that contains `words`, and returns all such requests except those for titles. */
+  requestsWith(words: string): Promise<RecordedRequest[]>;
+  /** The same for requests for titles. */
+  titleRequestsWith(words: string): Promise<RecordedRequest[]>;
+  /** Without a credential. */
   guest: Visitor;
-  /** Somebody new, with a workspace of their own. */
+  /** A new guest with their own workspace. */
   anonymous(name?: string): Promise<Visitor>;
-  /** A person of somebody's own service, named by its API key. */
+  /** A user of another service, which authenticates with its API key. */
   person(name: keyof typeof people): Visitor;
-  /** The same, in a workspace that nobody has used before. */
+  /** The same, in a new workspace. */
   inNewWorkspace(name?: string): Visitor;
   inWorkspace(workspaceId: string, name?: string): Visitor;
-  /** Two of them in one new workspace. */
+  /** Two users in one new workspace. */
   colleagues(): { ada: Visitor; ben: Visitor };
-  /** Whoever runs the server, by the owner's link and our own page. */
+  /** The owner, signed in by link in the web app. */
   owner(): Promise<Visitor>;
-  /** Whoever this access token stands for. */
+  /** The user of this access token. */
   withToken(token: string): Visitor;
 };
 
 export type TestServerOptions = {
   engine: EngineName;
-  /** Whether a fixture plays the model provider; without it the built-in assistant answers. */
+  /** Whether to start a stand-in for a model provider. Without it the built-in assistant answers. */
   model?: boolean;
-  /** Settings as the operator writes them. */
+  /** Environment variables. */
   settings?: Record<string, string>;
   place?: ServerPlace;
   modelTimeouts?: StartOptions["modelTimeouts"];
-  /** How long the built-in assistant takes for a word; a reader's pace where it is not said. */
+  /** The built-in assistant's time per word, by default a reading pace. */
   wordMs?: number;
   heartbeatMs?: number;
   stalledReaderMs?: number;
   bodyMs?: number;
-  /** Tools beside our own. */
+  /** Additional tools. */
   tools?: readonly Tool[];
-  /** What is in the database before the server opens it. */
+  /** Fills the database before the server opens it. */
   seed?: (place: ServerPlace) => Promise<unknown>;
 };
 
 let workspaces = 0;
 const newWorkspace = (): string => `org_${++workspaces}`;
 
-/** The whole server, on a free port and a database of its own. */
+/** Starts a whole server on a free port, by default with a new database. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const place = options.place ?? (await newMigratedPlace(options.engine));
   await options.seed?.(place);
@@ -143,8 +143,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
         throw new Error("This server has no model fixture: start it with `model: true`.");
       return model;
     },
-    asked: async (words) => await requestsWith(test, words, false),
-    askedForTitle: async (words) => await requestsWith(test, words, true),
+    requestsWith: async (words) => await requestsWith(test, words, false),
+    titleRequestsWith: async (words) => await requestsWith(test, words, true),
     guest: visitor(url, "guest", {}),
     async anonymous(name = "somebody") {
       return visitor(url, name, { ...bearer((await signUp(url)).access_token), ...newAddress() });
@@ -187,11 +187,11 @@ async function requestsWith(
         text.includes(JSON.stringify(words).slice(1, -1)) && text.includes("title of at most") === forTitle
       );
     });
-  await vi.waitFor(() => expect(found().length).toBeGreaterThan(0), patience);
+  await vi.waitFor(() => expect(found().length).toBeGreaterThan(0), waitOptions);
   return found();
 }
 
-/** What the environment of a server of the tests says; also for one in a process of its own. */
+/** The environment variables of a test server, also for one in a separate process. */
 export function settingsOf(
   place: ServerPlace,
   model: ModelServer | undefined,
@@ -206,16 +206,15 @@ export function settingsOf(
     OLLAMA_URL: "off",
     PARLANCE_API_KEY: apiKey,
     PARLANCE_SECRET: "a secret for tests that is long enough",
-    // Each visitor says where they come from, so that limits per address are each one's own.
+    // Each visitor sends its own address, so that limits per address do not affect other tests.
     TRUST_PROXY: "1",
     ...more,
   };
 }
 
 /**
- * One suite, every engine (or those of `on`, where the database has no part in it), one server for all of its tests:
- * people are kept apart by their workspaces. A line at level error that no test took fails the test after which it
- * stands there.
+ * Runs a suite on every engine, or on those in `on` if the database does not matter. Its tests share one server and use
+ * separate workspaces. A test fails if there is a line at level error in the log that it did not take.
  */
 export function describeServer(
   name: string,
@@ -231,7 +230,7 @@ export function describeServer(
     afterEach(() => expect(server?.log.takeErrors(), "nothing unexpected in the log").toEqual([]));
     afterAll(async () => {
       await server?.close();
-      expect(server?.log.takeErrors(), "nothing unexpected in the log of its end").toEqual([]);
+      expect(server?.log.takeErrors(), "nothing unexpected in the log at shutdown").toEqual([]);
     });
     suite(() => server!, engine);
   });

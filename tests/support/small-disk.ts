@@ -3,19 +3,19 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Makes `folder` a disk of its own with so much room. Answers how it is taken away again. Wants root. */
+/** Mounts a small file system at `folder`, as root. Returns a function that unmounts it. */
 export function mountSmallDisk(folder: string, mebibytes: number): () => void {
   mkdirSync(folder, { recursive: true });
-  const done = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder], {
+  const result = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder], {
     encoding: "utf8",
   });
-  if (done.error !== undefined) throw done.error;
-  if (done.status !== 0) throw new Error(done.stderr);
-  // Also where something is still open on it.
+  if (result.error !== undefined) throw result.error;
+  if (result.status !== 0) throw new Error(result.stderr);
+  // Lazily, because files may still be open.
   return () => void spawnSync("umount", ["--lazy", folder]);
 }
 
-/** Whether this machine lets us. */
+/** Whether this process may mount file systems. */
 export function canMountDisks(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "parlance-disk-"));
   try {

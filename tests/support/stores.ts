@@ -9,20 +9,22 @@ import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
 
-/** "s3-virtual": a bucket that is named by the host of its address. */
+/** `s3-virtual` has the bucket's name in the host of its URLs. */
 export type StoreName = "disk" | "s3" | "s3-virtual";
 
-/** Stores that a suite of files is to run on: the disk, and the run's S3 server where this machine has one. */
+/** The file stores on which suites run: the disk, and S3 if this run has a server. */
 export const stores: readonly StoreName[] = process.env.TEST_S3 ? ["disk", "s3"] : ["disk"];
 
-/** The same for a suite that addresses say something to: see `findBucketsByName`. */
-export const storesAndStyles: readonly StoreName[] = process.env.TEST_S3 ? [...stores, "s3-virtual"] : stores;
+/** The same with both styles of bucket URLs. Suites that use it call `resolveLocalhostNames`. */
+export const storesAndUrlStyles: readonly StoreName[] = process.env.TEST_S3
+  ? [...stores, "s3-virtual"]
+  : stores;
 
 /**
- * For the tests of the suite, names under `localhost` lead to this machine, as browsers have it by themselves: a bucket
- * whose name stands in the host of its address is found.
+ * Resolves names under `localhost` to this machine during the suite, as browsers do, so that URLs with the bucket's name
+ * in the host work.
  */
-export function findBucketsByName(): void {
+export function resolveLocalhostNames(): void {
   const { lookup } = dns;
   beforeAll(() => {
     dns.lookup = ((name: string, ...rest: [never, never]) =>
@@ -31,21 +33,21 @@ export function findBucketsByName(): void {
   afterAll(() => void (dns.lookup = lookup));
 }
 
-/** A bucket with nothing in it, on the run's S3 server. */
+/** Creates an empty bucket on the run's S3 server. */
 export async function freshBucket(style: S3Place["style"] = "path"): Promise<S3Place> {
   const answer = await fetch(process.env.TEST_S3!);
   if (!answer.ok) throw new Error(await answer.text());
   const server = (await answer.json()) as Omit<S3Place, "bucket" | "style">;
   const bucket = `test-${randomBytes(8).toString("hex")}`;
   const client = new AwsClient({ ...server, service: "s3", retries: 3 });
-  const made = await client.fetch(`${server.endpoint}/${bucket}`, { method: "PUT" });
-  if (!made.ok) throw new Error(`No bucket: ${made.status} ${await made.text()}`);
+  const created = await client.fetch(`${server.endpoint}/${bucket}`, { method: "PUT" });
+  if (!created.ok) throw new Error(`Could not create the bucket: ${created.status} ${await created.text()}`);
   const endpoint = new URL(server.endpoint);
   if (style === "virtual") endpoint.hostname = "localhost";
   return { ...server, endpoint: endpoint.origin, bucket, style };
 }
 
-/** An empty store of the caller's own. */
+/** Creates an empty store. The caller removes it. */
 export async function freshStore(
   name: StoreName,
 ): Promise<{ blobs: Blobs; folder: string; s3: S3Place | undefined; remove(): Promise<void> }> {
@@ -59,7 +61,7 @@ export async function freshStore(
   };
 }
 
-/** The settings of a server that keeps its files there. */
+/** The settings of a server that stores its files there. */
 export async function storeSettings(name: StoreName): Promise<Record<string, string>> {
   const place = await bucketOf(name);
   if (place === undefined) return {};
@@ -79,15 +81,15 @@ async function bucketOf(name: StoreName): Promise<S3Place | undefined> {
   return await freshBucket(name === "s3" ? "path" : "virtual");
 }
 
-/** Puts something into the bucket under a key that is none of ours. */
-export async function putStray(settings: Record<string, string>, key: string): Promise<void> {
+/** Puts an object into the bucket under a key that Parlance does not use. */
+export async function putForeignObject(settings: Record<string, string>, key: string): Promise<void> {
   const { endpoint, bucket, ...keys } = s3PlaceOf(settings)!;
   const url = `${endpoint}/${bucket}/${encodeURI(key)}`;
   const answer = await new AwsClient({ ...keys, service: "s3" }).fetch(url, { method: "PUT", body: "x" });
-  if (!answer.ok) throw new Error(`No stray: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`Could not store the object: ${answer.status} ${await answer.text()}`);
 }
 
-/** The bucket that such settings name. */
+/** The bucket in these settings. */
 export function s3PlaceOf(settings: Record<string, string>): S3Place | undefined {
   if (settings.S3_ENDPOINT === undefined) return undefined;
   return {

@@ -13,8 +13,8 @@ import {
 import { keyHeaders, visitor, type Visitor } from "./visitor.ts";
 
 /**
- * Servers of a single test, several at one place, that may be killed. Everything ends after the test, the last one first.
- * A test may end them earlier.
+ * Servers for a single test, which may share a place or be killed. They are stopped after the test, the last one first,
+ * if the test has not stopped them.
  */
 
 export async function placeForTest(engine: EngineName): Promise<ServerPlace> {
@@ -29,7 +29,7 @@ export async function modelForTest(): Promise<ModelServer> {
   return model;
 }
 
-/** A server in a process of its own, which a test can kill. */
+/** A server in a separate process, which a test can kill. */
 export async function childForTest(...options: Parameters<typeof startChildServer>): Promise<ChildServer> {
   const child = await startChildServer(...options);
   onTestFinished(async () => void (await child.end("SIGKILL")));
@@ -43,7 +43,7 @@ export async function serverForTest(options: TestServerOptions): Promise<TestSer
   return server;
 }
 
-/** The same person on every server. */
+/** A visitor who is the same user on every server. */
 export function adaOn({ url }: { url: string }): Visitor {
   return visitor(url, "ada", keyHeaders(apiKey, people.ada));
 }

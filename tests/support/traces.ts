@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Json, JsonObject } from "#contract/json.ts";
 
-/** OTLP exports as its JSON spells them. */
-export type SpanMade = {
+/** A span for an OTLP export in JSON. */
+export type TestSpan = {
   traceId: string;
   spanId?: string;
   parentSpanId?: string;
@@ -14,13 +14,13 @@ export type SpanMade = {
   attributes?: Record<string, Json>;
 };
 
-/** When every made trace begins. */
+/** The start time of every trace. */
 const startMs = Date.UTC(2026, 0, 31, 12);
 
 export const newTraceId = (): string => randomBytes(16).toString("hex");
 export const newSpanId = (): string => randomBytes(8).toString("hex");
 
-export function exportOf(spans: readonly SpanMade[], resource: Record<string, Json> = {}): JsonObject {
+export function exportOf(spans: readonly TestSpan[], resource: Record<string, Json> = {}): JsonObject {
   return {
     resourceSpans: [
       { resource: { attributes: attributesOf(resource) }, scopeSpans: [{ spans: spans.map(spanOf) }] },
@@ -34,7 +34,7 @@ export function chatTrace(threadId: string): JsonObject {
   return exportOf([{ traceId: newTraceId(), attributes }]);
 }
 
-function spanOf(span: SpanMade): JsonObject {
+function spanOf(span: TestSpan): JsonObject {
   return {
     traceId: span.traceId,
     spanId: span.spanId ?? newSpanId(),

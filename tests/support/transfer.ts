@@ -2,14 +2,14 @@ import type { ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts
 import type { ExportedThread } from "#contract/endpoints/exports.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** What somebody has, as a zip. */
+/** Exports everything of a visitor, as a zip. */
 export async function exportAll(owner: Visitor): Promise<Uint8Array> {
   const response = await fetch(`${owner.url}/v1/export`, { headers: owner.headers });
   if (!response.ok) throw new Error(`export: ${response.status} ${await response.text()}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** One thread, as JSON with all its branches. */
+/** Exports one thread as JSON with all its branches. */
 export async function exportThread(owner: Visitor, threadId: string): Promise<ExportedThread> {
   const { status, body, text } = await owner.ask("exports.thread", { params: { thread_id: threadId } });
   if (status !== 200) throw new Error(`export: ${status} ${text}`);
@@ -22,7 +22,7 @@ export type Report = {
   end: ImportEvent | undefined;
 };
 
-/** Sends a file, and answers the report. Throws where the whole of it is refused. */
+/** Imports a file and returns the report. Throws if the whole file is refused. */
 export async function importFile(visitor: Visitor, file: Uint8Array | string): Promise<Report> {
   const { status, text } = await visitor.send("POST", "/v1/import", {
     body: file as string,

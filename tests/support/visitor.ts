@@ -16,20 +16,20 @@ type Request<N extends EndpointName> = {
   signal?: AbortSignal;
 };
 
-/** Someone who calls the service over HTTP with a credential of theirs, or with none. */
+/** A user of the API over HTTP, with a credential or without. */
 export type Visitor = {
   name: string;
   url: string;
   headers: Record<string, string>;
-  /** Calls an endpoint of the contract, whatever it answers; throws only for what its reference does not tell. */
+  /** Calls an endpoint and returns its response. Throws only if the response differs from the API reference. */
   ask<N extends EndpointName>(name: N, request?: Request<N>): Promise<Answer<ResponseOf<N>>>;
-  /** Calls it and answers its body; throws where it does not succeed. */
+  /** Calls an endpoint and returns the body of its response. Throws if it does not succeed. */
   call<N extends EndpointName>(name: N, request?: Request<N>): Promise<ResponseOf<N>>;
-  /** Any request: method, path and what `fetch` takes. */
+  /** Sends any request with the options of `fetch`. */
   send(method: string, path: string, init?: RequestInit): Promise<Answer>;
-  /** A run's numbered log. */
+  /** Follows a run's log. */
   events(runId: string, after?: number, headers?: Record<string, string>): Promise<EventStream<RunEvent>>;
-  /** The workspace's feed, and the runs in view. */
+  /** Follows the workspace's feed and some runs. */
   live(query?: { stream_id?: string; after?: number; runs?: string }): Promise<EventStream<LiveMessage>>;
 };
 
@@ -60,10 +60,10 @@ export function visitor(url: string, name: string, headers: Record<string, strin
     more: Record<string, string> = {},
     dataOf?: (json: unknown) => Data,
   ): Promise<EventStream<Data>> {
-    const hangUp = new AbortController();
-    const response = await fetch(url + path, { headers: { ...headers, ...more }, signal: hangUp.signal });
+    const disconnect = new AbortController();
+    const response = await fetch(url + path, { headers: { ...headers, ...more }, signal: disconnect.signal });
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-    return readEventStream<Data>(response, () => hangUp.abort(), dataOf);
+    return readEventStream<Data>(response, () => disconnect.abort(), dataOf);
   }
 
   return {
@@ -87,7 +87,7 @@ export function visitor(url: string, name: string, headers: Record<string, strin
   };
 }
 
-/** The path of an endpoint with its parameters put in, encoded, and its query. */
+/** The path of an endpoint with its encoded parameters and query. */
 export function pathOf(
   endpoint: EndpointName,
   request: Pick<Request<EndpointName>, "params" | "query">,
@@ -116,13 +116,13 @@ export function keyHeaders(
 
 let addresses = 0;
 
-/** A network address that nobody had before: limits per address are each visitor's own. */
+/** A new network address, so that limits per address do not affect other visitors. */
 export function newAddress(): Record<string, string> {
   addresses += 1;
   return { "X-Forwarded-For": `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` };
 }
 
-/** Signs up as the protocol's clients do. */
+/** Creates a guest as the protocol's clients do. */
 export async function signUp(url: string): Promise<Tokens> {
   const response = await fetch(`${url}/v1/auth/tokens/anonymous`, { method: "POST", headers: newAddress() });
   if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`);

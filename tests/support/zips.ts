@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { fromBufferPromise } from "yauzl";
 import { ZipFile } from "yazl";
 
-/** A zip of these files, as any program would make it. */
+/** A zip of these files. */
 export async function zipped(files: Record<string, string | Buffer>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name);
@@ -11,7 +11,7 @@ export async function zipped(files: Record<string, string | Buffer>): Promise<Bu
   return await buffer(zip.outputStream as Readable);
 }
 
-/** The same with the names changed afterwards, to ones that no honest program writes; each must be as long as the old one. */
+/** Replaces names in a zip, for names that zip libraries refuse to write. Each must be as long as the old one. */
 export function renamed(zip: Buffer, names: Record<string, string>): Buffer {
   let text = zip.toString("latin1");
   for (const [from, to] of Object.entries(names)) text = text.replaceAll(from, to);
@@ -28,7 +28,7 @@ export const manifest = JSON.stringify({
   files: 0,
 });
 
-/** What is in a zip, by name. */
+/** The files in a zip, by name. */
 export async function unzipped(zip: Uint8Array): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const opened = await fromBufferPromise(Buffer.from(zip));

@@ -161,7 +161,7 @@ describe("an answer", () => {
 describe("an answer in an unusual form", () => {
   const chunk = (delta: object, more: object = {}, choice: object = {}) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...choice }], ...more })}\n\n`;
-  const askWith = async (...chunks: string[]) => {
+  const askWithFiles = async (...chunks: string[]) => {
     const unusual = await oneAnswer("text/event-stream", `${chunks.join("")}data: [DONE]\n\n`);
     const outcome = await ask(request("Hello", { tools }), modelAt(unusual.url));
     unusual.close();
@@ -170,7 +170,7 @@ describe("an answer in an unusual form", () => {
   const stop = chunk({}, {}, { finish_reason: "stop" });
 
   test("keeps the order of text, reasoning and sources", async () => {
-    const { events } = await askWith(
+    const { events } = await askWithFiles(
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning: "Hm." }),
       chunk({ content: "One " }),
@@ -208,7 +208,7 @@ describe("an answer in an unusual form", () => {
 
   test("may contain text in the chunk with the finish, and token counts in every chunk", async () => {
     const usage = (output: number) => ({ usage: { prompt_tokens: 3, completion_tokens: output } });
-    const { events, text } = await askWith(
+    const { events, text } = await askWithFiles(
       chunk({ content: "One " }, usage(1)),
       chunk({ content: "two." }, usage(2), { finish_reason: "stop" }),
     );
@@ -217,7 +217,7 @@ describe("an answer in an unusual form", () => {
   });
 
   test("may contain chunks without choices, content arrays, refusals and events over several lines", async () => {
-    const { text } = await askWith(
+    const { text } = await askWithFiles(
       `data: ${JSON.stringify({ choices: [], prompt_filter_results: [] })}\n\n`,
       chunk({ content: "One " }),
       chunk({ content: [{ type: "text", text: "two " }] }),
@@ -229,7 +229,7 @@ describe("an answer in an unusual form", () => {
   });
 
   test("may contain a tool call without an index between text", async () => {
-    const { events, text } = await askWith(
+    const { events, text } = await askWithFiles(
       chunk({ content: "Let me see. " }),
       chunk({ tool_calls: [{ id: "c1", function: { name: "calculate", arguments: '{"expression":' } }] }),
       chunk({ tool_calls: [{ id: "c1", function: { arguments: '"1+1"}' } }] }),

@@ -1,24 +1,24 @@
-// A process that keeps one PostgreSQL for a run of tests, and clears it away when the run is over. It knows
-// that from its input: the pipe closes when the run ends, also when the run was killed and could say nothing.
+// A process that runs one PostgreSQL server for a test run and removes it when the run ends. Its standard input closes
+// then, also if the run was killed.
 import { once } from "node:events";
 import { createCluster, type Cluster } from "./postgres-cluster.ts";
 
 const [programs = ""] = process.argv.slice(2);
-// Ctrl-C reaches us as well; the run's end comes right after it, by the pipe.
+// Ctrl-C also reaches this process. It waits until its input closes.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
 let cluster: Cluster | undefined;
-const over = once(process.stdin.resume(), "close");
+const runEnded = once(process.stdin.resume(), "close");
 
 try {
   cluster = await createCluster(programs, { synchronous_commit: "off" });
-  await Promise.race([cluster.start(), over]);
+  await Promise.race([cluster.start(), runEnded]);
   console.log(`ready ${cluster.url}`);
-  await Promise.race([over, cluster.ended()]);
+  await Promise.race([runEnded, cluster.ended()]);
 } catch (error) {
   console.log(`failed ${error instanceof Error ? error.message : String(error)}`);
 } finally {
-  // "Immediate": there is nothing worth writing down.
+  // An immediate shutdown, because the data is deleted.
   await cluster?.end("SIGQUIT");
   cluster?.remove();
   process.exit(0);
