@@ -17,7 +17,7 @@ afterEach(async () => {
   for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
 });
 
-/** A server in a data folder of its own; `restart` starts another one in what is at its path then. */
+/** A server with a new data folder. `restart` starts another server at the same path. */
 async function start(engine: EngineName) {
   const place = await newPlace(engine);
   const away = `${place.dataDir}.away`;
@@ -46,7 +46,7 @@ async function threadIds(who: Visitor): Promise<string[]> {
   return (await who.call("threads.list")).threads.map(({ id }) => id);
 }
 
-/** Nothing is stored, every request says so, and reads go on. */
+/** Checks that writes are refused with an error and that reads work. */
 async function expectRefusal(server: TestServer, part: "database" | "files", message: string): Promise<void> {
   const health = await server.guest.send("GET", "/healthz");
   expectProblem(health, "storage-unavailable");
@@ -61,7 +61,7 @@ async function expectRefusal(server: TestServer, part: "database" | "files", mes
   expect(await threadIds(ada(server))).toEqual(before);
 }
 
-/** What the log says of the storage, sorted, and every other error in it. */
+/** The log lines about storage, sorted, and all other errors. */
 function logged(server: TestServer): string[] {
   const lines = server.log.lines().filter(({ part, level }) => part !== undefined || level >= 50);
   return lines
@@ -76,11 +76,11 @@ describe("a data folder under a running server", () => {
     const { server, restart, dataDir } = await start("sqlite");
     const talk = await sendAndWait(ada(server), "tokens=3");
     await rm(dataDir, { recursive: true });
-    // By now the server wants to note when the key was last used. That fails, and the key still reads.
+    // The server cannot store when the key was last used. The key can still read.
     server.clock.advance(61_000);
     await expectRefusal(server, "database", "is missing");
     expect(await branchOf(ada(server), talk.thread_id)).toHaveLength(2);
-    // A new folder would be in the way of the one that is moved back.
+    // A new folder at the path would prevent moving the old one back.
     expect((await ada(server).send("POST", "/v1/import", { body: "{}" })).status).toBe(503);
     expect(existsSync(dataDir)).toBe(false);
     expect(logged(server)).toEqual(["error: database missing", "error: files missing"]);
@@ -89,7 +89,7 @@ describe("a data folder under a running server", () => {
     expect((await newThread(ada(second))).status).toBe(201);
   });
 
-  test("that is moved away and back: writes resume by themselves, and so does the answer under way", async () => {
+  test("that is moved away and back: writes and the running answer resume", async () => {
     const { server, restart, dataDir, away } = await start("sqlite");
     const talk = await startRun(ada(server), "Long\nendless gap=3");
     const { stream, seen } = await waitForFirstWord(ada(server), talk.run_id);
@@ -156,7 +156,7 @@ describe("a data folder under a running server", () => {
     },
   );
 
-  test("that is removed: the log says so before anybody writes", async () => {
+  test("that is removed: the log reports it before the first write", async () => {
     const { server, dataDir } = await start("sqlite");
     await rm(dataDir, { recursive: true });
     server.clock.advance(10_000);
@@ -199,7 +199,7 @@ describe.for(engines)("the folder of the files under a running server (%s)", (en
       "info: files writes are accepted again",
     ]);
 
-    // The system may give a new folder the number that the old one had.
+    // A new folder may have the same inode number as the old one.
     await rm(folder, { recursive: true });
     await mkdir(folder);
     await expectRefusal(server, "files", "was replaced");

@@ -7,7 +7,7 @@ import { expectProblem } from "./support/problem.ts";
 import { describeServer } from "./support/server.ts";
 import type { Visitor } from "./support/visitor.ts";
 
-/** What shows of somebody's things, wherever one may look for them. */
+/** All visible data of a visitor. */
 async function leftOf(who: Visitor) {
   const lists = [{}, { is_archived: "true" }] as const;
   const listed = await Promise.all(lists.map(async (query) => await who.call("threads.list", { query })));
@@ -21,13 +21,13 @@ async function leftOf(who: Visitor) {
 
 const nothing = { threads: 0, trash: 0, files: 0, hits: 0 };
 
-describeServer("erasing what one has", { model: true }, (server) => {
+describeServer("erasing one's own data", { model: true }, (server) => {
   const people = {
     "an anonymous visitor": async () => await server().anonymous("dan"),
     "whoever runs the server": async () => await server().owner(),
   };
 
-  test.for(Object.entries(people))("leaves nothing of %s but that they are here", async ([, come]) => {
+  test.for(Object.entries(people))("leaves nothing of %s except the user", async ([, come]) => {
     const dan = await come();
     const before = await dan.call("auth.me");
     const kept = await belongingsOf(dan);
@@ -51,13 +51,13 @@ describeServer("erasing what one has", { model: true }, (server) => {
     expect(Buffer.from(await exportAll(dan)).toString("latin1")).not.toContain(kept.thread_id.slice(-8));
     expect(await dan.call("auth.me")).toEqual(before);
     expect(await leftOf(eve)).toEqual(hers);
-    // And once more, which finds nothing.
+    // Again, with nothing left to erase.
     expect(await dan.call("erasure.everything")).toEqual({ threads: 0, runs: 0 });
     await belongingsOf(dan);
     expect((await leftOf(dan)).threads).toBe(1);
   });
 
-  test("stops the answer that is being written, and tells every screen that the thread is gone", async () => {
+  test("stops a running answer, and notifies every client that the thread is deleted", async () => {
     const dan = await server().anonymous("dan");
     const threadId = newId("thread");
     const { run_id } = await dan.call("runs.start", {
@@ -76,7 +76,7 @@ describeServer("erasing what one has", { model: true }, (server) => {
     expectProblem(await dan.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
   });
 
-  test("is for their application to do where it names them", async () => {
+  test("is refused to users of a backend, which erases them itself", async () => {
     const una = server().inNewWorkspace();
     await belongingsOf(una);
     expectProblem(await una.ask("erasure.everything"), "not-allowed");

@@ -23,13 +23,13 @@ const root = join(import.meta.dirname, "..");
 const sources = readSources(root);
 
 describe("the house", () => {
-  test("is really looked at", () => {
+  test("is read completely", () => {
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
     expect(sources.flatMap(({ writes }) => writes).length).toBeGreaterThan(5);
   });
 
-  test("has imports that go down the drawing and never up", () => {
+  test("has only imports that the table of rooms allows", () => {
     expect(sources.flatMap(brokenArrows)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe("the house", () => {
     expect(fileCycles(product)).toEqual([]);
   });
 
-  test("has walls around what changes faster than it does", () => {
+  test("imports restricted packages only where they are allowed", () => {
     expect(sources.flatMap(brokenWalls)).toEqual([]);
   });
 
@@ -54,13 +54,13 @@ describe("the house", () => {
     expect(sharedTables(sources)).toEqual([]);
   });
 
-  test("has files that are one thing each", () => {
+  test("has no files that are too long", () => {
     expect(sources.flatMap(longOnes)).toEqual([]);
     const unneeded = Object.keys(longFiles).filter((path) => sources.every((source) => source.path !== path));
     expect(unneeded, "excepted files that are gone").toEqual([]);
   });
 
-  test("has folders whose files fit in one flat list", () => {
+  test("has no folders with too many files", () => {
     const product = sources
       .map(({ path }) => path)
       .filter((path) => /^(contract|storage|server|web|cli)\//.test(path));
@@ -106,8 +106,8 @@ describe("the house", () => {
   );
 });
 
-describe("what looks at the house", () => {
-  test("sees an import that goes up, relative, by name, as a type, late or passed on", () => {
+describe("the checks of the house", () => {
+  test("find a forbidden import, relative, by name, of a type, dynamic or re-exported", () => {
     const lines = [
       `import { runs } from "#server/runs/lifecycle/runs.ts";`,
       `import type { Runs } from "../../server/runs/lifecycle/runs.ts";`,
@@ -127,7 +127,7 @@ describe("what looks at the house", () => {
     ).toEqual([]);
   });
 
-  test("sees a room of the server that looks up or beside it", () => {
+  test("find an import from a higher floor of the server or the same one", () => {
     const seen = (path: string, target: string) =>
       brokenFloors(parseSource(path, `import "#server/${target}";`)).length;
     expect(seen("server/threads/threads.ts", "runs/lifecycle/runs.ts")).toBe(1);
@@ -139,7 +139,7 @@ describe("what looks at the house", () => {
     expect(seen("server/app/compose.ts", "http/app.ts")).toBe(0);
   });
 
-  test("sees a room of the web app that looks up or beside it", () => {
+  test("find an import from a higher floor of the web app or the same one", () => {
     const seen = (path: string, target: string) =>
       brokenFloors(parseSource(path, `import "../${target}";`)).length;
     expect(seen("web/ui/button.tsx", "composer/composer.tsx")).toBe(1);
@@ -147,13 +147,13 @@ describe("what looks at the house", () => {
     expect(seen("web/composer/composer.tsx", "ui/button.tsx")).toBe(0);
   });
 
-  test("sees a folder with too many files", () => {
+  test("find a folder with too many files", () => {
     const files = Array.from({ length: 21 }, (_, index) => `web/ui/${index}.tsx`);
     expect(largeOnes(files)).toEqual([expect.stringMatching(/^web\/ui\/ has 21 source files/)]);
     expect(largeOnes([...files.slice(1), "web/ui/1.test.tsx", "web/ui/menu/menu.tsx"])).toEqual([]);
   });
 
-  test("sees a room of storage that looks up or beside it", () => {
+  test("find an import from a higher floor of storage or the same one", () => {
     const seen = (path: string, target: string) =>
       brokenFloors(parseSource(path, `import "../${target}";`)).length;
     expect(seen("storage/database/open.ts", "log/log.ts")).toBe(1);
@@ -166,7 +166,7 @@ describe("what looks at the house", () => {
     expect(seen("storage/database/sqlite/sqlite.ts", "errors.ts")).toBe(0);
   });
 
-  test("sees files that import each other, also as types and through others", () => {
+  test("find import cycles, also of types and through other files", () => {
     const one = parseSource("storage/log/a.ts", `import { b } from "./b.ts";`);
     const two = parseSource("storage/log/b.ts", `import type { C } from "../c.ts";`);
     const three = parseSource("storage/c.ts", `import type { A } from "#storage/log/a.ts";`);
@@ -177,7 +177,7 @@ describe("what looks at the house", () => {
     expect(fileCycles([one, two, leaf])).toEqual([]);
   });
 
-  test("sees through walls", () => {
+  test("find imports of restricted packages", () => {
     const seen = (path: string, line: string) => brokenWalls(parseSource(path, line)).length;
     expect(seen("server/runs/lifecycle/runs.ts", `import { streamText } from "ai";`)).toBe(1);
     expect(seen("server/models/models.ts", `import { streamText } from "ai";`)).toBe(0);
@@ -195,7 +195,7 @@ describe("what looks at the house", () => {
     expect(seen("server/fetch/connect.ts", `import { connect } from "node:tls";`)).toBe(0);
   });
 
-  test("sees settings and calls that are made in the wrong place", () => {
+  test("find settings and calls in the wrong place", () => {
     const seen = (path: string, line: string) => brokenGlobalWalls(parseSource(path, line)).length;
     expect(seen("server/runs/lifecycle/runs.ts", `const port = process.env.PORT;`)).toBe(1);
     expect(seen("server/settings/settings.ts", `const port = process.env.PORT;`)).toBe(0);
@@ -205,7 +205,7 @@ describe("what looks at the house", () => {
     expect(seen("server/pdf/source.ts", `await fetch(body.file_url);`)).toBe(1);
   });
 
-  test("sees a table with two writers, built or written out", () => {
+  test("find a table with two writers, with the query builder or in SQL", () => {
     const owner = parseSource("server/threads/rows.ts", `db.insertInto("threads").values(row);`);
     const built = parseSource("server/messages/rows.ts", `db.updateTable("threads as t").set(row);`);
     const written = parseSource("server/messages/rows.ts", "sql`update threads set title = ${title}`;");
@@ -215,7 +215,7 @@ describe("what looks at the house", () => {
     expect(sharedTables([owner, written])).toEqual([expect.stringContaining("The table threads")]);
   });
 
-  test("sees which kinds a list has, and that it is missing", () => {
+  test("find which kinds a list has, and that it is missing", () => {
     expect(partListsIn("the list is `views` in `web/parts/part-views.ts`, see `docs/house.md`")).toEqual([
       { name: "views", path: "web/parts/part-views.ts" },
     ]);
@@ -224,7 +224,7 @@ describe("what looks at the house", () => {
     expect(kindsIn(list, "kinds")).toBeUndefined();
   });
 
-  test("sees a file that is too long, and a path that leads nowhere", () => {
+  test("find a file that is too long, and a path that does not exist", () => {
     expect(longOnes(parseSource("server/a.ts", "\n".repeat(400)))).toEqual([]);
     expect(longOnes(parseSource("server/a.ts", "\n".repeat(401)))).toHaveLength(1);
     const page = "Open `contract/api.ts`, see `GET /v1/threads`, and `server/attic/`.";

@@ -32,7 +32,7 @@ describeServer("the log", { on: ["sqlite"], settings: { ACCESS_LOG: "on" } }, (s
     expect(server().log.text()).not.toContain("terribly-secret");
   });
 
-  test("has the pattern of a URL that is a permission itself", async () => {
+  test("has the pattern instead of a URL that grants access", async () => {
     await server().guest.send("GET", "/v1/content/file_0x/terribly-secret");
     const route = "/v1/content/{file_id}/…";
     await vi.waitFor(() => expect(linesWith("request", "path", route)).toHaveLength(1));
@@ -55,7 +55,7 @@ describeServer("the log", { on: ["sqlite"], settings: { ACCESS_LOG: "on" } }, (s
   });
 });
 
-test("a server whose log nobody reads goes on answering, and reports later what it dropped", async () => {
+test("a server whose log is not read keeps responding, and reports later how many lines it dropped", async () => {
   const place = await newPlace("sqlite");
   undo.push(place.remove);
   const { PATH, HOME } = process.env;
@@ -75,7 +75,7 @@ test("a server whose log nobody reads goes on answering, and reports later what 
   await vi.waitFor(() => expect(log).toContain("log lines were dropped"), { timeout: 20_000 });
   const dropped = /"dropped":(\d+)/.exec(log)?.[1];
   expect(log.split("\n").filter((line) => line.includes(path)).length + Number(dropped)).toBe(200);
-  // Again, so that it also ends while nobody reads.
+  // Again, so that the server also stops while its log is not read.
   child.stderr.removeAllListeners("data").pause();
   for (let i = 0; i < 200; i++) await fetch(url + path);
   child.kill("SIGTERM");

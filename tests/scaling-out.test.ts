@@ -11,11 +11,11 @@ import { engines, freshDatabaseUrl } from "./support/postgres.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = await readFile(join(root, "docs", "scaling-out.md"), "utf8");
 
-/** The page's commands, and what it says that they print (`#> …`), in order. */
-function commandsOf(text: string): { script: string; said: string[] } {
+/** The commands on the page and their expected output (`#> …`), in order. */
+function commandsOf(text: string): { script: string; expected: string[] } {
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block);
   const script = blocks.join("\n");
-  return { script, said: [...script.matchAll(/^ *#> (.*)$/gm)].map(([, words]) => words!) };
+  return { script, expected: [...script.matchAll(/^ *#> (.*)$/gm)].map(([, words]) => words!) };
 }
 
 async function onFreePorts(script: string): Promise<string> {
@@ -26,7 +26,7 @@ async function onFreePorts(script: string): Promise<string> {
 }
 
 /**
- * A folder with a `node` that runs no TypeScript, as Node 20 does not: the page must start the servers with the Node that
+ * A folder with a `node` that cannot run TypeScript, like Node 20. The page must start the servers with the Node that
  * Parlance chooses.
  */
 async function folderOfOldNode(folder: string): Promise<string> {
@@ -38,18 +38,18 @@ exec "${process.execPath}" "$@"
   return folder;
 }
 
-/** 3 minutes: eight starts of servers and a lease that runs out, on a busy machine. */
+/** 3 minutes: eight server starts and an expiring lease, on a busy machine. */
 const timeout = 180_000;
 
 test.runIf(engines.includes("postgres"))(
-  "the commands of the page on several servers do what it says",
+  "the commands in docs/scaling-out.md work as described",
   { timeout },
   async () => {
-    const { script, said } = commandsOf(page);
-    expect(said.length).toBeGreaterThan(4);
+    const { script, expected } = commandsOf(page);
+    expect(expected.length).toBeGreaterThan(4);
     const database = await freshDatabaseUrl();
     const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
-    // What it writes down goes where it can be thrown away; what it left running ends with it.
+    // Its files are in a temporary folder, and its process group is killed at the end.
     const before = `set -u; trap 'kill $(jobs -p) 2>/dev/null' EXIT\n`;
     const moved = (await onFreePorts(script)).replaceAll("followed.txt", join(dataDir, "followed.txt"));
     const bash = spawn("bash", ["-c", before + moved], {
@@ -68,7 +68,7 @@ test.runIf(engines.includes("postgres"))(
     try {
       await new Promise((resolve) => bash.once("close", resolve));
       let from = 0;
-      for (const words of said) {
+      for (const words of expected) {
         const at = printed.indexOf(words, from);
         expect(at, `"${words}" is printed, in its turn, in:\n${printed}`).toBeGreaterThanOrEqual(0);
         from = at + words.length;

@@ -24,7 +24,7 @@ async function newFolder(): Promise<ServerPlace> {
   return place;
 }
 
-/** What a server prints that cannot start, which has no stack and no password. */
+/** The error of a server that cannot start. Checks that it has no stack and no password. */
 async function startError(settings: Record<string, string>, place?: ServerPlace): Promise<string> {
   const ended = await runServerToItsEnd(
     settingsOf(place ?? (await newFolder()), undefined, { DATABASE_WAIT_SECONDS: "0", ...settings }),
@@ -35,7 +35,7 @@ async function startError(settings: Record<string, string>, place?: ServerPlace)
 }
 
 describe("a server whose SQLite file cannot be used", () => {
-  test("says that it is not a database, and what to do", async () => {
+  test("reports that it is not a database, and what to do", async () => {
     const place = await newFolder();
     const path = join(place.dataDir, "parlance.db");
     writeFileSync(path, "Shopping list\n".repeat(1_000));
@@ -44,7 +44,7 @@ describe("a server whose SQLite file cannot be used", () => {
     );
   });
 
-  test.for(["parlance.db", "secret"])("says that %s is not a file that it may use", async (name) => {
+  test.for(["parlance.db", "secret"])("reports that it has no permission for %s", async (name) => {
     const place = await newFolder();
     mkdirSync(join(place.dataDir, name));
     const said = await startError({ PARLANCE_SECRET: "" }, place);
@@ -80,7 +80,7 @@ describe.runIf(engines.includes("postgres"))("a server whose PostgreSQL cannot b
     cluster.remove();
   });
 
-  /** An address of the cluster, with changes. */
+  /** The URL of the cluster, with changes. */
   function urlWith(changes: Partial<Pick<URL, "username" | "password" | "pathname" | "host">>): string {
     return Object.assign(new URL(address), changes).href;
   }
@@ -128,7 +128,7 @@ describe.runIf(engines.includes("postgres"))("a server whose PostgreSQL cannot b
     );
   });
 
-  test("waits for PostgreSQL, and says what it waits for", async () => {
+  test("waits for PostgreSQL, and reports that", async () => {
     await cluster.end("SIGINT");
     const place = { ...(await newFolder()), databaseUrl: urlWith({ pathname: "/garden" }) };
     const lines: string[] = [];

@@ -18,7 +18,7 @@ async function place() {
 }
 
 describe("a server that starts", () => {
-  test("says where it is and gives its owner a link, both on standard output, and its log on the other", async () => {
+  test("prints its URL and the owner's link to standard output, and its log to standard error", async () => {
     const server = await startChildServer(await place(), undefined);
     undo.push(async () => await server.end("SIGKILL"));
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -30,7 +30,7 @@ describe("a server that starts", () => {
     expect(ended.stderr).not.toContain(server.ownerLink.split("#")[1]);
   });
 
-  test("keeps its secret and its database from everybody else on the machine", async () => {
+  test("makes its secret and database unreadable for other users of the machine", async () => {
     const where = await place();
     const server = await startTestServer({
       engine: "sqlite",
@@ -42,7 +42,7 @@ describe("a server that starts", () => {
       expect(statSync(join(where.dataDir, file)).mode & 0o077, file).toBe(0);
   });
 
-  test("does not take a damaged secret for one", async () => {
+  test("refuses a damaged secret", async () => {
     const where = await place();
     writeFileSync(join(where.dataDir, "secret"), "short\n");
     await expect(
@@ -50,7 +50,7 @@ describe("a server that starts", () => {
     ).rejects.toThrow(/secret is damaged/);
   });
 
-  test("goes down at once where nothing is under way", async () => {
+  test("stops at once if nothing is in progress", async () => {
     const server = await startTestServer({ engine: "sqlite" });
     await server.anonymous();
     const before = performance.now();
@@ -60,7 +60,7 @@ describe("a server that starts", () => {
 });
 
 describe("a server that cannot start", () => {
-  test("names every setting that is wrong, each with its remedy, and none of the secrets", async () => {
+  test("reports every wrong setting with a remedy, and no secrets", async () => {
     const where = await place();
     const ended = await runServerToItsEnd({
       ...settingsOf(where, undefined),
@@ -94,7 +94,7 @@ describe("a server that cannot start", () => {
     expect(ended.stderr).not.toMatch(/terribly-secret|\n +at /);
   });
 
-  test("says that its port is taken, and what to do", async () => {
+  test("reports that its port is in use, and what to do", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     undo.push(async () => await new Promise((resolve) => other.close(resolve)));
@@ -106,11 +106,11 @@ describe("a server that cannot start", () => {
       `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to another number.`,
     );
     expect(ended.stderr).not.toMatch(/\n +at /);
-    // It let go of its database: the next start finds it free.
+    // It released its database, so the next start succeeds.
     await (await startTestServer({ engine: "sqlite", place: where })).close();
   });
 
-  test("says that another server has its database, and leaves that one alone", async () => {
+  test("reports that another server uses its database, and does not affect it", async () => {
     const where = await place();
     const first = await startTestServer({ engine: "sqlite", place: where });
     undo.push(first.close);

@@ -19,7 +19,7 @@ const ownPage = { "Parlance-Client": "web" };
 
 const hourMs = 3_600_000;
 
-/** Somebody without an account, and the token that their browser keeps. */
+/** A guest, and the token that their browser stores. */
 async function somebody(server: TestServer): Promise<{ who: Visitor; userId: string; refreshToken: string }> {
   const tokens = await signUp(server.url);
   const who = visitor(server.url, "somebody", { ...bearer(tokens.access_token), ...newAddress() });
@@ -35,7 +35,7 @@ async function refreshed(server: TestServer, refreshToken: string): Promise<Visi
   return server.withToken(tokens.access_token);
 }
 
-/** Lets hours go by, eight at a time, while `meanwhile` happens once a day. */
+/** Advances the clock in steps of eight hours and calls `meanwhile` once a day. */
 async function pass(servers: TestServer[], hours: number, meanwhile?: () => Promise<unknown>): Promise<void> {
   for (let hour = 0; hour < hours; hour += 8) {
     for (const { clock } of servers) clock.advance(8 * hourMs);
@@ -59,7 +59,7 @@ async function withPlace(engine: EngineName, work: (place: ServerPlace) => Promi
   }
 }
 
-/** Waits until `check` holds, while the servers' clocks go on: a round that was under way is followed by the next. */
+/** Advances the servers' clocks until `check` passes: a sweep that was in progress is followed by the next. */
 async function soon(servers: TestServer[], check: () => Promise<void>): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -71,7 +71,7 @@ async function soon(servers: TestServer[], check: () => Promise<void>): Promise<
 }
 
 describe.each(engines)("what is over is cleared away (%s)", (engine) => {
-  test("visitors who left nothing go with their sessions; who has something or comes back stays", async () => {
+  test("deletes guests without data and their sessions, and keeps those with data or a recent visit", async () => {
     await withPlace(engine, async (place) => {
       const server = await startTestServer({ engine, place, settings: { KEEP_EVENTS_DAYS: "30" } });
       const left = await somebody(server);
@@ -88,7 +88,7 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
       );
       await pass([server], 8 * 24, async () => await refreshed(server, faithful.refreshToken));
       await soon([server], async () => expect(await ids(place, "users")).not.toContain(signedOut.userId));
-      // Thirty days without use end the others' sign-ins, a week later they are cleared away.
+      // After thirty days without use a session ends, and a week later it is deleted.
       expect(await ids(place, "users")).toContain(left.userId);
       await refreshed(server, left.refreshToken);
 
@@ -103,7 +103,7 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
       expect(users).toContain(withThread.userId);
       expect(users.some((id) => !id.startsWith("usr_anon_"))).toBe(true);
       expect(await ids(place, "threads")).toEqual([kept.thread_id]);
-      // What was answered to the one who left is still counted, and the workspace by which it is.
+      // The usage of the deleted guest and their workspace are kept for statistics.
       expect(await ids(place, "runs")).toEqual([kept.run_id, thrown.run_id].toSorted());
       const names = await ids(place, "workspaces", "name");
       expect(names).toContain(withTrash.userId);
@@ -122,7 +122,7 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
     });
   });
 
-  test("much of it goes in small steps, beside an answer that is being written", async () => {
+  test("deletes many rows in small steps while an answer is written", async () => {
     await withPlace(engine, async (place) => {
       const server = await startTestServer({ engine, place, model: true });
       const ada = server.inNewWorkspace();
@@ -140,7 +140,7 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
           );
         }
         await run("commit");
-        // A log of more entries than one step takes.
+        // More log entries than one step deletes.
         await run(
           `insert into log_entries (topic, seq, body, created_at) with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select 'run:${old.run_id}', 1000 + i, '{}', 0 from n`,
         );
@@ -187,7 +187,7 @@ test.runIf(engines.includes("postgres"))("two servers that clear away at once do
 });
 
 describe.each(engines)("use without an account, switched off (%s)", (engine) => {
-  test("ends what began before; threads stay, and can be claimed or come back", async () => {
+  test("ends older sessions; threads are kept and can be claimed", async () => {
     await withPlace(engine, async (place) => {
       const before = await startTestServer({ engine, place });
       const dan = await somebody(before);

@@ -72,7 +72,7 @@ async function refused(where: ServerPlace, words: string | RegExp, ...args: stri
   expect(err).toMatch(words);
 }
 
-/** Every row of an archive, in no order. */
+/** All rows of an archive, unordered. */
 async function rowsOf(path: string): Promise<string[]> {
   const rows: string[] = [];
   let table: { name: string; columns: string[] } | undefined;
@@ -86,7 +86,7 @@ async function rowsOf(path: string): Promise<string[]> {
         ]),
       );
   }
-  // The columns of the two engines may stand in another order.
+  // The order of columns differs between engines.
   return rows
     .map((row) => {
       const [name, fields] = JSON.parse(row) as [string, Record<string, unknown>];
@@ -95,7 +95,7 @@ async function rowsOf(path: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Something of everything. */
+/** Creates data of every kind. */
 async function somethingIn(engine: EngineName, where: ServerPlace) {
   const server = await serve(engine, where, true);
   const tokens = await signUp(server.url);
@@ -126,11 +126,11 @@ async function somethingIn(engine: EngineName, where: ServerPlace) {
 const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const));
 
 describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
-  test("is all there is, to the last row, and serves", async () => {
+  test("has every row, and a server can use it", async () => {
     const there = await place(from);
     const { server, dan, refreshToken, first, nastyId } = await somethingIn(from, there);
     const before = await dan.call("messages.list", { params: { thread_id: nastyId } });
-    // Titles come after the answers.
+    // Titles are stored after the answers.
     await server.close();
     const path = newPath(there);
     expect(await done(there, "backup", path)).toMatch(/3 threads, \d+ messages, 3 runs, 2 users\.$/m);
@@ -160,7 +160,7 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
     expect(restored.log.takeErrors()).toEqual([]);
   });
 
-  // Fifty at once take their time; across the engines is the longer road, and says what the same engine would.
+  // Fifty at once are slow, so they are only restored on the other engine.
   test.runIf(from !== to || engines.length === 1)(
     "while fifty answers are being written is one moment of them, and each can be continued",
     async () => {
@@ -173,7 +173,7 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
       for (const talk of talks) (await waitForFirstWord(ada, talk.run_id)).stream.close();
       const path = newPath(there);
       await done(there, "backup", path);
-      // They went on meanwhile.
+      // The runs continued during the backup.
       const { run } = await ada.call("runs.get", { params: { run_id: talks[0]!.run_id } });
       expect(run.state).toBe("running");
       await server.close();
@@ -181,7 +181,7 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
       const here = await place(to);
       await done(here, "restore", path);
       const restored = await serve(to, here, true);
-      // Where several servers may share a database, only the lease's end tells that nobody carries a run.
+      // On PostgreSQL another server may execute the run until its lease has expired.
       restored.clock.advance(60_000);
       const again = restored.inWorkspace("org_load");
       for (const talk of talks) {
@@ -226,7 +226,7 @@ describe.each(engines)("restore (%s)", (engine) => {
     );
   }
 
-  test("takes the place of nothing unless it is told to", async () => {
+  test("replaces existing data only with the option for it", async () => {
     const path = await archiveOf("The one that was kept");
     const here = await place(engine);
     const server = await serve(engine, here);
@@ -244,7 +244,7 @@ describe.each(engines)("restore (%s)", (engine) => {
     expect(again.log.takeErrors()).toEqual([]);
   });
 
-  test("fits a database that a server has only begun", async () => {
+  test("is restored into a database that a server has only created", async () => {
     const path = await archiveOf("The one that was kept");
     const here = await place(engine);
     await (await serve(engine, here)).close();
@@ -304,7 +304,7 @@ describe.each(engines)("restore (%s)", (engine) => {
     expect(await titles(here)).toEqual([]);
   });
 
-  test("that is killed in the middle leaves what there was", async () => {
+  test("that is killed changes nothing", async () => {
     const path = await archiveOf("The one that was kept");
     await grow(path, 20_000);
     const here = await place(engine);
@@ -327,7 +327,7 @@ describe.each(engines)("restore (%s)", (engine) => {
 });
 
 describe("backup", () => {
-  test("takes the secret along where it is kept beside the database, and keeps another's aside", async () => {
+  test("includes the secret if it is in the data folder, and a restore keeps a different one in another file", async () => {
     const there = await place("sqlite");
     const own = { PARLANCE_SECRET: "" };
     const secret = `${"s".repeat(40)}\n`;
@@ -351,7 +351,7 @@ describe("backup", () => {
     expect(link.out).toMatch(/\/owner#[\w-]{32}$/m);
   });
 
-  test("writes over nothing, and says where it cannot write", async () => {
+  test("overwrites no file, and reports where it cannot write", async () => {
     const there = await place("sqlite");
     const path = newPath(there);
     await refused(there, "There is no database", "backup", path);
@@ -366,7 +366,7 @@ describe("backup", () => {
     expect(await done(there, "backup", "--verify", path)).toContain("is complete");
   });
 
-  test("that finds no space leaves nothing", async () => {
+  test("leaves no file if the disk is full", async () => {
     const there = await place("sqlite");
     const server = await serve("sqlite", there);
     const ada = server.inNewWorkspace();
@@ -379,7 +379,7 @@ describe("backup", () => {
         body: { parent_id: null, format: "x/1", content: { noise: randomBytes(200_000).toString("base64") } },
       });
     const path = newPath(there);
-    // 100 KiB a file: for this program a full disk.
+    // Limits files to 100 KiB, which has the same effect as a full disk.
     const { status, stderr } = spawnSync(
       "sh",
       ["-c", `ulimit -f 200; exec "$0" "$@"`, process.execPath, main, "backup", path],
@@ -395,7 +395,7 @@ describe("backup", () => {
   });
 });
 
-/** Whether a restore has put in some rows and is not yet done. */
+/** Whether a restore has written some rows and is not complete. */
 async function isFilling(where: ServerPlace): Promise<boolean> {
   if (where.databaseUrl === undefined) {
     const half = await stat(join(where.dataDir, "parlance.db.restoring")).catch(() => undefined);
@@ -417,7 +417,7 @@ function environment(where: ServerPlace): NodeJS.ProcessEnv {
 
 type Parts = { head: { migrations: string[] }; lines: string[]; rows: Record<string, number> };
 
-/** Writes an archive anew, changed and sealed as one that was written so. */
+/** Writes a changed archive with valid checksums. */
 async function rewrite(path: string, to: string, change: (parts: Parts) => void): Promise<void> {
   const [first, ...lines] = gunzipSync(await readFile(path))
     .toString()
@@ -431,7 +431,7 @@ async function rewrite(path: string, to: string, change: (parts: Parts) => void)
   await writeFile(to, gzipSync(`${text}${JSON.stringify({ end: true, rows, sha256 })}\n`, { level: 1 }));
 }
 
-/** Puts more threads into an archive, so that a restore of it takes its time. */
+/** Adds threads to an archive, so that restoring it takes longer. */
 async function grow(path: string, threads: number): Promise<void> {
   await rewrite(path, path, ({ lines, rows }) => {
     const at = lines.findIndex((line) => line.startsWith('{"table":"threads"'));

@@ -19,7 +19,7 @@ async function place() {
 }
 
 describe("the command line", () => {
-  test("lists its commands and how it ends, and tells of each what it does and takes", async () => {
+  test("lists its commands and exit codes, and describes each command and its options", async () => {
     const where = await place();
     const { code, out, err } = await runCommand(where, ["--help"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -72,7 +72,7 @@ describe("the command line", () => {
     expect(ran.err).toContain(words);
   });
 
-  test("says what could not be done, to programs as JSON and nothing else", async () => {
+  test("reports errors, with --json only as JSON", async () => {
     const where = await place();
     const people = await runCommand(where, ["key", "revoke", "nobody's"]);
     expect(people).toEqual({
@@ -88,7 +88,7 @@ describe("the command line", () => {
     expect(wrong.code).toBe(2);
   });
 
-  test("reads the server's settings, and says which of them are wrong", async () => {
+  test("reads the server's settings, and reports wrong ones", async () => {
     const where = await place();
     const ran = await runCommand(where, ["key", "list"], {
       PARLANCE_SECRET: "terribly-secret",
@@ -99,7 +99,7 @@ describe("the command line", () => {
     expect(ran.err).not.toContain("terribly-secret");
   });
 
-  test("says that there is no database to be had", async () => {
+  test("reports that the database cannot be opened", async () => {
     const where = await place();
     const away = await runCommand(where, ["key", "list"], {
       DATABASE_URL: "postgres://ada:terribly-secret@127.0.0.1:9/parlance",
@@ -112,7 +112,7 @@ describe("the command line", () => {
     expect(noFolder.err).toContain("Make it a folder that this user can write to");
   });
 
-  test("is a program of its own", async () => {
+  test("runs as a program", async () => {
     const where = await place();
     const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
     const run = (...args: string[]) =>

@@ -34,7 +34,7 @@ const nothing: Result = {
 const inWorkspace = (server: TestServer, workspaceId: string): Visitor =>
   visitor(server.url, workspaceId, keyHeaders(apiKey, { userId: "user_ada", workspaceId }));
 
-/** Says something in a thread; answers the message's id. */
+/** Adds a message to a thread. Returns its id. */
 async function say(
   who: Visitor,
   threadId: string,
@@ -58,7 +58,7 @@ async function newThread(who: Visitor, body: object = {}): Promise<string> {
   return thread_id;
 }
 
-/** All that a project has, told so that the same at another server says the same: messages by what they were called first. */
+/** All data of a project in a form that can be compared between servers: messages have the ids of the source. */
 async function everything(server: TestServer, workspaces: string[]): Promise<unknown> {
   return await Promise.all(
     workspaces.map(async (name) => {
@@ -112,7 +112,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     source = await startTestServer({
       engine,
       async seed(place) {
-        // More than a page, and less.
+        // More than one page, and less than one.
         for (const [name, length] of Object.entries(long)) await seedLongThread(place, name, length);
       },
     });
@@ -135,13 +135,13 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     return Object.fromEntries(await Promise.all(counts));
   }
 
-  test("goes on where it was killed, in the middle of a thread", async () => {
+  test("continues after it was killed in the middle of a thread", async () => {
     const workspaces = Object.keys(long);
     const child = spawn(process.execPath, ["cli/main.ts", ...from()], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settingsOf(target.place, undefined) },
       stdio: "ignore",
     });
-    // Until one thread is begun and not whole.
+    // Until one thread is incomplete.
     await vi.waitUntil(
       async () => {
         const counts = await countsHere(workspaces);
@@ -153,7 +153,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     );
     child.kill("SIGKILL");
     await once(child, "close");
-    // Requests that were under way when the copy was killed may still be carried out.
+    // The server may still execute requests of the killed copy.
     let before = -1;
     await vi.waitUntil(
       async () => {
@@ -168,10 +168,10 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
 
     expect(await copy()).toMatchObject({ failed: 0, new_messages: 310 - before });
     expect(await everything(target, workspaces)).toEqual(await everything(source, workspaces));
-    // 90 s: a process of its own, started and killed beside two servers.
+    // 90 s: a separate process and two servers.
   }, 90_000);
 
-  test("brings every workspace’s threads with all that they are, and once only", async () => {
+  test("copies the threads of every workspace completely, and only once", async () => {
     const [loom, mill] = [inWorkspace(source, "looms"), inWorkspace(source, "mills")];
     const branched = await newThread(loom, {
       title: "Patterns 🧵",
@@ -216,7 +216,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     expect(await everything(target, ["looms", "mills"])).toEqual(original);
   });
 
-  test("brings what was said at the source since, and leaves what was changed here", async () => {
+  test("copies messages added at the source since, and keeps changes made here", async () => {
     const there = inWorkspace(source, "goes-on");
     const id = await newThread(there, { title: "Begun" });
     const first = await say(there, id, null, words("One"));
@@ -233,7 +233,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     expect(told(await messagesOf(here, id))).toEqual(told(await messagesOf(there, id)));
   });
 
-  test("puts one workspace into another", async () => {
+  test("copies one workspace into another", async () => {
     const there = inWorkspace(source, "alone");
     const id = await newThread(there, { title: "Alone" });
     await newThread(inWorkspace(source, "not-alone"));
@@ -241,14 +241,14 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     const { threads } = await inWorkspace(target, "elsewhere").call("threads.list");
     expect(threads.map((thread) => thread.id)).toEqual([id]);
     expect((await inWorkspace(target, "not-alone").call("threads.list")).threads).toEqual([]);
-    // A second time into a third one: a thread is in one place.
+    // Again, into a third one: a thread is in only one workspace.
     const again = [...from(), "--workspace", "alone", "--into", "yet-elsewhere"];
     const { code, err } = await runCommand(target.place, again);
     expect(code).toBe(1);
     expect(err).toContain("This thread already exists in another workspace than yet-elsewhere.");
   });
 
-  test("makes itself a key where this server has none to give, and revokes it", async () => {
+  test("creates a temporary key if this server has none, and revokes it", async () => {
     await newThread(inWorkspace(source, "keyless"), { title: "Keyless" });
     const { code, out, err } = await runCommand(target.place, [...from(), "--workspace", "keyless"], {
       PARLANCE_API_KEY: "",
@@ -266,7 +266,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
     expect(keys.filter(({ name }) => name === "copy").map(({ state }) => state)).toEqual(["revoked"]);
   });
 
-  test("leaves a thread in the trash here where it is, and tells of each thread what became of it", async () => {
+  test("leaves a thread in the trash, and reports the result for each thread", async () => {
     const there = inWorkspace(source, "trashed");
     const id = await newThread(there, { title: "Thrown away" });
     const parent = await say(there, id, null, words("One"));
@@ -287,8 +287,8 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
   });
 });
 
-describe("a copy from a server that is not as it should be", () => {
-  /** Types the command with a clock that never waits, and remembers how long it was to. */
+describe("a copy from a server with problems", () => {
+  /** Runs the command with a clock that does not wait, and records the waits. */
   async function run(sourceUrl: string, ...more: string[]): Promise<Ran & { waitedMs: number[] }> {
     const place = await newPlace("sqlite");
     const target = await startTestServer({ engine: "sqlite", place });
@@ -322,7 +322,7 @@ describe("a copy from a server that is not as it should be", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** An address at which nobody listens any more. */
+  /** A URL at which no server listens. */
   async function nobody(): Promise<string> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -359,7 +359,7 @@ describe("a copy from a server that is not as it should be", () => {
     expect(err).toMatch(sentence);
   });
 
-  test("that cannot be reached is tried some times, ever more seldom", async () => {
+  test("retries an unreachable server a few times, with increasing delays", async () => {
     const url = await nobody();
     const { code, err, waitedMs } = await run(url);
     expect(code).toBe(1);
@@ -367,7 +367,7 @@ describe("a copy from a server that is not as it should be", () => {
     expect(waitedMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
   });
 
-  test("that asks us to wait is waited for as long as it says", async () => {
+  test("waits as long as the server requests", async () => {
     let asked = 0;
     const url = await served((request, response) => {
       asked++;
@@ -381,7 +381,7 @@ describe("a copy from a server that is not as it should be", () => {
     expect(err).toContain("the source asks us to wait 7 s.");
   });
 
-  test("whose ids are not ours gets the same ids here each time, and one broken thread stops no other", async () => {
+  test("converts foreign ids to the same ids each time, and continues after a broken thread", async () => {
     const thread = (id: string) => ({
       id,
       project_id: "p",
@@ -415,7 +415,7 @@ describe("a copy from a server that is not as it should be", () => {
     expect((await run(url)).err).toContain(`, as ${id}`);
   });
 
-  test("is not asked at all where the command is wrong", async () => {
+  test("sends no request if the command is wrong", async () => {
     expect((await run("chat.example.org")).err).toContain("is not an address. Use a form such as https://");
     const { code, err } = await run("http://127.0.0.1:1", "--key", "@/nowhere/key");
     expect([code, err.includes("/nowhere/key")]).toEqual([1, true]);

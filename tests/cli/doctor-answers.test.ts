@@ -106,7 +106,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
     ],
   ];
 
-  test.for(cases)("names %s, and mends it where nothing is lost", async ([, broken]) => {
+  test.for(cases)("reports %s, and repairs it if nothing is lost", async ([, broken]) => {
     const { check, break: broke, names, mended, undo = [] } = broken();
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
     await editDatabase(engine, where, broke);
@@ -118,7 +118,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
     expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
   });
 
-  test("leaves answers behind that servers end, with all that they said", async () => {
+  test("leaves answers that servers end, with their whole text", async () => {
     const server = await started();
     const ada = server.inWorkspace("org_ada");
     expect((await readWholeLog(ada, ended.run_id)).at(-1)).toMatchObject({

@@ -16,7 +16,7 @@ import {
 type Broken = {
   check: string;
   break: string[];
-  /** What is named; where it is not a row's id, some of the words. */
+  /** The reported id, or a part of the text if it is not the id of a row. */
   names: string;
   mend: string[];
 };
@@ -43,7 +43,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
   });
   afterAll(async () => await where.remove());
 
-  test("finds nothing where all is well, and says what was looked at", async () => {
+  test("finds nothing in an intact database, and lists its checks", async () => {
     const { code, out, err } = await runCommand(where, ["doctor"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^No problems found\. Checked: version, database, parents, heights,/);
@@ -291,7 +291,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
   });
 
-  test("names a missing migration, and looks at nothing else", async () => {
+  test("reports a missing migration, and checks nothing else", async () => {
     addMigration("9999-later", async () => {});
     const { code, checks, faults } = await examine(where);
     expect(code).toBe(1);
@@ -300,7 +300,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     expect((await runCommand(where, ["doctor"])).out).toContain("  9999-later");
   });
 
-  test("sees rows that name others which are not there, whichever they are", async () => {
+  test("finds every reference to a missing row", async () => {
     await editDatabase(engine, where, [
       "insert into api_keys (id, key_hash, prefix, project_id, name, created_at) values ('key_x', 'h', 'p', 'proj_nowhere', 'n', 1)",
     ]);
@@ -312,7 +312,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     );
   });
 
-  test("only notes an answer that a server will end by itself", async () => {
+  test("only notes an answer that a server will end", async () => {
     const run = `where id = '${first.run_id}'`;
     await editDatabase(engine, where, [
       `update runs set state = 'running', ended_at = null, lease_owner = 'dead', lease_expires_at = 1 ${run}`,
@@ -327,7 +327,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     expect(notes).toMatchObject([{ check: "leases", ids: [first.run_id] }]);
   });
 
-  test("mends what it can and loses nothing, when told to", async () => {
+  test("repairs what it can without loss, if requested", async () => {
     await editDatabase(engine, where, [
       `update messages set height = height + 5 where thread_id = '${first.thread_id}'`,
       `update threads set text_bytes = text_bytes + 7 where id = '${first.thread_id}'`,

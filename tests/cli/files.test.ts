@@ -23,7 +23,7 @@ async function place(engine: EngineName): Promise<ServerPlace> {
   return made;
 }
 
-/** Works with a server at a place, and stops it. */
+/** Runs `work` with a server at a place, and stops it. */
 async function served<T>(
   engine: EngineName,
   where: ServerPlace,
@@ -43,7 +43,7 @@ const keptIn = async (where: ServerPlace, folder = "kept"): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Puts something into the store's folder that a server forgot long ago. */
+/** Creates an old file in the store's folder that no row refers to. */
 async function forgotten(where: ServerPlace, key: string): Promise<void> {
   const path = join(where.dataDir, "files", key);
   await mkdir(join(path, ".."), { recursive: true });
@@ -51,7 +51,7 @@ async function forgotten(where: ServerPlace, key: string): Promise<void> {
   await utimes(path, 1_000, 1_000);
 }
 
-/** A picture of somebody's, and what its thumbnail says: its status and its bytes. */
+/** Uploads a picture. Returns its id, and the status and bytes of its thumbnail. */
 async function picture(server: Awaited<ReturnType<typeof startTestServer>>) {
   const ada = server.inWorkspace("org_ada");
   const { file_id } = await attach(ada, "garden.png", gardenPng);
@@ -64,11 +64,11 @@ async function thumbnail(server: Awaited<ReturnType<typeof startTestServer>>, id
   return { status, text };
 }
 
-/** The same file on whatever port a server listens now. */
+/** The URL of the same file at the current port of the server. */
 const at = (url: string, now: string) => now + new URL(url).pathname;
 
 describe.each(engines)("files and the operator (%s)", (engine) => {
-  test("a backup has them, and a restore puts them back", async () => {
+  test("are in a backup, and a restore brings them back", async () => {
     const [from, to] = [await place(engine), await place(engine)];
     const [large, small] = [randomBytes(1_000_003), Buffer.from("garden")];
     const urls = await served(engine, from, {}, async (server) => {
@@ -94,7 +94,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     expect((await runCommand(from, ["backup", "--without-files", bare])).out).not.toContain("files");
   });
 
-  test("a backup tells of files that are not what they were, and leaves out what is cut short", async () => {
+  test("a backup reports changed files, and omits truncated ones", async () => {
     const where = await place(engine);
     await served(engine, where, {}, async (server) => {
       const ada = server.inWorkspace("org_ada");
@@ -112,7 +112,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     expect(whole.out).toMatch(/, 2 files\.$/m);
   });
 
-  test("a backup leaves thumbnails out, and they are made anew", async () => {
+  test("a backup omits thumbnails, which are created again", async () => {
     const [from, to] = [await place(engine), await place(engine)];
     const made = await served(engine, from, {}, picture);
     expect(made.status).toBe(200);
@@ -125,7 +125,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     expect(again).toEqual({ status: made.status, text: made.text });
   });
 
-  test("the doctor lets lost thumbnails and old pages be, and has thumbnails of nobody cleared away", async () => {
+  test("the doctor ignores missing thumbnails and old pages, and deletes thumbnails without a file", async () => {
     const where = await place(engine);
     const { id } = await served(engine, where, {}, picture);
     expect((await runCommand(where, ["doctor"])).code).toBe(0);
@@ -146,7 +146,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     expect(await keptIn(where, "thumbnails")).toContain(path);
   });
 
-  test("the doctor names what is missing, cut short or nobody's, and has the last cleared away", async () => {
+  test("the doctor reports missing, truncated and unreferenced files, and deletes the last", async () => {
     const where = await place(engine);
     await served(engine, where, {}, async (server) => {
       const ada = server.inWorkspace("org_ada");
@@ -171,12 +171,12 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
   });
 });
 
-// 60 s: two servers, a bucket and several commands, one after the other.
+// 60 s: two servers, a bucket and several commands.
 describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, () => {
-  // The first who asks for a bucket waits until the run's S3 server is up.
+  // The first request for a bucket waits until the run's S3 server has started.
   beforeAll(async () => void (await storeSettings("s3")), 90_000);
 
-  test("go to a bucket and back while the server runs, on from where it was broken off", async () => {
+  test("are moved to a bucket and back while the server runs, also after an interruption", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     const [first, second] = [randomBytes(300_000), randomBytes(10)];
@@ -206,7 +206,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     });
   });
 
-  test("take their thumbnails along, where there are any, and leave no pages of PDFs behind", async () => {
+  test("are moved with their thumbnails, and leave no pages of PDFs", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     const made = await served("sqlite", where, {}, async (server) => {
@@ -254,7 +254,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     },
   );
 
-  test("leave what is just coming in the old store, and what is none of ours", async () => {
+  test("leave incomplete uploads and foreign objects in the old store", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     await served("sqlite", where, {}, async () => {});
@@ -274,7 +274,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     expect(new Set(left)).toEqual(new Set([strange, coming]));
   });
 
-  test("are not copied where they are not what they were", async () => {
+  test("are not copied if they have changed", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     await served("sqlite", where, {}, async (server) => {
@@ -287,7 +287,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     expect(await keptIn(where)).toHaveLength(1);
   });
 
-  test("are taken away from the old store only where the new one has the same bytes", async () => {
+  test("are deleted from the old store only if the new one has the same bytes", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     const url = await served("sqlite", where, {}, async (server) => {
@@ -304,7 +304,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     });
   });
 
-  test("bring along what was sent to the bucket and nobody has asked for yet", async () => {
+  test("are moved with uploads that were sent to the bucket and not read yet", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     const url = await served("sqlite", where, bucket, async (server) => {
@@ -321,7 +321,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     expect(await keptIn(where, "incoming")).toEqual([]);
   });
 
-  test("want a bucket that lets pages send files to it: the doctor and the log say where it does not", async () => {
+  test("need a bucket that allows uploads from pages: the doctor and the log report if it does not", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     const proxy = await startS3Proxy(bucket.S3_ENDPOINT!);
@@ -338,7 +338,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     proxy.close();
   });
 
-  test("want a bucket that is set", async () => {
+  test("need the settings of a bucket", async () => {
     const where = await place("sqlite");
     expect((await runCommand(where, ["move-blobs", "--to", "s3"])).err).toContain("S3_ENDPOINT");
   });

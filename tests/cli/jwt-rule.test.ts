@@ -15,7 +15,7 @@ async function place() {
 }
 
 const issuer = "https://login.example.com/";
-/** For tests that end before anything is fetched. */
+/** For tests that fail before keys are fetched. */
 const unasked = ["--jwks", "https://login.example.com/.well-known/jwks.json"];
 let provider: Issuer;
 let jwks: string[] = [];
@@ -43,14 +43,14 @@ describe("rules for a provider's tokens at the command line", () => {
     expect(again.err).toContain(`<rule>: there is no rule "${added.id}"`);
   });
 
-  test("say what it means that no audience is named", async () => {
+  test("warn if there is no audience", async () => {
     const ran = await runCommand(await place(), ["jwt-rule", "add", issuer, ...jwks]);
     expect(ran.err).toContain(
       "Without --audience, a token that this issuer created for any other app is accepted too",
     );
   });
 
-  test("are one for each issuer and audience", async () => {
+  test("are unique per issuer and audience", async () => {
     const where = await place();
     for (const audience of [[], ["--audience", "app"]]) {
       await runCommandJson(where, "jwt-rule", "add", issuer, ...jwks, ...audience);

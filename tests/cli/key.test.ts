@@ -25,7 +25,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
   const withKey = (key: string): Visitor =>
     visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));
 
-  test("count at once, and are refused at once when they are revoked, with what they minted", async () => {
+  test("work at once, and are refused at once when they are revoked, with the tokens that they minted", async () => {
     const { key } = await runCommandJson<Made>(place, "key", "create", "my app");
     const ada = withKey(key);
     const { thread_id } = await ada.call("threads.create", {
@@ -40,12 +40,12 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     expect(revoked.out).not.toContain(key);
     expectProblem(await ada.ask("threads.list"), "invalid-api-key");
     expectProblem(await browser.ask("threads.list"), "invalid-token");
-    // The same again is done already.
+    // Revoking it again succeeds.
     expect((await runCommand(place, ["key", "revoke", "my app"])).code).toBe(0);
     expect((await withKey(apiKey).ask("threads.list")).status).toBe(200);
   });
 
-  test("are shown once, and then only by their beginnings", async () => {
+  test("are shown once, and then only their beginnings", async () => {
     const made = await runCommand(place, ["key", "create", "shown once", "--expires", "90d"]);
     const key = /^sk_aui_proj_[a-z0-9]{40}$/m.exec(made.out)?.[0] ?? "";
     expect(key).not.toBe("");
@@ -65,7 +65,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     expect(Date.parse(listed?.last_used_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("are named for revoking by id, by beginning, by name, or by themselves when one has leaked", async () => {
+  test("can be revoked by id, beginning, name or the key itself", async () => {
     const make = async () => await runCommandJson<Made>(place, "key", "create", "one of three");
     const [first, second, third] = [await make(), await make(), await make()];
     const ambiguous = await runCommand(place, ["key", "revoke", "one of three"]);
@@ -91,7 +91,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     expect(unknown.err).not.toContain(third.key);
   });
 
-  test("are made for a project that exists", async () => {
+  test("need an existing project", async () => {
     const ran = await runCommand(place, ["key", "create", "my app", "--project", "attic"]);
     expect(ran).toEqual({
       code: 1,
@@ -102,7 +102,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
       await runCommandJson<Made>(place, "key", "create", "my app", "--project", project);
   });
 
-  test("of the setting come back with it, and that is said", async () => {
+  test("of the setting are valid again while it is set, which the command says", async () => {
     const ran = await runCommand(place, ["key", "revoke", "PARLANCE_API_KEY"]);
     expect(ran.code).toBe(0);
     expect(ran.err).toContain("the next start of the server adds it again");
@@ -110,7 +110,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
   });
 });
 
-test("a key that was made before the server's first start is there when it starts", async () => {
+test("a key that was created before the server's first start is valid when it starts", async () => {
   const place = await newPlace("sqlite");
   const { key } = await runCommandJson<Made>(place, "key", "create", "my app");
   const server = await startChildServer(place, undefined);

@@ -4,8 +4,8 @@ import { expectProblem } from "../support/problem.ts";
 import { describeServer, newPlace } from "../support/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
 
-describeServer("a project made at the command line", {}, (server) => {
-  test("keeps its people and threads from those of another, also where both use the same names", async () => {
+describeServer("a project created at the command line", {}, (server) => {
+  test("separates its users and threads from those of another, also if both use the same names", async () => {
     const { place, url } = server();
     const names = { userId: "user_ada", workspaceId: "org_engines" };
     const { id } = await runCommandJson<{ id: string }>(place, "project", "create", "shop");
@@ -25,7 +25,7 @@ describeServer("a project made at the command line", {}, (server) => {
     expect((await browser.call("threads.list")).threads.map((one) => one.id)).toEqual([thread_id]);
   });
 
-  test("erases nobody of another", async () => {
+  test("erases no user of another", async () => {
     const { place, url, ownerLink, guest } = server();
     const { key } = await runCommandJson<{ key: string }>(
       place,
@@ -54,7 +54,7 @@ describeServer("a project made at the command line", {}, (server) => {
     const nobody = { status: 200, body: { threads: 0, runs: 0 } };
     expect(await eraseWith(strange, user_id)).toMatchObject(nobody);
     expect((await dan.call("threads.list")).threads).toHaveLength(1);
-    // The owner of the first project is as unknown there as anyone else.
+    // The owner of the first project is an unknown user there.
     const owner = await guest.call("auth.openSession", {
       body: { owner_secret: ownerLink.split("#")[1]! },
       headers: { "Parlance-Client": "web" },
@@ -64,7 +64,7 @@ describeServer("a project made at the command line", {}, (server) => {
     expectProblem(await dan.ask("threads.list"), "invalid-token");
   });
 
-  test("has a name of its own", async () => {
+  test("has a unique name", async () => {
     const { place } = server();
     await runCommandJson(place, "project", "create", "attic");
     expect(await runCommand(place, ["project", "create", "attic"])).toEqual({
@@ -88,7 +88,7 @@ describe("the origins of a project at the command line", () => {
     for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
   });
 
-  test("are listed, named as browsers do, and taken off again with a word about the last one", async () => {
+  test("are listed as browsers write them, and removed, with a note about the last one", async () => {
     const place = await newPlace("sqlite");
     undo.push(place.remove);
     const allow = async (origin: string) => await runCommandJson(place, "origin", "add", origin);

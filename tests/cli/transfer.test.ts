@@ -21,7 +21,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("carries what a workspace and a visitor have to others, once each", async () => {
+  test("copies the data of a workspace and of a visitor to others, once each", async () => {
     const server = await startTestServer({ engine, place: where });
     const dan = await server.anonymous("dan");
     const { user_id: danId } = await dan.call("auth.me");
@@ -50,7 +50,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
     const { threads } = await ada.call("threads.list");
     expect(threads).toMatchObject([{ title: before.thread.title }]);
     const after = await exportThread(ada, threads[0]!.id);
-    // Without an address of the service, its files have paths: so our own page reads them.
+    // Without PUBLIC_URL the URLs of files are paths, which the web app can read.
     const own = after.files![0]!.id;
     const asHis = JSON.stringify(after.messages.map((message) => message.content)).replace(
       new RegExp(`"/v1/content/${own}/\\w+\\.png"`),
@@ -62,7 +62,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
     await again.close();
   });
 
-  test("is told what is wrong with what they runCommand, and nothing is written", async () => {
+  test("gets an error for a wrong command, and nothing is written", async () => {
     const file = join(folder, "not-an-export");
     await writeFile(file, "Dear diary");
     const cases: [string[], RegExp][] = [

@@ -11,7 +11,7 @@ import { engines } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-sql.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
 
-/** What earlier versions wrote, by their newest migration. `docs/development.md` says how to add one. */
+/** Databases of earlier versions, named by their newest migration. `docs/development.md` says how to add one. */
 const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");
 const versions = await readdir(fixtures);
 
@@ -39,7 +39,7 @@ async function counts(place: ServerPlace): Promise<unknown[]> {
   return Object.values((await rawSql(place, (run) => run(`select ${list}`)))[0]!);
 }
 
-/** Tables, columns, indexes and triggers. On SQLite by the statements that made them. */
+/** Tables, columns, indexes and triggers; on SQLite the statements that created them. */
 const schemaOf: Record<EngineName, string> = {
   sqlite: "select type, name, sql from sqlite_schema order by type, name",
   postgres: `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
@@ -53,7 +53,7 @@ const schemaOf: Record<EngineName, string> = {
 };
 
 describe.each(engines)("a database of an earlier version (%s)", (engine) => {
-  test.each(versions)("is upgraded with all that is in it: %s", async (version) => {
+  test.each(versions)("is upgraded with all its data: %s", async (version) => {
     const place = await placeOf(version, engine);
     const before = await counts(place);
     expect(before).toHaveLength(tables.length);
@@ -103,7 +103,7 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
 describe.runIf(engines.includes("postgres"))("a rolling upgrade on PostgreSQL", () => {
   const previous = versions.toSorted().at(-1)!;
 
-  test("leaves a process of the version before reading and writing as before", async () => {
+  test("lets a process of the previous version read and write", async () => {
     const place = await placeOf(previous, "postgres");
     const session = await readSession(join(fixtures, previous));
     const [before, during] = [Math.floor(session.length / 3), Math.floor((session.length * 2) / 3)];

@@ -15,7 +15,7 @@ import {
 } from "./rules.ts";
 import type { Import, Source } from "./sources.ts";
 
-/** Imports that go up the drawing, or across it. */
+/** Imports that the table of rooms does not allow. */
 export function brokenArrows({ path, imports }: Source): string[] {
   const room = roomOf(path);
   const allowed = arrows[room] ?? [];
@@ -24,7 +24,7 @@ export function brokenArrows({ path, imports }: Source): string[] {
     if (there === room || allowed.includes(there)) return [];
     return [
       `${path}:${line} imports ${target}, but ${room}/ may import ${listed(allowed)}. ` +
-        `Move what both need into a room that both may import, or hand it in from outside.`,
+        `Move what both need into a room that both may import, or pass it in as a parameter.`,
     ];
   });
 }
@@ -82,7 +82,7 @@ export function fileCycles(sources: Source[]): string[] {
 /** Packages and their members outside of the one place that may import them. */
 export function brokenWalls({ path, imports }: Source): string[] {
   const room = roomOf(path);
-  // Tests may reach behind a wall to say what stands there; benches measure it.
+  // Tests and benchmarks may import restricted packages.
   if (["tests", "e2e", "bench", "drill", "scripts"].includes(room)) return [];
   return imports.flatMap((imported) => {
     const limit = onlyPackages[room];
@@ -133,7 +133,7 @@ export function sharedTables(sources: Source[]): string[] {
     .map(
       ([table, places]) =>
         `The table ${table} is written in ${[...places.values()].join(" and ")}. ` +
-        `One room owns a table; the others ask that room.`,
+        `A table is written by one room; other rooms call that room.`,
     );
 }
 
@@ -162,14 +162,14 @@ export function largeOnes(paths: readonly string[]): string[] {
     );
 }
 
-/** Paths in backticks that lead nowhere. */
+/** Paths in backticks that do not exist. */
 export function deadPaths(page: string, text: string, exists: (path: string) => boolean): string[] {
   return pathsIn(text)
     .filter((path) => !exists(path))
     .map((path) => `${page} speaks of ${path}, which does not exist.`);
 }
 
-/** What a page names in backticks and begins with one of our rooms. */
+/** The paths in backticks on a page that begin with a room. */
 export function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word = ""]) => word);
   return quoted.filter(
@@ -193,7 +193,7 @@ function floorOf(all: readonly (readonly string[])[], innerRoom: string): number
   return innerRoom.endsWith(".ts") ? GROUND : undefined;
 }
 
-/** The imports that lead to files of ours, each with the path it leads to. */
+/** The imports of files in this repository, with their resolved paths. */
 function inside(path: string, imports: Import[]): { target: string; line: number }[] {
   return imports
     .filter((imported) => !isPackage(imported))

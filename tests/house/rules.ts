@@ -1,6 +1,6 @@
 /**
- * The drawing of docs/house.md as data: which room may import which, what may be imported only in one place,
- * and what is excepted and why. Tests stand outside: they may import anything.
+ * The rules of docs/house.md as data: which room may import which, what may be imported only in one place, and the
+ * exceptions with their reasons. Tests may import anything.
  */
 
 /** Top-level rooms and what each may import besides itself. */
@@ -20,8 +20,8 @@ export const arrows: Record<string, readonly string[]> = {
 };
 
 /**
- * The floors inside server/, from the lowest. A room imports from floors below its own, and nothing beside it, except on
- * the highest floor. `main.ts` is the only file outside the rooms.
+ * The floors inside server/, from the lowest. A room imports from lower floors only; rooms on
+ * the highest floor may also import each other. `main.ts` is the only file outside the rooms.
  */
 export const floors: readonly (readonly string[])[] = [
   ["lib"],
@@ -39,7 +39,7 @@ export const floors: readonly (readonly string[])[] = [
   ["app", "http", "main.ts"],
 ];
 
-/** The floors inside storage/, by the same rules. No file of its ground may import a folder. */
+/** The floors inside storage/, by the same rules. Files directly in storage/ may import no folder. */
 export const storageFloors: readonly (readonly string[])[] = [
   ["migrations", "pub-sub"],
   ["database"],
@@ -65,7 +65,7 @@ export const webFloors: readonly (readonly string[])[] = [
   ["main.ts"],
 ];
 
-/** The most source files in one folder, tests not counted. Past this a folder is usually two. */
+/** The maximum number of source files in a folder, without tests. */
 export const MOST_FILES = 20;
 
 /** Folders with more files, each with its reason. */
@@ -74,10 +74,10 @@ export const largeFolders: Record<string, string> = {
 };
 
 export type Wall = {
-  /** What is walled in: packages, or names imported from them. */
+  /** The restricted packages, or names imported from them. */
   packages: RegExp;
   names?: RegExp;
-  /** Where it may be imported, by the beginning of the path. */
+  /** Prefixes of the paths that may import it. */
   onlyIn: readonly string[];
   because: string;
 };
@@ -137,7 +137,7 @@ export const walls: readonly Wall[] = [
   },
 ];
 
-/** Packages a room is limited to. A room that is not here may import any that no wall forbids. */
+/** Rooms that may import only these packages. Other rooms may import any unrestricted package. */
 export const onlyPackages: Record<string, { packages: RegExp; because: string }> = {
   contract: {
     packages: /^zod(\/.*)?$/,
@@ -145,7 +145,7 @@ export const onlyPackages: Record<string, { packages: RegExp; because: string }>
   },
 };
 
-/** What may be named only in some places, by the beginning of the path. */
+/** Names that only files with these path prefixes may use. */
 export const globalWalls = [
   {
     name: "process.env",
@@ -174,7 +174,7 @@ export const writesForOthers: Record<string, string> = {
   "storage/migrations/": "migrations make and change every table",
 };
 
-// Lines. Past this a file is usually two things.
+// Lines.
 export const LONGEST_FILE = 400;
 
 /** Files that are longer than that, each with its reason. */

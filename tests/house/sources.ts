@@ -16,7 +16,7 @@ export type Source = {
   writes: Write[];
 };
 
-/** Every file of code in the rooms; tests and what only they use, in folders called testing, apart. */
+/** All source files in the rooms, except tests and the folders `testing`. */
 export function readSources(root: string): Source[] {
   return Object.keys(arrows).flatMap((room) =>
     filesIn(root, room)
@@ -68,7 +68,7 @@ export function parseSource(path: string, text: string): Source {
       source.writes.push({ table: firstWord(table.value), line: lineOf(start) });
     },
     TemplateElement({ value, start }) {
-      // SQL written as text. Only statements at the beginning: a sentence may hold the word update.
+      // SQL in strings. Only at the beginning, because a sentence may contain the word update.
       const written = /^\s*(?:insert into|update|delete from|replace into)\s+"?([a-z_]+)"?\s/i.exec(
         value.raw,
       );
@@ -84,12 +84,12 @@ function filesIn(root: string, room: string): string[] {
       (name) => `${room}/${name.replaceAll("\\", "/")}`,
     );
   } catch {
-    // A room that is not built yet.
+    // A room that does not exist.
     return [];
   }
 }
 
-/** `threads as t` names the table threads. */
+/** The table of `threads as t` is `threads`. */
 function firstWord(text: string): string {
   return text.trim().split(/\s/)[0] ?? text;
 }
