@@ -2,10 +2,10 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** The violations that axe finds, with their elements. */
 async function violations(page: Page): Promise<string[]> {
@@ -26,7 +26,7 @@ test.each<[string, { dark: boolean; width: number }]>([
   ["light, narrow", { dark: false, width: 390 }],
   ["dark, narrow", { dark: true, width: 390 }],
 ])("has nothing that axe calls an obstacle: %s", async (_, look) => {
-  const ada = await visit(stage.browser, stage.server.url, { ...look, height: 844 });
+  const ada = await visit(environment.browser, environment.server.url, { ...look, height: 844 });
   const { ask, settled, composer, answers } = chat(ada.page);
   await composer.waitFor();
   expect(await violations(ada.page)).toEqual([]);
@@ -43,7 +43,7 @@ test.each<[string, { dark: boolean; width: number }]>([
 });
 
 test("has no axe violations on error pages", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, answers, questions } = chat(ada.page);
   await ask("Fail status=401");
   await answers.first().getByRole("button", { name: "Try again" }).waitFor();
@@ -55,7 +55,7 @@ test("has no axe violations on error pages", async () => {
 });
 
 test("works with the keyboard alone", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { composer, answers, questions, settled, threads } = chat(page);
   const { keyboard } = page;
@@ -80,7 +80,7 @@ test("works with the keyboard alone", async () => {
 
   // To the list, to the actions of a thread, and back to a new chat.
   await keyboard.press("ControlOrMeta+Shift+O");
-  await page.waitForURL(`${stage.server.url}/`);
+  await page.waitForURL(`${environment.server.url}/`);
   await tabTo(
     page,
     async () =>
@@ -114,7 +114,7 @@ async function tabTo(page: Page, there: () => Promise<boolean>): Promise<void> {
 }
 
 test("fits a phone: nothing is wider than the screen, and the sidebar is a drawer", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 844 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390, height: 844 });
   const { page } = ada;
   const { ask, settled, answers, composer } = chat(page);
   await ask(`A long line ${"unbroken".repeat(30)} tokens=30`);
@@ -131,7 +131,7 @@ test("fits a phone: nothing is wider than the screen, and the sidebar is a drawe
   await page.getByRole("button", { name: "Show sidebar" }).click();
   await link.waitFor({ state: "visible" });
   await page.getByRole("button", { name: "New chat" }).first().click();
-  await page.waitForURL(`${stage.server.url}/`);
+  await page.waitForURL(`${environment.server.url}/`);
   await link.waitFor({ state: "hidden" });
   await ada.end();
 });

@@ -1,14 +1,17 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 async function visitAsOwner(options: { width?: number } = {}) {
-  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink, ...options });
-  await owner.page.waitForURL(`${stage.server.url}/`);
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+    ...options,
+  });
+  await owner.page.waitForURL(`${environment.server.url}/`);
   return owner;
 }
 
@@ -33,7 +36,7 @@ async function choose(page: Page, name: string) {
 
 /** The request that the model received for this question. */
 function toldWith(words: string): { system: string; model: unknown } {
-  const request = stage.model.requests.findLast(({ body }) => {
+  const request = environment.model.requests.findLast(({ body }) => {
     const text = JSON.stringify(body ?? "");
     return text.includes(words) && !text.includes("title of at most");
   });
@@ -82,7 +85,7 @@ test("creates an assistant with validation while typing, and everybody can start
   expect(told).toMatchObject({ model: "fixture-2" });
   expect(told.system).toMatch(/^Speak of plants\.\n {2}Always\.\n\nToday is /);
 
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await choose(ada.page, "Gardener");
   await ada.page.getByRole("button", { name: "What can I sow in May? tokens=4" }).waitFor();
   await ada.page.goto("/settings/assistants");
@@ -101,7 +104,7 @@ test("changes the assistant within a thread in both tabs, and each answer names 
   const owner = await visitAsOwner();
   const id = await make(owner.page, { name: "Historian", instructions: "Speak of the past." });
   await owner.end();
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const here = chat(ada.page);
   await here.ask("Begin with the usual one tokens=3");
   await here.settled();
@@ -170,7 +173,7 @@ test("begins each chat with the default assistant and the last model, separately
   const owner = await visitAsOwner();
   await make(owner.page, { name: "Companion" });
   await owner.end();
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await choose(ada.page, "Companion");
   await ada.page.reload();
   await eventually(
@@ -192,8 +195,8 @@ test("begins each chat with the default assistant and the last model, separately
     async () => await chosenIn(ada.page),
     (label) => expect(label).toBe("Assistant: Parlance. Model: fixture-2"),
   );
-  await ada.page.goto(stage.server.ownerLink);
-  await ada.page.waitForURL(`${stage.server.url}/`);
+  await ada.page.goto(environment.server.ownerLink);
+  await ada.page.waitForURL(`${environment.server.url}/`);
   await eventually(
     async () => await chosenIn(ada.page),
     (label) => expect(label).toBe("Assistant: Parlance. Model: fixture-1"),
@@ -205,7 +208,7 @@ test("opens a new chat with the assistant in the link, and says when it does not
   const owner = await visitAsOwner();
   const id = await make(owner.page, { name: "Linked" });
   await owner.end();
-  const ada = await visit(stage.browser, stage.server.url, { path: `/?assistant=${id}` });
+  const ada = await visit(environment.browser, environment.server.url, { path: `/?assistant=${id}` });
   await eventually(
     async () => await chosenIn(ada.page),
     (label) => expect(label).toContain("Linked"),

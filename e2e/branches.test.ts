@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 async function edit(page: Page, which: number, words: string): Promise<void> {
   const { questions } = chat(page);
@@ -16,7 +16,7 @@ async function edit(page: Page, which: number, words: string): Promise<void> {
 }
 
 test("creates a second version of an edited message, and switches between the two", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ask("What is a river?");
   await settled();
@@ -44,7 +44,7 @@ test("creates a second version of an edited message, and switches between the tw
 });
 
 test("keeps the old answer when it is regenerated", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask("Say it");
   await settled();
@@ -58,7 +58,7 @@ test("keeps the old answer when it is regenerated", async () => {
 });
 
 test.for([1280, 390])("keeps the arrows in place when a version is longer, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+  const ada = await visit(environment.browser, environment.server.url, { width });
   const { ask, questions, settled } = chat(ada.page);
   await ask("First question");
   await settled();
@@ -84,7 +84,7 @@ test.for([1280, 390])("keeps the arrows in place when a version is longer, at %i
 });
 
 test("switches to another version and back while one streams", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, questions, answers, settled, stopButton } = chat(ada.page);
   await ask("First one");
   await settled();
@@ -105,7 +105,7 @@ test("switches to another version and back while one streams", async () => {
 });
 
 test("shows an edit and a switch in every tab within a second", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const first = chat(ada.page);
   await first.ask("Original");
   await first.settled();
@@ -122,7 +122,7 @@ test("shows an edit and a switch in every tab within a second", async () => {
 });
 
 test("keeps the draft of an edit after a reload and Esc, until it is sent or discarded", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { ask, questions, settled } = chat(ada.page);
   await ask("What is a river?");
   await settled();

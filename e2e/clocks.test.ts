@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 const dayMs = 24 * 3_600_000;
 
@@ -47,7 +47,7 @@ test.each([
   ["a day ahead", dayMs],
   ["a day behind", -dayMs],
 ])("agrees with a tab whose clock is %s on today's threads, their order and the draft", async (_, offMs) => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const right = chat(ada.page);
   await right.ask("Said by the right clock tokens=2");
   await right.settled();
@@ -82,7 +82,7 @@ test.each([
 });
 
 test("sends queued messages in their order, whatever the clocks of the tabs", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const right = chat(ada.page);
   await right.ask("Begin\nendless gap=20");
   await right.stopButton.waitFor();

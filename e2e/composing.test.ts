@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 test("sends a message when Enter follows the last key before the next render", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, questions, settled } = chat(ada.page);
   await composer.evaluate((field: HTMLTextAreaElement) => {
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")!.set!.call(
@@ -23,7 +23,7 @@ test("sends a message when Enter follows the last key before the next render", a
 });
 
 test("sends a message that was typed while the thread was loading", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, composer, questions, settled } = chat(ada.page);
   await ask("First tokens=3");
   await settled();
@@ -45,7 +45,7 @@ test("sends a message that was typed while the thread was loading", async () => 
 });
 
 test("writes what is typed anywhere into the message field, except into menus, fields and dialogs", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { ask, composer, answers, settled } = chat(page);
   await ask("First tokens=3");
@@ -79,7 +79,7 @@ test("writes what is typed anywhere into the message field, except into menus, f
 });
 
 test("suggests tasks for a language model, and asks for a file", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const starters = ada.page.getByRole("list", { name: "Suggestions" }).getByRole("button");
   await starters.first().waitFor();
   expect(await starters.allInnerTexts()).not.toContain("What is 18% of 2,450?");
@@ -90,7 +90,7 @@ test("suggests tasks for a language model, and asks for a file", async () => {
 });
 
 test("shows the latest line of the reasoning while it runs", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton } = chat(ada.page);
   await ask("Slowly think=400 gap=40 tokens=3");
   const line = answers.first().getByRole("button", { name: "Thinking" });

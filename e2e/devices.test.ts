@@ -1,23 +1,27 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually, textOf } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { uninterruptedAnswer } from "./support/uninterrupted-answer.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** A deterministic answer of about five seconds. */
 const slowQuestion = "Tell me something tokens=100 gap=50";
-const undisturbed = uninterruptedAnswer(stage, slowQuestion);
+const undisturbed = uninterruptedAnswer(environment, slowQuestion);
 
 /** The same person in two separate browsers. */
 async function twoDevices(width: number): Promise<[Visit, Visit]> {
-  const link = stage.server.ownerLink.replace(stage.server.url, "");
+  const link = environment.server.ownerLink.replace(environment.server.url, "");
   const open = async () =>
-    await visit(stage.browser, stage.server.url, { path: link, networkErrorsExpected: true, width });
+    await visit(environment.browser, environment.server.url, {
+      path: link,
+      networkErrorsExpected: true,
+      width,
+    });
   const devices: [Visit, Visit] = [await open(), await open()];
-  for (const { page } of devices) await page.waitForURL(`${stage.server.url}/`);
+  for (const { page } of devices) await page.waitForURL(`${environment.server.url}/`);
   return devices;
 }
 
@@ -47,7 +51,7 @@ test("streams the same text to a second device, and can be stopped there", async
 });
 
 test("stops an answer from another tab at once", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).ask("Go on endless gap=30\nendless");
   await untilSaid(ada.page, 40);
   const other = await ada.tab(new URL(ada.page.url()).pathname);
@@ -58,7 +62,7 @@ test("stops an answer from another tab at once", async () => {
 
 test("continues after a broken connection without a gap or a repeat", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(slowQuestion);
   await untilSaid(ada.page, 40);
   await ada.context.setOffline(true);
@@ -74,7 +78,7 @@ test("continues after a broken connection without a gap or a repeat", async () =
 
 test("shows the whole answer in a tab that was suspended", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(slowQuestion);
   await untilSaid(ada.page, 40);
   const devtools = await ada.context.newCDPSession(ada.page);
@@ -91,16 +95,16 @@ test("shows the whole answer in a tab that was suspended", async () => {
 
 test("is interrupted by a restart without losing visible text, and continues in place", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { answers, ask, settled } = chat(ada.page);
   await ask(slowQuestion);
   await untilSaid(ada.page, 60);
-  await stage.server.stop();
+  await environment.server.stop();
   const interruption = answers.first().getByText("The server stopped during this answer.");
   await interruption.waitFor();
   const seen = (await textOf(answers.first())).split("\n")[0] ?? "";
   expect(expected.startsWith(seen)).toBe(true);
-  await stage.server.restart();
+  await environment.server.restart();
   await answers.first().getByRole("button", { name: "Continue" }).click();
   await interruption.waitFor({ state: "detached" });
   await settled();
@@ -110,13 +114,13 @@ test("is interrupted by a restart without losing visible text, and continues in 
 });
 
 test("is retried automatically when the server died before the first token", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { answers, ask, settled, questions } = chat(ada.page);
   await ask("Think first tokens=5 first=3000");
   await chat(ada.page).stopButton.waitFor();
   await ada.page.waitForTimeout(500);
-  await stage.server.kill();
-  await stage.server.restart();
+  await environment.server.kill();
+  await environment.server.restart();
   await settled();
   await eventually(
     async () => (await textOf(answers.first())).split(/\s+/).length,
@@ -128,7 +132,7 @@ test("is retried automatically when the server died before the first token", asy
 });
 
 test("keeps an edit of a queued message that was sent meanwhile", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, composer, questions, stopButton } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { chat, eventually, showThreads } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
 test("keeps one draft per thread after a reload", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();
   await composer.fill("half a thought in the thread");
   await showThreads(ada.page);
   await ada.page.getByRole("button", { name: "New chat" }).click();
-  await ada.page.waitForURL(`${stage.server.url}/`);
+  await ada.page.waitForURL(`${environment.server.url}/`);
   expect(await composer.inputValue()).toBe("");
   await composer.fill("a new idea");
   await ada.page.reload();
@@ -32,7 +32,7 @@ test("keeps one draft per thread after a reload", async () => {
 });
 
 test("removes the draft when it is sent", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();
@@ -44,7 +44,10 @@ test("removes the draft when it is sent", async () => {
 });
 
 test("keeps a message that could not be sent, and sends it again on request", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true, width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, {
+    networkErrorsExpected: true,
+    width: 390,
+  });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Do not lose me tokens=3");
@@ -65,7 +68,7 @@ test("keeps a message that could not be sent, and sends it again on request", as
 });
 
 test("keeps it after a reload and sends it automatically", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Outlive a reload tokens=3");
@@ -82,15 +85,15 @@ test("keeps it after a reload and sends it automatically", async () => {
 });
 
 test("sends messages written offline automatically", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ask("Before tokens=3");
   await settled();
-  await stage.server.kill();
+  await environment.server.kill();
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   await ask("Meanwhile tokens=3");
   await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
-  await stage.server.restart();
+  await environment.server.restart();
   // 5 s is the longest pause between two attempts to connect.
   await answers.nth(1).waitFor({ timeout: 8_000 });
   await settled();
@@ -100,7 +103,7 @@ test("sends messages written offline automatically", async () => {
 });
 
 test("sends a message written without network at once when the network is back", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   await ask("Before tokens=3");
   await settled();
@@ -113,7 +116,7 @@ test("sends a message written without network at once when the network is back",
 });
 
 test("sends one message for a double click", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, sendButton, questions, answers, settled } = chat(ada.page);
   await composer.fill("Only once tokens=3");
   await sendButton.dblclick();
@@ -128,7 +131,7 @@ test("sends one message for a double click", async () => {
 });
 
 test("stores one message for a request that is retried after a lost response", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, questions, answers, settled } = chat(ada.page);
   let lost = false;
   await ada.context.route("**/runs", async (route) => {
@@ -149,7 +152,7 @@ test("stores one message for a request that is retried after a lost response", a
 });
 
 test("renews a lost session and keeps the typed text", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, composer, questions, answers, settled } = chat(ada.page);
   await composer.fill("Typed before the session was lost tokens=3");
   await ada.context.clearCookies();
@@ -165,7 +168,7 @@ test("renews a lost session and keeps the typed text", async () => {
 });
 
 test("copies an answer and confirms it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { ask, answers, settled } = chat(ada.page);
   await ask("Copy this tokens=5");
   await settled();

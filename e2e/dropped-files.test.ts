@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { storeSettings, stores } from "#tests/support/stores.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { attached, drop, fiveFiles } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
 describe.for(stores)("with files on %s", async (store) => {
   const env = await storeSettings(store);
-  const stage = openStage({ env });
+  const environment = startEnvironment({ env });
   const bucket = env.S3_ENDPOINT;
 
   test("sends five dropped files, although the page is reloaded during the upload", async () => {
-    const ada = await visit(stage.browser, stage.server.url, {
+    const ada = await visit(environment.browser, environment.server.url, {
       width: store === "disk" ? 1280 : 390,
       bucket,
       networkErrorsExpected: true,

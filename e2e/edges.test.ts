@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { chat } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 test("shows the focused element, never behind the composer", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { height: 500 });
+  const ada = await visit(environment.browser, environment.server.url, { height: 500 });
   const { ask, settled } = chat(ada.page);
   for (const words of ["One fern", "Two ferns", "Three ferns"]) {
     await ask(`${words} tokens=120`);
@@ -30,7 +30,7 @@ test.for([
 ] as const)(
   "starts a new chat at its top in a window of %i × %i, and reaches all screens",
   async ([width, height]) => {
-    const ada = await visit(stage.browser, stage.server.url, { width, height });
+    const ada = await visit(environment.browser, environment.server.url, { width, height });
     await chat(ada.page).composer.waitFor();
     const title = await ada.page.getByRole("heading").first().boundingBox();
     expect(title!.y).toBeGreaterThanOrEqual(0);
@@ -47,7 +47,7 @@ test.for([
 );
 
 test("prints the whole thread in light colours without buttons", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { dark: true });
+  const ada = await visit(environment.browser, environment.server.url, { dark: true });
   const { ask, settled, questions } = chat(ada.page);
   for (const words of ["The first of all ferns", "The last of all ferns"]) {
     await ask(`${words} tokens=300`);

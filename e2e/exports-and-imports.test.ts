@@ -5,10 +5,10 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "parlance-e2e-carry-"))));
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ async function choose(page: Page, path: string): Promise<void> {
 }
 
 test("exports everything, and another person can import it", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const words = `A lighthouse at sea tokens=4`;
   await chat(ada.page).ask(words);
   await chat(ada.page).settled();
@@ -39,7 +39,7 @@ test("exports everything, and another person can import it", async () => {
   const shown = await messagesOf(ada.page);
   expect(shown).toHaveLength(4);
 
-  await ada.page.goto(`${stage.server.url}/settings/data`);
+  await ada.page.goto(`${environment.server.url}/settings/data`);
   const zip = await saved(
     ada.page,
     async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
@@ -47,7 +47,7 @@ test("exports everything, and another person can import it", async () => {
   expect(zip.name).toMatch(/^parlance-export-\d{4}-\d\d-\d\d\.zip$/);
   await ada.page.getByText(/^Exported /).waitFor();
 
-  const ben = await visit(stage.browser, stage.server.url, { path: "/settings/data" });
+  const ben = await visit(environment.browser, environment.server.url, { path: "/settings/data" });
   await choose(ben.page, zip.path);
   await ben.page.getByText("1 chat added").waitFor();
   await ben.page.getByText("4 messages").waitFor();
@@ -67,7 +67,7 @@ test("exports everything, and another person can import it", async () => {
 });
 
 test("includes pictures, which are visible after the import", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2a7f77" } })
     .png()
     .toBuffer();
@@ -84,14 +84,17 @@ test("includes pictures, which are visible after the import", async () => {
   await chat(ada.page).sendButton.click();
   await chat(ada.page).answers.first().waitFor();
   await chat(ada.page).settled();
-  await ada.page.goto(`${stage.server.url}/settings/data`);
+  await ada.page.goto(`${environment.server.url}/settings/data`);
   const zip = await saved(
     ada.page,
     async () => await ada.page.getByRole("button", { name: "Export", exact: true }).click(),
   );
   await ada.end();
 
-  const ben = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings/data" });
+  const ben = await visit(environment.browser, environment.server.url, {
+    width: 390,
+    path: "/settings/data",
+  });
   await choose(ben.page, zip.path);
   await ben.page.getByText("1 file", { exact: true }).waitFor();
   await ben.page.getByRole("button", { name: "Show sidebar" }).click();
@@ -105,7 +108,7 @@ test("includes pictures, which are visible after the import", async () => {
 });
 
 test("lists the missing files with the reasons", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/data" });
+  const ada = await visit(environment.browser, environment.server.url, { path: "/settings/data" });
   const file = join(folder, "alone.json");
   const id = `file_0${"a".repeat(24)}`;
   const image = { type: "image", image: `/v1/files/${id}/content` };
@@ -136,7 +139,10 @@ test("lists the missing files with the reasons", async () => {
 });
 
 test("says that an imported thread is in the trash, with a link to it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390, path: "/settings/data" });
+  const ada = await visit(environment.browser, environment.server.url, {
+    width: 390,
+    path: "/settings/data",
+  });
   const file = join(folder, "thrown.json");
   const day = new Date(Date.now() - 86_400_000).toISOString();
   const thread = { id: "thrown", title: "A thrown lantern", deleted_at: day };
@@ -149,7 +155,7 @@ test("says that an imported thread is in the trash, with a link to it", async ()
 });
 
 test("exports a thread as Markdown from its menu and as JSON from the palette", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).ask("A teapot tokens=3");
   await chat(ada.page).settled();
   const menu = ada.page.getByRole("main").getByRole("button", { name: /^Actions for/ });
@@ -174,7 +180,7 @@ test("exports a thread as Markdown from its menu and as JSON from the palette", 
 });
 
 test("explains why a file or a thread of it cannot be imported", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     path: "/settings/data",
     networkErrorsExpected: true,
   });
@@ -219,14 +225,14 @@ async function messagesOf(page: Page): Promise<string[]> {
 }
 
 test("deletes everything, including drafts, after a confirmation", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   await chat(ada.page).ask("A secret garden tokens=3");
   await chat(ada.page).settled();
   const other = await ada.tab("/");
   await chat(other).composer.fill("A secret that was not sent");
   await other.waitForTimeout(500);
 
-  await ada.page.goto(`${stage.server.url}/settings/data`);
+  await ada.page.goto(`${environment.server.url}/settings/data`);
   const begin = ada.page.getByRole("button", { name: "Delete everything …" });
   await begin.click();
   const box = ada.page.getByRole("dialog", { name: "Delete everything" });

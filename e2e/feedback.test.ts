@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 const thumbs = (page: Page) => {
   const button = (name: string) =>
@@ -26,7 +26,7 @@ async function becomes(page: Page, good: boolean, bad: boolean): Promise<void> {
 }
 
 test("saves, changes and removes a rating in every tab", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of rivers tokens=5");
   await answers.first().waitFor();
@@ -55,7 +55,7 @@ test("saves, changes and removes a rating in every tab", async () => {
 });
 
 test("asks why an answer is bad, and shows it again after a reload", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, answers, composer } = chat(ada.page);
   const form = answers.first().getByRole("form", { name: "What is wrong with this answer?" });
   const comment = form.getByRole("textbox", { name: "Comment (optional)" });
@@ -87,7 +87,7 @@ test("asks why an answer is bad, and shows it again after a reload", async () =>
 });
 
 test("works with the keyboard, and stays visible on an older answer", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of stones tokens=5");
   await answers.first().waitFor();
@@ -116,7 +116,7 @@ test("works with the keyboard, and stays visible on an older answer", async () =
 });
 
 test("shows a failure and the stored rating when it could not be saved", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of paper tokens=5");
   await answers.first().waitFor();

@@ -3,14 +3,14 @@ import sharp from "sharp";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { attached, base64, drop, fiveFiles } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 test("loads thumbnails until a picture is opened, without layout shifts", async () => {
   // The browser logs that the broken picture has no thumbnail.
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, questions } = chat(ada.page);
   const large = async (name: string, background: string) => ({
     name,
@@ -85,7 +85,7 @@ test("loads thumbnails until a picture is opened, without layout shifts", async 
 });
 
 test("previews tables and texts, and downloads other files", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, questions, sendButton } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await eventually(
@@ -116,7 +116,7 @@ test("previews tables and texts, and downloads other files", async () => {
 });
 
 test("keeps attachments when a message is edited, and removes deleted ones", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, questions, sendButton } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await eventually(
@@ -138,7 +138,7 @@ test("keeps attachments when a message is edited, and removes deleted ones", asy
 });
 
 test("shows the failure of a file beside it, and sends without it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, composer } = chat(ada.page);
   await composer.fill("Words that stay tokens=3");
   await ada.page.route("**/generate-presigned-upload-url", async (route) => {
@@ -171,7 +171,7 @@ async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
 }
 
 test("uploads a file of a draft again if it was deleted on the server", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, questions } = chat(ada.page);
   const puts = () => ada.requests.filter((request) => request.startsWith("PUT "));
   await drop(ada.page, (await fiveFiles()).slice(0, 1));
@@ -218,7 +218,7 @@ const forgetBytes = `new Promise((resolve, reject) => {
 })`;
 
 test("says that a file of a draft is lost if its bytes are gone too, and sends without it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, composer, answers } = chat(ada.page);
   await composer.fill("Words that stay tokens=3");
   await drop(ada.page, (await fiveFiles()).slice(2, 3));
@@ -243,7 +243,7 @@ test("says that a file of a draft is lost if its bytes are gone too, and sends w
 });
 
 test("attaches a pasted picture, and pastes text as text", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).composer.focus();
   const paste = async (type: string, body: string) =>
     await ada.page.evaluate(`(() => {
@@ -263,7 +263,7 @@ test("attaches a pasted picture, and pastes text as text", async () => {
 });
 
 test("lists files with their threads, finds one by name, and deletes it permanently", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, sendButton } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await eventually(
@@ -298,7 +298,7 @@ test("lists files with their threads, finds one by name, and deletes it permanen
 });
 
 test("says that nothing was found only after a search, and that more did not load", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await eventually(
     async () => await chat(ada.page).sendButton.isEnabled(),
@@ -351,7 +351,7 @@ test("says that nothing was found only after a search, and that more did not loa
 });
 
 test("shows the pages of a PDF in the library", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const pdf = pdfOf([{ content: line("Lease") }, { content: line("Signed") }]);
   await drop(ada.page, [{ name: "lease.pdf", type: "application/pdf", body: base64(pdf) }]);
   await eventually(
@@ -376,7 +376,7 @@ test("shows the pages of a PDF in the library", async () => {
 const withinMs = 2_000;
 
 test("shows new and deleted files in another tab at once", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const other = await ada.tab("/files");
   const rows = other.getByRole("main").getByRole("listitem");
   await other.getByText("No files yet").waitFor();

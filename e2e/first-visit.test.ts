@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { chat } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage({ model: false });
+const environment = startEnvironment({ model: false });
 
 test("answers a first visitor without a key or an account, and shows the calculation", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask("15% of 240");
   await answers.first().getByText("36").first().waitFor();
@@ -20,7 +20,7 @@ test("answers a first visitor without a key or an account, and shows the calcula
 });
 
 test("shows the thread again after a reload and by its address", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, questions, settled } = chat(ada.page);
   await ask("2+2");
   await settled();
@@ -33,7 +33,7 @@ test("shows the thread again after a reload and by its address", async () => {
 });
 
 test("shows a not-found page", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     path: "/t/thread_0000000000000000000000000",
     networkErrorsExpected: true,
   });
@@ -44,8 +44,10 @@ test("shows a not-found page", async () => {
 });
 
 test("signs in as the owner with the printed link, and removes the secret from the address", async () => {
-  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
-  await owner.page.waitForURL(`${stage.server.url}/`);
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+  });
+  await owner.page.waitForURL(`${environment.server.url}/`);
   const me = await owner.page.evaluate(async () => {
     const answer = await fetch("/v1/auth/me", { headers: { "Parlance-Client": "web" } });
     return (await answer.json()) as { kind: string };

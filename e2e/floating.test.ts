@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
 import { base64, drop } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 test("keeps a menu open beside its button when the window is resized", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 900 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 900 });
   const { ask, settled } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
   await settled();
@@ -26,7 +26,7 @@ test("keeps a menu open beside its button when the window is resized", async () 
 });
 
 test("uses a menu with the keyboard, closes it with its button, and leaves the drawer open", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 700 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390, height: 700 });
   const { keyboard } = ada.page;
   const { ask, settled, threads } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
@@ -68,7 +68,7 @@ test("uses a menu with the keyboard, closes it with its button, and leaves the d
 });
 
 test("aligns a menu with its button in right-to-left pages", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { locale: "ar" });
+  const ada = await visit(environment.browser, environment.server.url, { locale: "ar" });
   await ada.page.goto("/settings/assistants");
   const button = ada.page.getByRole("main").locator("[aria-haspopup=menu]").first();
   await button.click();
@@ -80,7 +80,7 @@ test("aligns a menu with its button in right-to-left pages", async () => {
 });
 
 test("closes a tooltip with Esc, and stops the answer only with the next Esc", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, answers } = chat(ada.page);
   await ask("Go on\nendless gap=40");
   await answers.first().waitFor();
@@ -101,7 +101,7 @@ test("closes a tooltip with Esc, and stops the answer only with the next Esc", a
 });
 
 test("closes the palette and the drawer for a shortcut, but not a confirmation", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { path: "/settings", width: 390 });
   const { composer } = chat(ada.page);
   const palette = ada.page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
   await ada.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
@@ -134,7 +134,7 @@ test("closes the palette and the drawer for a shortcut, but not a confirmation",
 });
 
 test("attaches dropped files to the visible composer, and never navigates to a file", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, questions } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
   await settled();
@@ -162,8 +162,8 @@ test("attaches dropped files to the visible composer, and never navigates to a f
 });
 
 test("closes the palette with a button on touch screens", async () => {
-  const telephone = await stage.browser.newContext({
-    baseURL: stage.server.url,
+  const telephone = await environment.browser.newContext({
+    baseURL: environment.server.url,
     viewport: { width: 390, height: 700 },
     hasTouch: true,
     isMobile: true,

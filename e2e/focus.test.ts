@@ -2,10 +2,10 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
 import { base64, drop } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** The accessible name of the focused element; "BODY" if there is none. */
 async function focused(page: Page): Promise<string> {
@@ -31,7 +31,7 @@ async function enter(control: Locator): Promise<void> {
 }
 
 test("returns to the row or the menu button after renaming or Esc", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
   await settled();
@@ -54,7 +54,7 @@ test("returns to the row or the menu button after renaming or Esc", async () => 
 });
 
 test("returns to Edit after a cancelled edit, and switches versions with the keyboard", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, questions, answers } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
   await settled();
@@ -85,7 +85,7 @@ test("returns to Edit after a cancelled edit, and switches versions with the key
 });
 
 test("moves to the field after removing an attachment, and back after closing a toast", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, composer, threads } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
   await settled();
@@ -112,7 +112,7 @@ test("moves to the field after removing an attachment, and back after closing a 
 });
 
 test("moves to the field after jumping to the end", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { height: 500 });
+  const ada = await visit(environment.browser, environment.server.url, { height: 500 });
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me something long tokens=600");
   await eventually(
@@ -129,7 +129,7 @@ test("moves to the field after jumping to the end", async () => {
 });
 
 test("moves to the next row after deleting a file", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, sendButton, settled, answers } = chat(ada.page);
   await composer.fill("What is in these? tokens=3");
   await drop(ada.page, [

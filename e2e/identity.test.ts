@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually, textOf } from "./support/chat.ts";
 import { drop } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { startServer, type ServerProcess } from "./support/server.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 test("shows nothing of the visitor in any tab after the owner has signed in", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, threads, questions } = chat(ada.page);
   await ask("Written as a visitor tokens=3");
   await settled();
   await threads.getByRole("listitem").first().waitFor();
-  const second = await ada.tab(stage.server.ownerLink);
-  await second.waitForURL(`${stage.server.url}/`);
+  const second = await ada.tab(environment.server.ownerLink);
+  await second.waitForURL(`${environment.server.url}/`);
   await threads.getByRole("listitem").first().waitFor({ state: "detached" });
   await ada.page.getByText("Chat not found").waitFor();
   expect(await questions.count()).toBe(0);
@@ -43,20 +43,20 @@ async function reload(page: Page): Promise<void> {
 }
 
 test("shows a visitor's drafts and files to nobody else, and sends them for nobody else", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, composer, questions } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Unsent as a visitor tokens=3");
   await questions.first().getByRole("button", { name: "Send again" }).waitFor();
   await ada.page.getByRole("button", { name: "New chat" }).click();
-  await ada.page.waitForURL(`${stage.server.url}/`);
+  await ada.page.waitForURL(`${environment.server.url}/`);
   await composer.fill("half a thought of a visitor");
   await drop(ada.page, [{ name: "of-a-visitor.txt", type: "text/plain", body: btoa("words") }]);
   const file = (page: Page) => page.getByText("of-a-visitor.txt");
   await file(ada.page).first().waitFor();
 
-  const second = await ada.tab(stage.server.ownerLink);
-  await second.waitForURL(`${stage.server.url}/`);
+  const second = await ada.tab(environment.server.ownerLink);
+  await second.waitForURL(`${environment.server.url}/`);
   for (const page of [ada.page, second]) {
     await composerSays(page, "");
     await file(page).first().waitFor({ state: "detached" });
@@ -75,11 +75,11 @@ test("shows a visitor's drafts and files to nobody else, and sends them for nobo
 });
 
 test("keeps the owner's drafts for the owner, also after signing in again", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
-    path: stage.server.ownerLink.replace(stage.server.url, ""),
+  const ada = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink.replace(environment.server.url, ""),
     networkErrorsExpected: true,
   });
-  await ada.page.waitForURL(`${stage.server.url}/`);
+  await ada.page.waitForURL(`${environment.server.url}/`);
   await chat(ada.page).composer.fill("half a thought of the owner");
   await reload(ada.page);
   await composerSays(ada.page, "half a thought of the owner");
@@ -87,14 +87,14 @@ test("keeps the owner's drafts for the owner, also after signing in again", asyn
   await reload(ada.page);
   await composerSays(ada.page, "");
   await chat(ada.page).composer.fill("a visitor at the same browser");
-  await ada.page.goto(stage.server.ownerLink);
-  await ada.page.waitForURL(`${stage.server.url}/`);
+  await ada.page.goto(environment.server.ownerLink);
+  await ada.page.waitForURL(`${environment.server.url}/`);
   await composerSays(ada.page, "half a thought of the owner");
   await ada.end();
 });
 
 test("keeps a visitor's drafts when their session is lost", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { composer } = chat(ada.page);
   await composer.fill("Written before the session was lost");
   await reload(ada.page);
@@ -108,12 +108,12 @@ test("keeps a visitor's drafts when their session is lost", async () => {
 
 let elsewhere: ServerProcess;
 beforeAll(async () => {
-  elsewhere = await startServer({ PARLANCE_BASE_URL: stage.server.url });
+  elsewhere = await startServer({ PARLANCE_BASE_URL: environment.server.url });
 });
 afterAll(async () => await elsewhere.close());
 
 test("uses a service on another origin with a bearer token, live and in every tab", async () => {
-  const ada = await visit(stage.browser, elsewhere.url, { service: stage.server.url });
+  const ada = await visit(environment.browser, elsewhere.url, { service: environment.server.url });
   const first = chat(ada.page);
   await first.ask("Tell me from afar tokens=40 gap=30");
   await eventually(
@@ -134,11 +134,11 @@ test("uses a service on another origin with a bearer token, live and in every ta
 
 test("lists the owner's sessions, and signs out another browser at once", async () => {
   const openAt = async (path: string) => {
-    const one = await visit(stage.browser, stage.server.url, {
-      path: stage.server.ownerLink,
+    const one = await visit(environment.browser, environment.server.url, {
+      path: environment.server.ownerLink,
       networkErrorsExpected: true,
     });
-    await one.page.waitForURL(`${stage.server.url}/`);
+    await one.page.waitForURL(`${environment.server.url}/`);
     await one.page.goto(path);
     return one;
   };

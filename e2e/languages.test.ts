@@ -2,16 +2,16 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 const facts = async (page: Page) =>
   await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
 test("uses the browser's language from the first paint, and loads no other", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { locale: "ar-AE" });
+  const ada = await visit(environment.browser, environment.server.url, { locale: "ar-AE" });
   await ada.page.getByRole("heading", { name: "ما الذي يشغل بالك؟" }).waitFor();
   expect(await facts(ada.page)).toEqual(["ar", "rtl"]);
   const words = ada.requests.filter((request) => /\/(en|ar)-[^/]*\.js$/.test(request));
@@ -20,7 +20,7 @@ test("uses the browser's language from the first paint, and loads no other", asy
 });
 
 test("changes the language in every tab at once, keeps the draft, and remembers the setting", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/general" });
+  const ada = await visit(environment.browser, environment.server.url, { path: "/settings/general" });
   const other = await ada.tab("/");
   await other.getByRole("textbox", { name: "Message", exact: true }).fill("Half a thought");
   const choice = ada.page.getByRole("radio", { name: "العربية" });
@@ -50,7 +50,7 @@ test("changes the language in every tab at once, keeps the draft, and remembers 
 });
 
 test("translates failures into Arabic, also those of the server", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     locale: "ar",
     path: "/owner#wrong",
     networkErrorsExpected: true,
@@ -60,7 +60,7 @@ test("translates failures into Arabic, also those of the server", async () => {
 });
 
 test.each([1280, 390])("has no axe violations in Arabic at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { locale: "ar", width });
+  const ada = await visit(environment.browser, environment.server.url, { locale: "ar", width });
   for (const path of ["/", "/settings", "/archive", "/trash", "/search", "/nowhere"]) {
     await ada.page.goto(path);
     await ada.page.locator("main :is(h1, textarea)").first().waitFor();

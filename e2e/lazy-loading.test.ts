@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
-const stage = openStage({ model: false });
+const environment = startEnvironment({ model: false });
 
 const palette = (page: Page) =>
   page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
@@ -12,7 +12,7 @@ const palette = (page: Page) =>
 /** A page that cannot load files with these name prefixes until `come` is called. */
 async function visitWithout(names: string): Promise<Visit & { come(): Promise<void> }> {
   const pattern = new RegExp(String.raw`/assets/(?:${names})[^/]*\.js(?:\?.*)?$`);
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     networkErrorsExpected: true,
     prepare: async (context) => await context.route(pattern, (route) => route.abort()),
   });
@@ -112,7 +112,7 @@ test("reloads once, with the draft, when the server has a newer build", async ()
 });
 
 test("opens every screen and the palette offline", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     networkErrorsExpected: true,
     prepare: async (context) => await context.clock.install(),
   });

@@ -2,10 +2,10 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const stage = startEnvironment();
 
 const picker = (page: Page) => page.getByRole("button", { name: /^(Assistant|Model): / });
 const chosenIn = async (page: Page) => (await picker(page).getAttribute("aria-label")) ?? "";

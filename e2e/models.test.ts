@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server/model-server.ts";
 import { chat } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage({ model: false });
+const stage = startEnvironment({ model: false });
 
 test("the owner connects a first model, tests it and talks with it; guests see no trace of it", async () => {
   const service = await startModelServer({

@@ -7,11 +7,11 @@ import { startIssuer, type Issuer } from "../fixtures/issuer/issuer.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { drop, fiveFiles } from "./support/drop.ts";
 import { startServer, type ServerProcess } from "./support/server.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
 /** A third-party app on another origin with its own identity provider. */
-const stage = openStage({ model: false });
+const environment = startEnvironment({ model: false });
 let provider: Issuer;
 let app: Server;
 /** The app's page, on another origin than the service. */
@@ -23,7 +23,7 @@ beforeAll(async () => {
     response.end('<!doctype html><link rel="icon" href="data:,"><title>Shop</title>');
   }).listen(0, "127.0.0.1");
   await once(app, "listening");
-  elsewhere = await startServer({ PARLANCE_BASE_URL: stage.server.url });
+  elsewhere = await startServer({ PARLANCE_BASE_URL: environment.server.url });
 });
 afterAll(async () => {
   await elsewhere?.close();
@@ -48,14 +48,14 @@ async function call(page: Page, path: string, token: string): Promise<Seen> {
         return "nothing";
       }
     },
-    [stage.server.url + path, token],
+    [environment.server.url + path, token],
   );
 }
 
 test("an app on another origin exchanges its provider's token for ours", async () => {
-  await stage.server.runCommand("jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl);
-  const ada = await visit(stage.browser, appUrl(), {
-    service: stage.server.url,
+  await environment.server.runCommand("jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl);
+  const ada = await visit(environment.browser, appUrl(), {
+    service: environment.server.url,
     networkErrorsExpected: true,
   });
   const token = await provider.sign({ sub: "auth0|ada" });
@@ -76,7 +76,7 @@ test("an app on another origin exchanges its provider's token for ours", async (
 });
 
 test("the page on another origin shows and downloads files of the service", async () => {
-  const ada = await visit(stage.browser, elsewhere.url, { service: stage.server.url });
+  const ada = await visit(environment.browser, elsewhere.url, { service: environment.server.url });
   await drop(ada.page, (await fiveFiles()).slice(0, 3));
   await eventually(
     async () => await chat(ada.page).sendButton.isEnabled(),
@@ -106,26 +106,26 @@ test("the page on another origin shows and downloads files of the service", asyn
 });
 
 test("an origin can be removed from the allowlist and added again while the server runs", async () => {
-  const ada = await visit(stage.browser, appUrl(), { service: stage.server.url });
+  const ada = await visit(environment.browser, appUrl(), { service: environment.server.url });
   const token = await provider.sign({ sub: "auth0|ada" });
   expect(await call(ada.page, "/v1/threads", token)).toMatchObject({ status: 200 });
   await ada.end();
 
-  await stage.server.runCommand("origin", "add", "https://shop.example");
-  const ben = await visit(stage.browser, appUrl(), { service: stage.server.url });
+  await environment.server.runCommand("origin", "add", "https://shop.example");
+  const ben = await visit(environment.browser, appUrl(), { service: environment.server.url });
   // The browser logs the blocked responses.
   ben.page.removeAllListeners("console");
   await eventually(
     async () => await call(ben.page, "/v1/threads", token),
     (seen) => expect(seen).toBe("nothing"),
   );
-  await stage.server.runCommand("origin", "add", appUrl());
+  await environment.server.runCommand("origin", "add", appUrl());
   await eventually(
     async () => await call(ben.page, "/v1/threads?limit=1", token),
     (seen) => expect(seen).toMatchObject({ status: 200 }),
   );
   // The app's own origin is always allowed.
-  const own = await visit(stage.browser, stage.server.url);
+  const own = await visit(environment.browser, environment.server.url);
   await own.page.getByRole("textbox").first().waitFor();
   await own.end();
   await ben.end();

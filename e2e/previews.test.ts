@@ -4,10 +4,10 @@ import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { base64, drop, type DroppedFile } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 const plan = garden("docx");
 const columns = ["fruit", "price", "harvest", "orchard", "keeper", "weight", "colour", "a long remark"];
@@ -27,7 +27,7 @@ const files: DroppedFile[] = [
 
 describe.each([1280, 390])("at %i px", (width) => {
   test("previews PDF pages, tables, texts and audio, and downloads other files", async () => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
+    const ada = await visit(environment.browser, environment.server.url, { width });
     const { ask, settled, questions, sendButton } = chat(ada.page);
     await drop(ada.page, files);
     await eventually(

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 function queueOf(page: Page) {
   const section = page.getByRole("region", { name: "Queued messages" });
@@ -25,7 +25,7 @@ function queueOf(page: Page) {
 }
 
 test("queues three messages, edits one and removes one in all tabs, and sends the rest in order", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { composer, ask, questions, stopButton } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
@@ -84,7 +84,7 @@ test("queues three messages, edits one and removes one in all tabs, and sends th
 });
 
 test("holds the queue after a failure until it is sent manually", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, ask, questions, stopButton } = chat(ada.page);
   await ask(`Break off at wide wait=2500 status=400 times=1`);
   await stopButton.waitFor();
@@ -106,7 +106,7 @@ test("holds the queue after a failure until it is sent manually", async () => {
 });
 
 test("keeps messages queued offline after a reload, and sends them when online", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { composer, ask, questions, stopButton } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
@@ -139,7 +139,7 @@ test("keeps messages queued offline after a reload, and sends them when online",
 });
 
 test("keeps the draft of a queue edit after a reload and Esc", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { composer, ask, stopButton, settled } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
@@ -165,7 +165,7 @@ test("keeps the draft of a queue edit after a reload and Esc", async () => {
 });
 
 test("does not send a message from any tab after it was removed in another one", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { composer, ask, questions, stopButton, settled } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
@@ -203,7 +203,7 @@ test("does not send a message from any tab after it was removed in another one",
 });
 
 test("shows that a stop or a version switch failed", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, stopButton, answers, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();

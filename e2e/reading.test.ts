@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** An answer with code, a table and footnotes, longer than the screen. `echo` makes the model repeat it. */
 const richAnswer = `Here is some code:
@@ -24,7 +24,7 @@ The very last line.`;
 
 for (const width of [1280, 390]) {
   test(`does not clip a code block or its Copy button at ${width} px`, async () => {
-    const ada = await visit(stage.browser, stage.server.url, { width });
+    const ada = await visit(environment.browser, environment.server.url, { width });
     const { ask, answers, settled } = chat(ada.page);
     await ask(`${richAnswer}\n\necho`);
     await settled();
@@ -46,7 +46,7 @@ for (const width of [1280, 390]) {
 }
 
 test("shows that a wide table continues, opens it in full width, and copies it as CSV", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { ask, answers, settled } = chat(ada.page);
   const names = Array.from({ length: 9 }, (_, i) => `Column ${i + 1}`);
   const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
@@ -80,7 +80,7 @@ test("shows that a wide table continues, opens it in full width, and copies it a
 });
 
 test("does not move the other actions when an answer is copied", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask("Say it");
   await settled();
@@ -93,7 +93,7 @@ test("does not move the other actions when an answer is copied", async () => {
 });
 
 test("follows an answer to its end, after a key press and a click, until the reader scrolls up", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, composer, settled } = chat(ada.page);
   await ask(`${richAnswer}\n\ngap=5\necho`);
   await answers.first().getByText("Here is some code").waitFor();
@@ -121,7 +121,7 @@ test("follows an answer to its end, after a key press and a click, until the rea
 });
 
 test("stays at the end after Stop and after Continue", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton, settled } = chat(ada.page);
   await ask(`Go on\n\nendless gap=2`);
   await eventually(

@@ -1,17 +1,17 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContext } from "playwright-core";
 import { expect, test } from "vitest";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage({ model: false });
+const environment = startEnvironment({ model: false });
 
 test.for([
   ["on a wide screen, in the light", { width: 1280, height: 900 }],
   ["on a telephone, in the dark", { width: 390, height: 844, dark: true }],
 ] as const)("the API reference %s keeps the page's policy, fits, and sends requests", async ([, screen]) => {
   // `visit` also fails when the page asks another origin.
-  const { page, end } = await visit(stage.browser, stage.server.url, {
+  const { page, end } = await visit(environment.browser, environment.server.url, {
     ...screen,
     path: "/docs",
     prepare: collectViolations,

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** The announcements for screen readers, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
@@ -26,7 +26,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
 }
 
 test("announces an answer while it streams, also without pauses", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, stopButton, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Go on\nendless repeat gap=40");
@@ -40,7 +40,7 @@ test("announces an answer while it streams, also without pauses", async () => {
 });
 
 test("shows and announces that an answer was too long, and continues it", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Tell me of rivers tokens=6 finish=length");

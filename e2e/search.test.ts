@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "./support/chat.ts";
 import { drop } from "./support/drop.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search for" });
 const palette = (page: Page) =>
@@ -20,7 +20,7 @@ const sizes = [
 
 describe.each(sizes)("at $width px", (size) => {
   test("finds a message of a hidden branch and goes to it", async () => {
-    const ada = await visit(stage.browser, stage.server.url, size);
+    const ada = await visit(environment.browser, environment.server.url, size);
     const { ask, settled, questions, log } = chat(ada.page);
     await ask("The osprey dives tokens=3");
     await settled();
@@ -35,7 +35,7 @@ describe.each(sizes)("at $width px", (size) => {
     await settled();
     expect(await log.getByText("The osprey dives").count()).toBe(0);
 
-    await ada.page.goto(`${stage.server.url}/search`);
+    await ada.page.goto(`${environment.server.url}/search`);
     await field(ada.page).fill("ospr");
     await hits(ada.page).filter({ hasText: "You:" }).waitFor();
     // The address can be bookmarked and shared.
@@ -56,7 +56,7 @@ describe.each(sizes)("at $width px", (size) => {
   });
 
   test("opens a file from the palette, a hit and a source, and returns to its message", async () => {
-    const ada = await visit(stage.browser, stage.server.url, size);
+    const ada = await visit(environment.browser, environment.server.url, size);
     const { composer, sendButton, settled, log } = chat(ada.page);
     const lease = pdfOf([{ content: line("The deposit is returned by the plover") }]);
     await drop(ada.page, [{ name: "Deposit.pdf", type: "application/pdf", body: lease.toString("base64") }]);
@@ -104,7 +104,7 @@ describe.each(sizes)("at $width px", (size) => {
 });
 
 test("lists a chat once, and its other matches on request", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await ada.page.goto("/search?q=wagtail");
   await ada.page.getByText("No results for").waitFor();
   await ada.page.evaluate(async () => {
@@ -141,7 +141,7 @@ test("lists a chat once, and its other matches on request", async () => {
 });
 
 test("finds a word in an attached PDF with its page, and goes to the message", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, sendButton, settled, log } = chat(ada.page);
   const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
   await drop(ada.page, [{ name: "Lease 2027.pdf", type: "application/pdf", body: lease.toString("base64") }]);
@@ -156,7 +156,7 @@ test("finds a word in an attached PDF with its page, and goes to the message", a
 
   await eventually(
     async () => {
-      await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
+      await ada.page.goto(`${environment.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
       await ada.page.getByText("No results for").or(hits(ada.page)).first().waitFor();
       return await hits(ada.page).count();
     },
@@ -173,13 +173,13 @@ test("finds a word in an attached PDF with its page, and goes to the message", a
 });
 
 test("goes to an early message of a long thread", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, log } = chat(ada.page);
   await ask("A lonely heron stands here tokens=2");
   await settled();
   const threadId = ada.page.url().split("/").at(-1)!;
   // So long that its beginning is not loaded; created through the API, so that no page renders it.
-  await ada.page.goto(`${stage.server.url}/settings`);
+  await ada.page.goto(`${environment.server.url}/settings`);
   await ada.page.evaluate(async (id) => {
     const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
     const branch = (await (await fetch(`/v1/threads/${id}/branch`, { headers })).json()) as {
@@ -199,7 +199,7 @@ test("goes to an early message of a long thread", async () => {
       parent = ((await answer.json()) as { message_id: string }).message_id;
     }
   }, threadId);
-  await ada.page.goto(`${stage.server.url}/search?q=heron`);
+  await ada.page.goto(`${environment.server.url}/search?q=heron`);
   await hits(ada.page).filter({ hasText: "You:" }).click();
   const message = log.getByText("A lonely heron stands here");
   await message.waitFor();
@@ -214,7 +214,7 @@ test("goes to an early message of a long thread", async () => {
 });
 
 test("opens threads, messages and actions with the keyboard alone", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, log, composer } = chat(ada.page);
   await ask("Paint the pergola tokens=3");
   await settled();
@@ -249,7 +249,7 @@ test("opens threads, messages and actions with the keyboard alone", async () => 
 });
 
 test("opens the palette's result for the text that is typed", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   // Once the session is known.
   await ada.page.goto("/search?q=delphinium");
   await ada.page.getByText("No results for").waitFor();
@@ -267,7 +267,7 @@ test("opens the palette's result for the text that is typed", async () => {
   const isAt = async (id: string | undefined) =>
     await eventually(
       async () => ada.page.url(),
-      (url) => expect(url).toBe(`${stage.server.url}/t/${id}`),
+      (url) => expect(url).toBe(`${environment.server.url}/t/${id}`),
     );
   await ada.context.route("**/v1/search?*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -304,7 +304,7 @@ test("opens the palette's result for the text that is typed", async () => {
 });
 
 test("lists the shortcuts with ?, but not in a text field", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer } = chat(ada.page);
   await composer.fill("Why");
   await composer.press("?");
@@ -319,8 +319,8 @@ test("lists the shortcuts with ?, but not in a text field", async () => {
 });
 
 test("says when nothing is found, and when a filter is invalid", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
-  await ada.page.goto(`${stage.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
+  const ada = await visit(environment.browser, environment.server.url);
+  await ada.page.goto(`${environment.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
   await ada.page.getByText("No results for “xyzzy before:soon”.").waitFor();
   await ada.page.getByText("Not understood and ignored: before:soon").waitFor();
   expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
@@ -328,7 +328,7 @@ test("says when nothing is found, and when a filter is invalid", async () => {
 });
 
 test("updates the results when another tab sends, renames and deletes", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled } = chat(ada.page);
   await ask("A bittern booms tokens=3");
   await settled();
@@ -360,7 +360,7 @@ test("updates the results when another tab sends, renames and deletes", async ()
 });
 
 test("searches with filters only", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled } = chat(ada.page);
   await ask("A dipper bobs tokens=3");
   await settled();
@@ -373,7 +373,7 @@ test("searches with filters only", async () => {
 });
 
 test("says that the pasted text is too long, and keeps it", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await ada.page.goto("/search");
   const pasted = '"(*🎉 NEAR '.repeat(1_000);
   await field(ada.page).fill(pasted);
@@ -386,7 +386,7 @@ test("says that the pasted text is too long, and keeps it", async () => {
 });
 
 test("shows days in the browser's time zone", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { timeZone: "Pacific/Kiritimati" });
+  const ada = await visit(environment.browser, environment.server.url, { timeZone: "Pacific/Kiritimati" });
   const sent = ada.page.waitForRequest((request) => request.url().endsWith("/runs"));
   const { ask, settled } = chat(ada.page);
   await ask("A godwit tokens=3");

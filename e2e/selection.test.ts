@@ -2,14 +2,14 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit, type Visit, type VisitOptions } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** A person with this number of threads, newest first. */
 async function withThreads(count: number, options: VisitOptions = {}): Promise<Visit> {
-  const ada = await visit(stage.browser, stage.server.url, options);
+  const ada = await visit(environment.browser, environment.server.url, options);
   if (options.width !== undefined) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
   await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
   for (let number = count; number >= 1; number--)
@@ -170,7 +170,7 @@ test("selects on a touch screen at 390 px", async () => {
 });
 
 test("shows every pinned thread from the start, however many others are newer", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
   await make(ada, "Long ago", Date.now() - 400 * 24 * 3_600_000);
   await until(ada.page, ["Long ago"]);
@@ -196,7 +196,7 @@ test.for([1280, 390])("selects the threads of search results, at %i px", async (
   const ada = await withThreads(0, width < 768 ? { width } : {});
   for (const [number, title] of ["A heron", "The heron again", "A kestrel", "Herons"].entries())
     await make(ada, title, Date.now() - number * 1_000);
-  await ada.page.goto(`${stage.server.url}/search?q=heron`);
+  await ada.page.goto(`${environment.server.url}/search?q=heron`);
   const found = ada.page.locator("main").getByRole("listitem");
   const until = async (titles: string[]) =>
     await eventually(

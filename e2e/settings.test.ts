@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 const choose = async (page: Page, group: string, name: string) =>
   await page.getByRole("group", { name: group }).getByText(name, { exact: true }).click();
@@ -19,7 +19,10 @@ const overflow = async (page: Page) =>
   });
 
 test("shows the list of pages beside the page, and keeps the focus in it", async () => {
-  const { page, end } = await visit(stage.browser, stage.server.url, { path: "/settings", height: 400 });
+  const { page, end } = await visit(environment.browser, environment.server.url, {
+    path: "/settings",
+    height: 400,
+  });
   const list = page.getByRole("navigation", { name: "Settings pages" });
   const heading = async (name: string) => await page.getByRole("heading", { name, level: 1 }).waitFor();
   await heading("General");
@@ -45,7 +48,10 @@ test("shows the list of pages beside the page, and keeps the focus in it", async
 });
 
 test("shows the list of pages as a page of its own on a phone", async () => {
-  const { page, end } = await visit(stage.browser, stage.server.url, { path: "/settings", width: 390 });
+  const { page, end } = await visit(environment.browser, environment.server.url, {
+    path: "/settings",
+    width: 390,
+  });
   const main = page.getByRole("main");
   await main.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   expect(await page.title()).toBe("Settings – Parlance");
@@ -60,7 +66,7 @@ test("shows the list of pages as a page of its own on a phone", async () => {
 });
 
 test("changes the text size in every tab at once, permanently, and before the first paint", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/appearance" });
+  const ada = await visit(environment.browser, environment.server.url, { path: "/settings/appearance" });
   const other = await ada.tab("/");
   expect(await sizeOf(other)).toBe("16px");
   await choose(ada.page, "Text size", "Larger");
@@ -92,7 +98,7 @@ test.each([
   ["at 200 % zoom", 640, 400],
 ])("loses nothing sideways with the largest text %s, in both directions", async (_, width, height) => {
   for (const locale of ["en", "ar"]) {
-    const ada = await visit(stage.browser, stage.server.url, { width, height, locale });
+    const ada = await visit(environment.browser, environment.server.url, { width, height, locale });
     await ada.page.evaluate(() => localStorage.setItem("parlance.textSize", '"larger"'));
     for (const path of [
       "/",
@@ -113,7 +119,7 @@ test.each([
 });
 
 test("overrides the system's setting for motion", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { path: "/settings/appearance" });
+  const ada = await visit(environment.browser, environment.server.url, { path: "/settings/appearance" });
   const speed = async () =>
     await ada.page
       .getByRole("group", { name: "Motion" })

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { BrowserContext, Page } from "playwright-core";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** Fills the browser's storage completely. */
 const fill = async (page: Page) =>
@@ -43,7 +43,7 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
 }
 
 test("says that storage is full, keeps text in memory, and saves it when there is space", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { composer, ask, settled, questions } = chat(ada.page);
   const note = ada.page.getByText("Browser storage is full. Unsent text is lost");
   await composer.waitFor();
@@ -75,7 +75,7 @@ test("says that storage is full, keeps text in memory, and saves it when there i
 });
 
 test("asks before leaving the page only if unsaved text would be lost", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
+  const ada = await visit(environment.browser, environment.server.url, { prepare: forbid });
   const { composer } = chat(ada.page);
   await composer.fill("Only here");
   expect(await asksBeforeLeaving(ada.page)).toBe(true);
@@ -87,7 +87,7 @@ test("asks before leaving the page only if unsaved text would be lost", async ()
 });
 
 test("works without storage, and says what is not saved", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { prepare: forbid });
+  const ada = await visit(environment.browser, environment.server.url, { prepare: forbid });
   const { composer, ask, settled, answers } = chat(ada.page);
   await composer.waitFor();
   expect(await ada.page.getByText("blocks storage for this page").count()).toBe(0);
@@ -109,7 +109,7 @@ test("works without storage, and says what is not saved", async () => {
 });
 
 test("discards broken stored data, and sends what is intact", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).composer.waitFor();
   await ada.page.waitForFunction(() => localStorage.getItem("parlance.person") !== null);
   await ada.page.evaluate(() => {

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { chat, eventually, textOf } from "./support/chat.ts";
 import { startCountingProxy } from "./support/counting-proxy.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { uninterruptedAnswer } from "./support/uninterrupted-answer.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** A deterministic answer of about three seconds. */
 const slowQuestion = "Tell me something tokens=60 gap=50";
 
-const undisturbed = uninterruptedAnswer(stage, slowQuestion);
+const undisturbed = uninterruptedAnswer(environment, slowQuestion);
 
 test("shows the question and a pending answer before the server responds, then the answer as it streams", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, questions, answers, settled } = chat(ada.page);
   const shown = Promise.withResolvers<void>();
   await ada.context.route("**/runs", async (route) => {
@@ -43,10 +43,10 @@ test("shows the first words of an answer without any request after the one that 
   // The rows are read at the same time. The words must not wait for them.
   let shown = Promise.withResolvers<void>();
   const isForRows = (request: string) => request.includes("/branch?");
-  const proxy = await startCountingProxy(stage.server.url, async (request) => {
+  const proxy = await startCountingProxy(environment.server.url, async (request) => {
     if (isForRows(request)) await shown.promise;
   });
-  const ada = await visit(stage.browser, proxy.url);
+  const ada = await visit(environment.browser, proxy.url);
   const { ask, answers, settled } = chat(ada.page);
   await eventually(
     async () => proxy.requests,
@@ -69,7 +69,7 @@ test("shows the first words of an answer without any request after the one that 
 
 test("continues after a reload during the answer, with the same text", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled, stopButton } = chat(ada.page);
   await ask(slowQuestion);
   await eventually(
@@ -86,7 +86,7 @@ test("continues after a reload during the answer, with the same text", async () 
 
 test("shows the same text in a tab that opens during the answer", async () => {
   const expected = await undisturbed();
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const first = chat(ada.page);
   await first.ask(slowQuestion);
   await eventually(
@@ -102,7 +102,7 @@ test("shows the same text in a tab that opens during the answer", async () => {
 });
 
 test("continues while another thread is open", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask(slowQuestion);
   await eventually(
@@ -110,7 +110,7 @@ test("continues while another thread is open", async () => {
     (text) => expect(text.length).toBeGreaterThan(40),
   );
   await ada.page.getByRole("button", { name: "New chat" }).click();
-  await ada.page.waitForURL(`${stage.server.url}/`);
+  await ada.page.waitForURL(`${environment.server.url}/`);
   await threads
     .getByRole("link", { name: /Tell me|answer|:/ })
     .first()
@@ -122,7 +122,7 @@ test("continues while another thread is open", async () => {
 });
 
 test("keeps the text of a stopped answer, also after a reload", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton, settled, composer } = chat(ada.page);
   await ask("Go on endless gap=30\nendless");
   await eventually(
@@ -150,14 +150,14 @@ test("keeps the text of a stopped answer, also after a reload", async () => {
 });
 
 test("keeps the question and the partial answer after a server crash", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, answers, questions, settled } = chat(ada.page);
   await ask("Tell me a long story tokens=400 gap=50");
   await eventually(
     async () => await answers.first().innerText(),
     (text) => expect(text.length).toBeGreaterThan(80),
   );
-  await stage.server.kill();
+  await environment.server.kill();
   const seen = (await textOf(answers.first())).slice(0, 80);
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   const lost = answers.first().getByText("The connection is lost.");
@@ -167,7 +167,7 @@ test("keeps the question and the partial answer after a server crash", async () 
     .locator("[data-running] > :last-child")
     .evaluate((element) => getComputedStyle(element, "::after").content);
   expect(caret).toBe("none");
-  await stage.server.restart();
+  await environment.server.restart();
   // Automatically, without a reload.
   await lost.waitFor({ state: "detached" });
   await answers.first().getByText("The server stopped during this answer.").waitFor({ timeout: 40_000 });
@@ -192,9 +192,9 @@ test("keeps the question and the partial answer after a server crash", async () 
 });
 
 test("says only to the owner where to change the key", async () => {
-  for (const path of ["/", stage.server.ownerLink]) {
-    const person = await visit(stage.browser, stage.server.url, { path });
-    await person.page.waitForURL(`${stage.server.url}/`);
+  for (const path of ["/", environment.server.ownerLink]) {
+    const person = await visit(environment.browser, environment.server.url, { path });
+    await person.page.waitForURL(`${environment.server.url}/`);
     const { ask, answers } = chat(person.page);
     await ask("Fail status=401");
     await answers.first().getByText("The model provider did not accept the key.").waitFor();
@@ -204,7 +204,7 @@ test("says only to the owner where to change the key", async () => {
 });
 
 test("shows why the model failed, and answers on a retry", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask("Fail once status=401 times=1");
   await answers.first().getByRole("button", { name: "Try again" }).waitFor();
@@ -217,7 +217,7 @@ test("shows why the model failed, and answers on a retry", async () => {
 });
 
 test("counts down to the end of a rate limit, also after a reload, and offers one retry", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate)/ });
   await ask("Too often status=429 retry-after=9 times=1");
@@ -236,7 +236,7 @@ test("counts down to the end of a rate limit, also after a reload, and offers on
 });
 
 test("renders math, and wide formulas scroll on a phone", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 844 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390, height: 844 });
   const { ask, answers, settled } = chat(ada.page);
   const sum = Array.from({ length: 8 }, (_, n) => `a_{${n}} x^{${n}}`).join(" + ");
   const said = String.raw`So \(a \ne 0\) at $5 or $10, and $f(x) = ${sum}$, and $\nosuchthing{x}$, $\def\a{aa}\a$, $\ref{root}$:`;

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage({ model: false });
+const environment = startEnvironment({ model: false });
 
 test("finds an earlier message and links to it", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390, height: 844 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390, height: 844 });
   const { ask, settled, log, answers } = chat(ada.page);
   await ask("The garage code is 7719, and the remote lies in the blue bowl");
   await settled();
   const note = new URL(ada.page.url()).pathname;
-  await ada.page.goto(`${stage.server.url}/`);
+  await ada.page.goto(`${environment.server.url}/`);
   await ask("What is the code of the garage?");
   await settled();
 
@@ -41,7 +41,7 @@ test("finds an earlier message and links to it", async () => {
 });
 
 test("suggests a calculation to new people, and a look back to others", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { settled, answers } = chat(ada.page);
   const starters = ada.page.getByRole("list", { name: "Suggestions" });
   const names = async () => await starters.getByRole("button").allInnerTexts();
@@ -51,7 +51,7 @@ test("suggests a calculation to new people, and a look back to others", async ()
   await starters.getByRole("button").first().click();
   await answers.last().getByText("441").first().waitFor();
   await settled();
-  await ada.page.goto(`${stage.server.url}/`);
+  await ada.page.goto(`${environment.server.url}/`);
   const lately = starters.getByRole("button", { name: "What did we talk about lately?" });
   await lately.click();
   await answers.last().getByRole("list", { name: "Sources" }).getByRole("link").first().click();
@@ -63,7 +63,7 @@ test("suggests a calculation to new people, and a look back to others", async ()
 });
 
 test("answers each Arabic suggestion in Arabic", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { locale: "ar", width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { locale: "ar", width: 390 });
   const log = ada.page.getByRole("log");
   const starters = ada.page.getByRole("list", { name: "اقتراحات" }).getByRole("button");
   for (const [name, answer] of [
@@ -72,7 +72,7 @@ test("answers each Arabic suggestion in Arabic", async () => {
     ["حوّل 26.2 ميل إلى كيلومتر", "42.164813 كيلومتر"],
     ["عمَّ تحدثنا مؤخرًا؟", "آخر محادثاتك:"],
   ] as const) {
-    await ada.page.goto(`${stage.server.url}/`);
+    await ada.page.goto(`${environment.server.url}/`);
     await starters.filter({ hasText: name }).click();
     await eventually(
       async () => await log.getByRole("article").last().innerText(),

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually, textOf } from "./support/chat.ts";
 import { startCountingProxy } from "./support/counting-proxy.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const stage = startEnvironment();
 
 const liveRequests = (requests: readonly string[]) =>
   requests.filter((request) => request.startsWith("GET /v1/live"));

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually, showThreads } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 /** A person with one thread with this title. */
 async function withThread(width: number, title: string): Promise<Visit> {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+  const ada = await visit(environment.browser, environment.server.url, { width });
   const { ask, settled, threads } = chat(ada.page);
   await ask(`${title} tokens=3`);
   await settled();
@@ -40,7 +40,7 @@ async function titles(page: Page): Promise<string[]> {
 }
 
 test("gets a title automatically", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("Please tell me about paper and rivers");
   await settled();
@@ -58,7 +58,7 @@ test("gets a title automatically", async () => {
 });
 
 test.for([1280, 390])("renames with a click on the title or its key press, at %i px", async (width) => {
-  const ada = await visit(stage.browser, stage.server.url, { width });
+  const ada = await visit(environment.browser, environment.server.url, { width });
   const { ask, settled } = chat(ada.page);
   await ask("Mountains tokens=3");
   await settled();
@@ -186,7 +186,7 @@ test("reverts an optimistic update that the server rejected", async () => {
 });
 
 test("retries loading more threads with a backoff", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await ada.page.getByText("Your chats will be listed here.").waitFor();
   await ada.page.evaluate(async () => {
     const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };

@@ -1,10 +1,10 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat, eventually } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage({ program: "tests/support/main-with-tools.ts" });
+const environment = startEnvironment({ program: "tests/support/main-with-tools.ts" });
 const letter = 'Write to Ann. tool=send_letter({"to":"Ann","words":"Dear Ann, thank you."})';
 const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
 
@@ -12,7 +12,7 @@ const cardIn = (page: Parameters<typeof chat>[0]) =>
   chat(page).log.getByRole("region", { name: "Allow Parlance to use send_letter?" });
 
 test("asks for approval with the arguments, and runs the tool when allowed", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   const card = cardIn(ada.page);
@@ -39,7 +39,7 @@ test("asks for approval with the arguments, and runs the tool when allowed", asy
 });
 
 test("does not run the tool when denied, and the model continues", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).getByRole("button", { name: "Deny", exact: true }).click();
@@ -52,7 +52,7 @@ test("does not run the tool when denied, and the model continues", async () => {
 });
 
 test("sends the reason for a denial to the model, typed with the keyboard alone", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   const why = cardIn(ada.page).getByRole("button", { name: "Deny with a reason" });
@@ -77,7 +77,7 @@ test("sends the reason for a denial to the model, typed with the keyboard alone"
 });
 
 test("does not ask again after 'always allow' in a thread, until it is revoked", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).getByRole("button", { name: "Always allow in this chat" }).click();
@@ -99,24 +99,24 @@ test("does not ask again after 'always allow' in a thread, until it is revoked",
 });
 
 test("still asks after a reload and after a server crash", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, answers } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).waitFor();
   await ada.page.reload();
   await cardIn(ada.page).waitFor();
-  await stage.server.kill();
+  await environment.server.kill();
   await ada.page.getByText("Offline. What you write stays here.").waitFor();
   // An answer given offline is saved, and sent automatically when the connection is back.
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await ada.page.getByText("Your answer is saved and will be sent when you are back online.").waitFor();
-  await stage.server.restart();
+  await environment.server.restart();
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await ada.end();
 });
 
 test("shows an answer from one tab in both tabs", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
   const other = await ada.tab(new URL(ada.page.url()).pathname);
@@ -132,7 +132,7 @@ test("shows an answer from one tab in both tabs", async () => {
 });
 
 test("tells the slower of two tabs that the other answer was used", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { networkErrorsExpected: true });
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
   const slow = await ada.tab(new URL(ada.page.url()).pathname);
@@ -151,7 +151,7 @@ test("tells the slower of two tabs that the other answer was used", async () => 
 });
 
 test("can be stopped while it asks, and keeps the text", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).waitFor();
@@ -162,7 +162,7 @@ test("can be stopped while it asks, and keeps the text", async () => {
 });
 
 test("shows a question as a form in the thread", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, log } = chat(ada.page);
   await ask(question);
   const form = log.getByRole("region", { name: "Which colour?" });

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { chat, eventually, showThreads } from "./support/chat.ts";
-import { openStage } from "./support/stage.ts";
+import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = openStage();
+const environment = startEnvironment();
 
 test("keeps a deleted thread in the trash, to restore or delete permanently", async () => {
-  const ada = await visit(stage.browser, stage.server.url, { width: 390 });
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { ask, settled, threads } = chat(ada.page);
   for (const title of ["First lantern", "Second lantern"]) {
-    await ada.page.goto(stage.server.url);
+    await ada.page.goto(environment.server.url);
     await ask(`${title} tokens=2`);
     await settled();
   }
@@ -57,7 +57,7 @@ test("keeps a deleted thread in the trash, to restore or delete permanently", as
 });
 
 test("shows threads deleted in another tab in the trash at once", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, threads } = chat(ada.page);
   await ask("A shared kettle tokens=2");
   await settled();
@@ -72,10 +72,10 @@ test("shows threads deleted in another tab in the trash at once", async () => {
 });
 
 test("moves the focus to the next row after a restore, and to the page after the last one", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, threads } = chat(ada.page);
   for (const title of ["A brass kettle", "A copper kettle"]) {
-    await ada.page.goto(stage.server.url);
+    await ada.page.goto(environment.server.url);
     await ask(`${title} tokens=2`);
     await settled();
   }
@@ -86,7 +86,7 @@ test("moves the focus to the next row after a restore, and to the page after the
       (count) => expect(count).toBe(left),
     );
   }
-  await ada.page.goto(`${stage.server.url}/trash`);
+  await ada.page.goto(`${environment.server.url}/trash`);
   const focused = async () =>
     await ada.page.evaluate(
       () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.id,

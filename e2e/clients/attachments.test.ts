@@ -4,7 +4,7 @@ import type { RecordedRequest } from "#fixtures/model-server/model-server.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { storeSettings, stores } from "#tests/support/stores.ts";
 import { eventually } from "../support/chat.ts";
-import { openAppStage } from "./stage.ts";
+import { startAppEnvironment } from "./environment.ts";
 
 /** Those with an adapter for attachments: assistant-ui's own, as it comes with the thread list. */
 const clients = ["useChatRuntime", "useLocalRuntime", "useCloudRuntime"] as const;
@@ -30,7 +30,7 @@ const lease = document([{ content: line("The rent is due on Monday") }]);
 
 describe.for(stores)("files on %s", async (store) => {
   const settings = await storeSettings(store);
-  const { stage, openApp } = openAppStage({ MODEL_READS: "image", ...settings });
+  const { stage, openApp } = startAppEnvironment({ MODEL_READS: "image", ...settings });
 
   describe.each(clients)("from an app with %s", (client) => {
     test("are uploaded from another origin, reach the model, and are in the history", async () => {

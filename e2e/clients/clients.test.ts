@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../support/chat.ts";
 import { clientNames } from "./names.ts";
-import { openAppStage } from "./stage.ts";
+import { startAppEnvironment } from "./environment.ts";
 
-const { openApp, backend } = openAppStage();
+const { openApp, backend } = startAppEnvironment();
 
 const signUps = (requests: string[]) =>
   requests.filter((request) => request.endsWith("/tokens/anonymous")).length;

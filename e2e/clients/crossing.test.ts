@@ -7,9 +7,9 @@ import { rawSql } from "#tests/support/raw-sql.ts";
 import { chat, eventually, textOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";
 import { clientNames } from "./names.ts";
-import { openAppStage } from "./stage.ts";
+import { startAppEnvironment } from "./environment.ts";
 
-const { stage, openApp } = openAppStage();
+const { stage, openApp } = startAppEnvironment();
 
 /** A person in the web app. */
 async function openOurs() {

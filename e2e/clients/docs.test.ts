@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installClient } from "#tests/support/install-client.ts";
 import { eventually } from "../support/chat.ts";
-import { openStage } from "../support/stage.ts";
+import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
 import { clientPage } from "./page.ts";
@@ -25,7 +25,7 @@ const components = [...blocks.keys()].filter((file) => file.endsWith(".tsx"));
 
 const picture = readFileSync("fixtures/files/garden.png");
 
-const stage = openStage();
+const stage = startEnvironment();
 let app: ClientApp;
 let installed: Awaited<ReturnType<typeof installClient>>;
 

@@ -1,7 +1,7 @@
 import { AssistantCloud } from "assistant-cloud";
 import { afterAll, beforeAll, expect } from "vitest";
 import { eventually } from "../support/chat.ts";
-import { openStage, type Stage } from "../support/stage.ts";
+import { startEnvironment, type Environment } from "../support/environment.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
 import type { ClientName } from "./names.ts";
@@ -22,13 +22,13 @@ type Options = Pick<VisitOptions, "networkErrorsExpected" | "prepare"> & {
 };
 
 /** The server, and a test app on another origin that uses it. */
-export function openAppStage(env: Record<string, string> = {}): {
-  stage: Stage;
+export function startAppEnvironment(env: Record<string, string> = {}): {
+  stage: Environment;
   openApp(client: ClientName, options?: Options): Promise<AtApp>;
   /** A client of the app's backend, with its API key, for one of its users. */
   backend(user: string): AssistantCloud;
 } {
-  const stage = openStage({ env: { PARLANCE_API_KEY: apiKey, ...env } });
+  const stage = startEnvironment({ env: { PARLANCE_API_KEY: apiKey, ...env } });
   let app: ClientApp;
   const workspaceOf = (user: string) => `workspace_${user}`;
   beforeAll(async () => {

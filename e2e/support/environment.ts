@@ -5,24 +5,26 @@ import { launchChromium } from "./chromium.ts";
 import { startServer, type ServerProcess } from "./server.ts";
 
 /** The environment of a test file: a browser, the server, and a model server with scripted answers. */
-export type Stage = { browser: Browser; server: ServerProcess; model: ModelServer };
+export type Environment = { browser: Browser; server: ServerProcess; model: ModelServer };
 
 /** `model: false`: no model is connected, so the built-in assistant answers. `program`: another entry file than the server's. */
-export function openStage(
+export function startEnvironment(
   options: { model?: false; env?: Record<string, string>; program?: string } = {},
-): Stage {
-  const stage = {} as Stage;
+): Environment {
+  const environment = {} as Environment;
   beforeAll(async () => {
-    stage.model = await startModelServer();
+    environment.model = await startModelServer();
     const connected =
-      options.model === false ? undefined : { OPENAI_BASE_URL: stage.model.url, OPENAI_MODEL: "fixture-1" };
-    stage.server = await startServer({ ...connected, ...options.env }, options.program);
-    stage.browser = await launchChromium();
+      options.model === false
+        ? undefined
+        : { OPENAI_BASE_URL: environment.model.url, OPENAI_MODEL: "fixture-1" };
+    environment.server = await startServer({ ...connected, ...options.env }, options.program);
+    environment.browser = await launchChromium();
   });
   afterAll(async () => {
-    await stage.browser?.close();
-    await stage.server?.close();
-    await stage.model?.close();
+    await environment.browser?.close();
+    await environment.server?.close();
+    await environment.model?.close();
   });
-  return stage;
+  return environment;
 }
