@@ -161,7 +161,7 @@ function useThreadViewOf(
       continueRun: actions.continueRun,
       rate: actions.rate,
       showMessage: actions.showMessage,
-      loadEarlier: () => latest.current.loadEarlier(),
+      loadEarlier: (limit) => latest.current.loadEarlier(limit),
       retry: () => latest.current.retry(),
     }),
     [state, failure, hasEarlier, isLoadingEarlier, isRunning, queue, stopFailure, actions],

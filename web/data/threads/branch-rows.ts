@@ -15,8 +15,8 @@ export type BranchRows = {
 
 export const branchKey = (threadId: string) => ["branch", threadId] as const;
 
-/** Messages per request: for the latest page and for each earlier one. */
-export const branchPageSize = 100;
+/** Messages per request, for the latest page and for each earlier one: several screens. Each one takes time to show. */
+export const branchPageSize = 40;
 
 /**
  * Appends the latest page to the earlier loaded messages. If heights differ, messages above were deleted: then the

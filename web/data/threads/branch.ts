@@ -17,7 +17,8 @@ export type ThreadBranch = Omit<Loaded, "state"> & {
   state: LoadState | "empty" | "missing";
   hasEarlier: boolean;
   isLoadingEarlier: boolean;
-  loadEarlier: () => void;
+  /** `limit`: the most messages, for a reader who goes far up; several screens otherwise. */
+  loadEarlier: (limit?: number) => void;
 };
 
 /** The visible branch of a thread, kept fresh. `exists`: the server has the thread, or its first message is being sent. */
@@ -69,13 +70,13 @@ function useEarlier(threadId: string, rows: BranchRows | undefined) {
   const [isLoadingEarlier, setLoading] = useState(false);
   const before = rows?.messages[0]?.id;
 
-  async function load(): Promise<void> {
+  async function load(limit = branchPageSize): Promise<void> {
     if (isLoadingEarlier || before === undefined || rows?.hasMore !== true) return;
     setLoading(true);
     try {
       const page = await call("messages.branch", {
         params: { thread_id: threadId },
-        query: { before, limit: String(branchPageSize) },
+        query: { before, limit: String(limit) },
       });
       queries.setQueryData<BranchRows>(branchKey(threadId), (known) => withEarlierPage(known, before, page));
     } catch {
@@ -85,5 +86,9 @@ function useEarlier(threadId: string, rows: BranchRows | undefined) {
     }
   }
 
-  return { hasEarlier: rows?.hasMore ?? false, isLoadingEarlier, loadEarlier: () => void load() };
+  return {
+    hasEarlier: rows?.hasMore ?? false,
+    isLoadingEarlier,
+    loadEarlier: (limit?: number) => void load(limit),
+  };
 }

@@ -31,7 +31,7 @@ export function Earlier() {
         type="button"
         className={styles["earlierButton"]}
         disabled={isLoadingEarlier}
-        onClick={loadEarlier}
+        onClick={() => loadEarlier()}
       >
         {t(isLoadingEarlier ? "thread.earlierLoading" : "thread.earlier")}
       </button>

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useReducer, useRef } from "react";
 import { useAuiState } from "@assistant-ui/react";
+import { limits } from "#contract/limits.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -47,7 +48,7 @@ export function useHighlightedMessage(
           showToast(t("thread.messageMissing"), { tone: "loss" });
         },
       );
-    } else if (now.branch === "visible" && hasEarlier && !isLoadingEarlier) loadEarlier();
+    } else if (now.branch === "visible" && hasEarlier && !isLoadingEarlier) loadEarlier(limits.branchPage);
   }, [
     messageId,
     isReady,
