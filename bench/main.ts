@@ -10,7 +10,7 @@ import { followers } from "./followers.ts";
 import { firstScreen } from "./first-screen.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { hostile } from "./hostile.ts";
-import { many } from "./many.ts";
+import { many, manyPostgres } from "./many.ts";
 import { retrieval } from "./retrieval.ts";
 import { rows } from "./rows.ts";
 import { searchStreaming } from "./search-streaming.ts";
@@ -35,6 +35,7 @@ const benches: Record<string, Bench> = {
   typing,
   tokens,
   many,
+  "many-postgres": manyPostgres,
   bytes,
   commits,
   followers,

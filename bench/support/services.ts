@@ -5,10 +5,13 @@ import type { Measured } from "./process.ts";
 export type Services = { model: Measured; proxy: Measured; server: Parlance; person: User };
 
 /** Starts these, runs `work`, and stops them. */
-export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+export async function withServices<T>(
+  work: (services: Services) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
   const model = await startModel();
   const proxy = await startProxy(model.url);
-  const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1` });
+  const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1`, ...env });
   try {
     return await work({ model, proxy, server, person: await signUp(server.url) });
   } finally {

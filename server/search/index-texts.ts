@@ -82,7 +82,7 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
         if (now === undefined || !isSame(now, text)) return false;
         if (last && (await rows.takePending(tx, [text])).length === 0) return false;
         const before = index === 0 ? await rows.deleteDocuments(tx, [text]) : undefined;
-        await rows.addDocument(tx, text, document, before?.get(text.id));
+        await rows.addDocuments(tx, [{ text, ...document, number: before?.get(text.id) }]);
         return true;
       });
       if (!isUnchanged) return;
@@ -108,13 +108,9 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     const documents = unchanged
       .filter(({ text }) => ownKeys.has(keyOf(text)))
       .flatMap(({ text, documents: pieces }) =>
-        pieces.map((piece, at) => ({ text, piece, number: at === 0 ? numbers.get(text.id) : undefined })),
+        pieces.map((piece, at) => ({ text, ...piece, number: at === 0 ? numbers.get(text.id) : undefined })),
       );
-    // First those that keep their number, before another one gets it.
-    for (const { text, piece, number } of documents)
-      if (number !== undefined) await rows.addDocument(tx, text, piece, number);
-    for (const { text, piece, number } of documents)
-      if (number === undefined) await rows.addDocument(tx, text, piece);
+    await rows.addDocuments(tx, documents);
   }
 
   /** Returns whether there was a pending file. */

@@ -11,6 +11,7 @@ import {
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { Role } from "#contract/endpoints/messages.ts";
+import { freeNumbers } from "./document-numbers.ts";
 import { pieceMark } from "./workspace-prefix.ts";
 
 /** The SQL of search: documents and pending entries, in tables that only this room and its triggers write. */
@@ -118,83 +119,38 @@ export async function deleteDocuments(tx: Tx, texts: Pending[]): Promise<Map<str
   return first;
 }
 
-/**
- * The numbers of a time. SQLite stores the differences between numbers for each word, so small ones save space: documents
- * of the same quarter of an hour have consecutive numbers. In every time zone days begin with such a quarter.
- */
-const numbering = {
-  sqlite: { slotMs: 15 * 60_000, numbersPerSlot: 8_192, numbersPerFile: 64 },
-  postgres: { slotMs: 1, numbersPerSlot: 1_024, numbersPerFile: 1 },
-} as const satisfies Record<Database["engine"], unknown>;
+/** A text or a piece of one. Without a number it gets the next free one of its time. */
+export type NewDocument = { text: Text; start: number; words: string[]; number: number | undefined };
 
-/** With 1,024 numbers per millisecond since 2020, safe integers suffice until the year 2298. */
-const epochMs = Date.UTC(2020, 0, 1);
-
-/** The first document number of a time. Times before 2020 share the first one. */
-function numberAt({ engine }: Pick<Database, "engine">, ms: number): number {
-  const { slotMs, numbersPerSlot } = numbering[engine];
-  const slot = Math.floor(Math.max(0, ms - epochMs) / slotMs);
-  return Math.min(slot * numbersPerSlot, Number.MAX_SAFE_INTEGER - numbersPerSlot);
+/** Adds documents with their words. */
+export async function addDocuments(tx: Tx, documents: NewDocument[]): Promise<void> {
+  // First those that have a number, before another one gets it.
+  await insertDocuments(
+    tx,
+    documents.flatMap(({ number, ...rest }) => (number === undefined ? [] : { number, ...rest })),
+  );
+  const numbered: (NewDocument & { number: number })[] = [];
+  const lastNumbers = new Map<number, number>();
+  for (const document of documents.filter(({ number }) => number === undefined))
+    numbered.push({ ...document, number: await freeNumbers(tx, document.text.createdAt, 1, lastNumbers) });
+  await insertDocuments(tx, numbered);
 }
 
-/**
- * How many numbers a file gets at least: it is indexed by its name before its text is read, and must not move among files
- * of the same time.
- */
-export function numbersPerFile({ engine }: Pick<Database, "engine">): number {
-  return numbering[engine].numbersPerFile;
-}
-
-/** The numbers from the time `after` on and before the time `before`. */
-export function numbersBetween(
-  db: Pick<Database, "engine">,
-  { after, before }: { after?: number | undefined; before?: number | undefined },
-): { from: number; below: number } {
-  const { slotMs } = numbering[db.engine];
-  return {
-    from: after === undefined ? 0 : numberAt(db, after),
-    below: before === undefined ? Number.MAX_SAFE_INTEGER : numberAt(db, before + slotMs - 1),
-  };
-}
-
-/** Adds a document with its words. Its number is `free`, or the next free one of its time. */
-export async function addDocument(
-  tx: Tx,
-  { kind, id, threadId, workspaceId, createdAt }: Text,
-  { start, words }: { start: number; words: string[] },
-  free?: number,
-) {
-  const number = free ?? (await freeNumbers(tx, createdAt, 1));
+async function insertDocuments(tx: Tx, documents: (NewDocument & { number: number })[]): Promise<void> {
+  if (documents.length === 0) return;
   await tx.q
     .insertInto("search_documents")
-    .values({
-      number,
-      workspace_id: workspaceId,
-      thread_id: threadId,
-      message_id: kind === "message" ? id : null,
-      start,
-    })
+    .values(
+      documents.map(({ number, start, text: { kind, id, threadId, workspaceId } }) => ({
+        number,
+        workspace_id: workspaceId,
+        thread_id: threadId,
+        message_id: kind === "message" ? id : null,
+        start,
+      })),
+    )
     .execute();
-  await indexWords(tx, "search_words", number, words);
-}
-
-/** The first of `count` consecutive free document numbers of a time, or of a later one. */
-export async function freeNumbers(tx: Tx, ms: number, count: number): Promise<number> {
-  const { numbersPerSlot } = numbering[tx.engine];
-  for (let first = numberAt(tx, ms); ; first += numbersPerSlot) {
-    const lastIn = (table: "search_documents" | "search_file_documents") =>
-      tx.q
-        .selectFrom(table)
-        .select((max) => max.fn.max("number").as("number"))
-        .where("number", ">=", first)
-        .where("number", "<", first + numbersPerSlot);
-    const { last } = await tx.q
-      .selectFrom(lastIn("search_documents").unionAll(lastIn("search_file_documents")).as("lasts"))
-      .select((max) => max.fn.max("number").as("last"))
-      .executeTakeFirstOrThrow();
-    if (last === null) return first;
-    if (last + count < first + numbersPerSlot) return last + 1;
-  }
+  await indexWords(tx, "search_words", documents);
 }
 
 export type Found = {

@@ -5,6 +5,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { WordQuery } from "#storage/database/full-text.ts";
 import type { RawBuilder } from "#storage/database/sql.ts";
 import type { Visitor } from "../lib/route.ts";
+import { numbersBetween } from "./document-numbers.ts";
 import { findFileDocuments } from "./files/find-files.ts";
 import { findFiles, type FileDocument } from "./files/rows.ts";
 import type { Indexer } from "./index-texts.ts";
@@ -86,7 +87,7 @@ export function createSearch(options: { db: Database; indexer: Pick<Indexer, "ca
         all: prefixPhrases(workspaceId, query.all),
         none: prefixPhrases(workspaceId, query.none),
       },
-      range: rows.numbersBetween(db, query),
+      range: numbersBetween(db, query),
       where: {
         workspaceId,
         kind: kind === "file" ? undefined : kind,

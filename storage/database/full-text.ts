@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Database, Tx } from "./database.ts";
+import { jsonElements } from "./portable-sql.ts";
 
 /**
  * A full-text index on SQLite's FTS5 and PostgreSQL's text search. The caller splits and normalizes the words: letters,
@@ -19,21 +20,33 @@ export type Phrase = { words: string[]; prefix?: boolean };
 /** PostgreSQL does not distinguish higher positions, so phrases would no longer be found there. */
 export const wordsPerDocumentMax = 8_000;
 
-/** Indexes the words of a document in their order; at most `wordsPerDocumentMax`. */
-export async function indexWords(tx: Tx, index: WordIndex, number: number, words: string[]): Promise<void> {
+/** The words of a document in their order; at most `wordsPerDocumentMax`. */
+export type DocumentWords = { number: number; words: string[] };
+
+export async function indexWords(tx: Tx, index: WordIndex, documents: DocumentWords[]): Promise<void> {
   const into = sql.table(index);
   if (tx.engine === "sqlite") {
-    await sql`insert into ${into} (rowid, words) values (${number}, ${words.join(" ")})`.execute(tx.q);
+    const rows = documents.map(({ number, words }) => [number, words.join(" ")]);
+    await sql`insert into ${into} (rowid, words) select value->>0, value->>1 from ${jsonElements(tx, rows)}`.execute(
+      tx.q,
+    );
     return;
   }
+  const rows = documents.map(({ number, words }) => [number, vectorOf(words)]);
+  await sql`insert into ${into} (number, words)
+    select cast(value->>0 as bigint), cast(value->>1 as tsvector) from ${jsonElements(tx, rows)}`.execute(
+    tx.q,
+  );
+}
+
+function vectorOf(words: string[]): string {
   const positionsOf = new Map<string, number[]>();
   words.forEach((word, at) => {
     const known = positionsOf.get(word);
     if (known === undefined) positionsOf.set(word, [at + 1]);
     else if (known.length < positionsMax) known.push(at + 1);
   });
-  const vector = [...positionsOf].map(([word, at]) => `${quoted(word)}:${at.join(",")}`).join(" ");
-  await sql`insert into ${into} (number, words) values (${number}, ${vector}::tsvector)`.execute(tx.q);
+  return [...positionsOf].map(([word, at]) => `${quoted(word)}:${at.join(",")}`).join(" ");
 }
 
 /** PostgreSQL stores at most 256 positions of one word. */

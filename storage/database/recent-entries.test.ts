@@ -64,4 +64,34 @@ describe("recent entries", () => {
     recent.add([{ topic: "t999", entries: [] }]);
     expect(recent.after("t998", 0, 10)?.entries).toHaveLength(1);
   });
+
+  it("do not include those to which another process may have added", () => {
+    const recent = createRecentEntries();
+    const [before, during] = [recent.begin(), recent.begin()];
+    recent.add([
+      { topic: "a", entries: entries(1, 1) },
+      { topic: "b", entries: entries(1, 1) },
+    ]);
+    recent.forget(["a"]);
+    expect(recent.after("a", 0, 10)).toBeUndefined();
+    expect(recent.after("b", 0, 10)?.entries).toHaveLength(1);
+    before.add([
+      { topic: "a", entries: entries(2, 2) },
+      { topic: "b", entries: entries(2, 2) },
+    ]);
+    expect(recent.after("a", 1, 10)).toBeUndefined();
+    expect(recent.after("b", 0, 10)?.entries).toHaveLength(2);
+    recent.clear();
+    during.add([{ topic: "b", entries: entries(3, 3) }]);
+    expect(recent.after("b", 2, 10)).toBeUndefined();
+    recent.begin().add([{ topic: "b", entries: entries(4, 4) }]);
+    expect(recent.after("b", 3, 10)?.entries).toHaveLength(1);
+  });
+
+  it("are never older than those that were reported before them", () => {
+    const recent = createRecentEntries();
+    recent.add([{ topic: "a", entries: entries(2, 2) }]);
+    recent.add([{ topic: "a", entries: entries(1, 1) }]);
+    expect(recent.after("a", 0, 10)).toBeUndefined();
+  });
 });

@@ -14,13 +14,16 @@ type Cached = { entries: LogEntry[]; characters: number };
 export type RecentEntries = ReturnType<typeof createRecentEntries>;
 
 /**
- * A cache of the newest entries of each topic, so that followers need not read back what was just committed. Only for a
- * process that is the only writer of its database: entries of other writers would be missing.
+ * A cache of the newest entries of each topic, so that followers need not read back what was just committed. It has only
+ * entries of this process: call `forget` or `clear` when another one may have appended to a topic, before its listeners
+ * are called.
  */
 export function createRecentEntries() {
   /** Ordered by last append. */
   const topics = new Map<string, Cached>();
   let characters = 0;
+  /** For each running transaction, the topics that were forgotten since it began. */
+  const running = new Set<{ forgotten: Set<string>; isCleared: boolean }>();
 
   function remove(topic: string): Cached | undefined {
     const cached = topics.get(topic);
@@ -29,27 +32,51 @@ export function createRecentEntries() {
     return cached;
   }
 
+  /** Adds what was just committed. */
+  function add(appended: Appended[]): void {
+    for (const { topic, entries } of appended) {
+      const old = remove(topic);
+      const [first] = entries;
+      const lastSeq = old?.entries.at(-1)?.seq ?? 0;
+      // Transactions may report their commits in another order.
+      if (first === undefined || first.seq <= lastSeq) continue;
+      const continues = lastSeq === first.seq - 1;
+      const longer = old !== undefined && continues ? old : { entries: [], characters: 0 };
+      for (const entry of entries) {
+        longer.entries.push(entry);
+        longer.characters += entry.body.length;
+      }
+      const cached = trimmed(longer);
+      topics.set(topic, cached);
+      characters += cached.characters;
+    }
+    for (const topic of topics.keys()) {
+      if (topics.size <= topicsMax && characters <= charactersMax) break;
+      remove(topic);
+    }
+  }
+
   return {
-    /** Adds what was just committed. Call it before the topics are published. */
-    add(appended: Appended[]): void {
-      for (const { topic, entries } of appended) {
-        const old = remove(topic);
-        const [first] = entries;
-        if (first === undefined) continue;
-        const continues = old?.entries.at(-1)?.seq === first.seq - 1;
-        const longer = old !== undefined && continues ? old : { entries: [], characters: 0 };
-        for (const entry of entries) {
-          longer.entries.push(entry);
-          longer.characters += entry.body.length;
-        }
-        const cached = trimmed(longer);
-        topics.set(topic, cached);
-        characters += cached.characters;
-      }
-      for (const topic of topics.keys()) {
-        if (topics.size <= topicsMax && characters <= charactersMax) break;
-        remove(topic);
-      }
+    add,
+
+    /**
+     * Call it when a transaction begins. Call `add` of the result when it is committed, before its topics are published,
+     * and `end` in any case. Topics that were forgotten meanwhile are not added: newer entries may exist.
+     */
+    begin() {
+      const transaction = { forgotten: new Set<string>(), isCleared: false };
+      running.add(transaction);
+      return {
+        add(appended: Appended[]): void {
+          const { forgotten, isCleared } = transaction;
+          add(
+            appended.map((each) =>
+              isCleared || forgotten.has(each.topic) ? { topic: each.topic, entries: [] } : each,
+            ),
+          );
+        },
+        end: (): void => void running.delete(transaction),
+      };
     },
 
     /** The entries after number `after`; undefined if some of them are not cached and the log must be read. */
@@ -63,8 +90,17 @@ export function createRecentEntries() {
       return { entries: cached.slice(from, from + limit), lastSeq: last.seq, prunedSeq: 0 };
     },
 
-    /** Forgets everything. Call it when another process has written to the database. */
+    /** Forgets the entries of these topics. */
+    forget(forgotten: Iterable<string>): void {
+      for (const topic of forgotten) {
+        remove(topic);
+        for (const transaction of running) transaction.forgotten.add(topic);
+      }
+    },
+
+    /** Forgets everything. */
     clear(): void {
+      for (const transaction of running) transaction.isCleared = true;
       topics.clear();
       characters = 0;
     },

@@ -28,6 +28,8 @@ type Options = {
   newClient: () => Client;
   /** Names this process. It ignores its own notifications, because `publish` has already called its listeners. */
   sender: string;
+  /** Called before the listeners when other processes published these topics, or perhaps any topic. */
+  beforeOthers?: (topics: string[] | "any") => void;
   /** How often the connection is tested. 30 s: a firewall may drop it silently, and until then followers poll. */
   probeMs?: number;
 };
@@ -36,7 +38,12 @@ type Options = {
  * Pub/sub between the processes of one database. It keeps one client connected, and publishes every topic whenever that
  * client has reconnected, because notifications may have been missed.
  */
-export function createPostgresPubSub({ newClient, sender, probeMs = 30_000 }: Options): PostgresPubSub {
+export function createPostgresPubSub({
+  newClient,
+  sender,
+  beforeOthers = () => {},
+  probeMs = 30_000,
+}: Options): PostgresPubSub {
   const local = createMemoryPubSub();
   const closed = new AbortController();
   const connected = Promise.withResolvers<void>();
@@ -76,6 +83,7 @@ export function createPostgresPubSub({ newClient, sender, probeMs = 30_000 }: Op
       await client.query(`listen ${channel}`);
       ready();
       // Not before: only commits after `listen` are notified.
+      beforeOthers("any");
       local.publishAll();
       await lost.promise;
     } finally {
@@ -87,7 +95,9 @@ export function createPostgresPubSub({ newClient, sender, probeMs = 30_000 }: Op
 
   function receive(payload: string | undefined): void {
     const [from, ...topics] = parse(payload);
-    if (from !== sender) local.publish(topics);
+    if (from === sender) return;
+    beforeOthers(topics);
+    local.publish(topics);
   }
 
   return {

@@ -4,7 +4,8 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { documentsWith, indexWords, type Phrase, type WordQuery } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
-import { matchingDocuments, freeNumbers, numbersPerFile } from "../rows.ts";
+import { freeNumbers, numbersPerFile } from "../document-numbers.ts";
+import { matchingDocuments } from "../rows.ts";
 import type { FilePiece } from "./pieces.ts";
 
 /** The SQL of files in the index. The messages of a file are looked up during a search, because they change. */
@@ -107,7 +108,7 @@ export async function fillDocument(
     .where("made_in", "=", madeIn)
     .executeTakeFirst();
   if (document === undefined) return false;
-  await indexWords(tx, "search_file_words", document.number, words);
+  await indexWords(tx, "search_file_words", [{ number: document.number, words }]);
   return true;
 }
 

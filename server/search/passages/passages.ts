@@ -2,7 +2,7 @@ import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Phrase } from "#storage/database/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
-import { numbersBetween } from "../rows.ts";
+import { numbersBetween } from "../document-numbers.ts";
 import { prefixPhrases } from "../workspace-prefix.ts";
 import { createYielder } from "../yield-to-event-loop.ts";
 import { scoreFiles } from "./files.ts";

@@ -13,6 +13,8 @@ import { isWorthRepeating, translatePostgresError } from "./errors.ts";
 import { explainOpenError } from "./open-error.ts";
 import { assertNotificationsArrive, poolerError } from "./pooler.ts";
 import { postgresTypes } from "./types.ts";
+import type { Appended } from "#storage/log-entry.ts";
+import { createRecentEntries, type RecentEntries } from "../recent-entries.ts";
 import { ReadOnlyPlugin } from "../read-only.ts";
 import type { Tables } from "../tables.ts";
 
@@ -77,7 +79,12 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: false }),
     plugins: [new ReadOnlyPlugin()],
   });
-  const pubSub = createPostgresPubSub({ newClient, sender: randomUUID() });
+  const recentEntries = createRecentEntries();
+  const pubSub = createPostgresPubSub({
+    newClient,
+    sender: randomUUID(),
+    beforeOthers: (topics) => (topics === "any" ? recentEntries.clear() : recentEntries.forget(topics)),
+  });
   const close = async (): Promise<void> => {
     await pubSub.close();
     await pool.end();
@@ -91,7 +98,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
       poolerError(error) ?? explainOpenError(translatePostgresError(error), { url, setting: "DATABASE_URL" })
     );
   }
-  return createDatabase({ write, read, pubSub, guard, close });
+  return createDatabase({ write, read, pubSub, recentEntries, guard, close });
 }
 
 /** Uses a connection without time limits: rewriting a large table may take minutes. */
@@ -131,15 +138,18 @@ type Parts = {
   write: Kysely<Tables>;
   read: Kysely<Tables>;
   pubSub: PostgresPubSub;
+  recentEntries: RecentEntries;
   guard: TransactionGuard;
   close: () => Promise<void>;
 };
 
-function createDatabase({ write, read, pubSub, guard, close }: Parts): Database {
+function createDatabase({ write, read, pubSub, recentEntries, guard, close }: Parts): Database {
   let closing: Promise<void> | undefined;
 
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const publishOnCommit = new Set<string>();
+    const appended: Appended[] = [];
+    const recent = recentEntries.begin();
     let done: { value: T; transactionId: string | undefined } | undefined;
     try {
       await write
@@ -147,14 +157,17 @@ function createDatabase({ write, read, pubSub, guard, close }: Parts): Database 
         .setIsolationLevel("read committed")
         .execute(async (q) => {
           const value = await guard.run(() =>
-            runWork({ engine: "postgres", q, publishOnCommit, appended: [], beforeCommit: [] }, work),
+            runWork({ engine: "postgres", q, publishOnCommit, appended, beforeCommit: [] }, work),
           );
           done = { value, transactionId: await notifyOnCommit(q, pubSub.payloads(publishOnCommit)) };
         });
+      recent.add(appended);
     } catch (error) {
       // If `done` is set, the commit had begun.
       const inDoubt = error instanceof StorageBusyError ? done?.transactionId : undefined;
       if (inDoubt === undefined || !(await wasCommitted(write, inDoubt))) throw error;
+    } finally {
+      recent.end();
     }
     if (done === undefined) throw new Error("A transaction ended without running its work.");
     pubSub.publish(publishOnCommit);
@@ -172,8 +185,7 @@ function createDatabase({ write, read, pubSub, guard, close }: Parts): Database 
     read,
     readWorker: read,
     pubSub,
-    // Other processes append too, so the cache would miss entries.
-    recentEntries: undefined,
+    recentEntries,
     write: transactWithRepeats,
     // Transactions do not queue: each has its own connection.
     writeFirst: transactWithRepeats,
