@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
-import { keysFileName, packKeys, storedKeysQuery } from "#server/models/added/carry-keys.ts";
+import { keysFileName, packKeys, storedKeysQuery } from "#server/models/added/transfer-keys.ts";
 import { verifyArchive } from "#storage/backup/archive.ts";
 import type { BackupFile } from "#storage/backup/fill.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";

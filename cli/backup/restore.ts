@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
-import { keysFileName, storeKeys, unpackKeys } from "#server/models/added/carry-keys.ts";
+import { keysFileName, storeKeys, unpackKeys } from "#server/models/added/transfer-keys.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
 import type { BackupFile } from "#storage/backup/fill.ts";

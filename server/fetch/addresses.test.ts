@@ -64,7 +64,7 @@ const table: Record<AddressKind, string[]> = {
   ],
 };
 
-describe.for(Object.entries(table))("leads to %s", ([reach, addresses]) => {
+describe.for(Object.entries(table))("an address is classified as %s", ([reach, addresses]) => {
   test.for(addresses)('"%s"', (address) => {
     expect(classifyAddress(address)).toBe(reach);
   });

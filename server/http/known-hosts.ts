@@ -9,8 +9,8 @@ export type KnownHosts = {
   /** Whether a request with this `Host` header is for this server. */
   isKnown(host: string): boolean;
   /**
-   * Whether pages of this origin may call where no list says which may: pages of the same machine or network; of every
-   * origin if the server is public.
+   * Whether pages of this origin may call a project without a list of origins: those of the same machine or network, or
+   * of every origin if the server is public.
    */
   isOriginNear(origin: string): boolean;
 };

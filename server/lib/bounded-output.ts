@@ -18,7 +18,7 @@ export function createBoundedOutput(
   }
 
   stream.on("drain", reportDrops);
-  // The reader is gone. The server works on without a log.
+  // The reader has closed the stream. The server continues without a log.
   stream.on("error", () => {});
   return {
     write(line) {

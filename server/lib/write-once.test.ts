@@ -4,8 +4,8 @@ import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { addProject } from "#storage/testing/rows.ts";
 import { writeOnce } from "./write-once.ts";
 
-/** Looks for a project and makes it where it is not there: what `writeOnce` is for. */
-async function findOrMake(db: Database, id: string, between = async () => {}): Promise<"found" | "made"> {
+/** Finds a project or creates it: a typical use of `writeOnce`. */
+async function findOrCreate(db: Database, id: string, between = async () => {}): Promise<"found" | "made"> {
   return await writeOnce(db, async (tx) => {
     const there = await tx.q.selectFrom("projects").select("id").where("id", "=", id).executeTakeFirst();
     if (there !== undefined) return "found";
@@ -15,16 +15,16 @@ async function findOrMake(db: Database, id: string, between = async () => {}): P
   });
 }
 
-describeEveryEngine("making something once", (open) => {
-  test("finds what another made between the look and the insert", async () => {
+describeEveryEngine("creating a row once", (open) => {
+  test("finds what another transaction created between the read and the insert", async () => {
     const db = await open();
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, async () => await findOrMake(db, "proj_0a")),
+      Array.from({ length: 8 }, async () => await findOrCreate(db, "proj_0a")),
     );
     expect(outcomes.toSorted()).toEqual([...Array.from({ length: 7 }, () => "found"), "made"]);
   });
 
-  test("passes on any other failure at once", async () => {
+  test("throws any other error at once", async () => {
     const db = await open();
     let tries = 0;
     const failing = writeOnce(db, async () => {
@@ -35,7 +35,7 @@ describeEveryEngine("making something once", (open) => {
     expect(tries).toBe(1);
   });
 
-  test("gives up in the end where it is the work itself that makes it twice", async () => {
+  test("gives up if the work itself creates the row twice", async () => {
     const db = await open();
     let tries = 0;
     const failing = writeOnce(db, async (tx) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { merge } from "./merge.ts";
 
-/** A source that gives what it is handed, until it is told to end or is stopped. */
-function tap<T>() {
+/** A source that yields the items passed to `emit` until `end` is called or it is stopped. */
+function controlledSource<T>() {
   const queue: T[] = [];
   let wake = () => {};
-  let over = false;
+  let hasEnded = false;
   const seen = { pulled: 0, ended: false };
   async function* source(signal: AbortSignal): AsyncGenerator<T> {
     signal.addEventListener("abort", () => wake());
@@ -14,7 +14,7 @@ function tap<T>() {
         if (queue.length > 0) {
           seen.pulled++;
           yield queue.shift()!;
-        } else if (over || signal.aborted) return;
+        } else if (hasEnded || signal.aborted) return;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
@@ -24,12 +24,12 @@ function tap<T>() {
   return {
     source,
     seen,
-    give(...items: T[]) {
+    emit(...items: T[]) {
       queue.push(...items);
       wake();
     },
     end() {
-      over = true;
+      hasEnded = true;
       wake();
     },
   };
@@ -37,14 +37,14 @@ function tap<T>() {
 
 const never = new AbortController().signal;
 
-describe("several sources as one", () => {
-  test("give what comes, whichever has something first, each in its own order", async () => {
-    const [a, b] = [tap<string>(), tap<string>()];
+describe("merged sources", () => {
+  test("yield items as they arrive, each source in its own order", async () => {
+    const [a, b] = [controlledSource<string>(), controlledSource<string>()];
     const merged = merge([a.source, b.source], never);
-    b.give("b1");
+    b.emit("b1");
     expect((await merged.next()).value).toBe("b1");
-    a.give("a1", "a2", "a3");
-    b.give("b2");
+    a.emit("a1", "a2", "a3");
+    b.emit("b2");
     const seen: string[] = [];
     for (let i = 0; i < 4; i++) seen.push((await merged.next()).value as string);
     expect(seen.filter((item) => item.startsWith("a"))).toEqual(["a1", "a2", "a3"]);
@@ -52,11 +52,11 @@ describe("several sources as one", () => {
     await merged.return(undefined);
   });
 
-  test("can be joined by others after an item", async () => {
-    const [a, b] = [tap<string>(), tap<string>()];
+  test("can add sources after an item", async () => {
+    const [a, b] = [controlledSource<string>(), controlledSource<string>()];
     const merged = merge([a.source], never, (item) => (item === "a1" ? [b.source] : []));
-    b.give("b1");
-    a.give("a1");
+    b.emit("b1");
+    a.emit("a1");
     expect((await merged.next()).value).toBe("a1");
     expect((await merged.next()).value).toBe("b1");
     await merged.return(undefined);
@@ -64,45 +64,45 @@ describe("several sources as one", () => {
   });
 
   test("end when all have ended, and not before", async () => {
-    const [a, b] = [tap<number>(), tap<number>()];
+    const [a, b] = [controlledSource<number>(), controlledSource<number>()];
     const merged = merge([a.source, b.source], never);
-    a.give(1);
+    a.emit(1);
     a.end();
     expect(await merged.next()).toEqual({ done: false, value: 1 });
-    b.give(2);
+    b.emit(2);
     expect(await merged.next()).toEqual({ done: false, value: 2 });
     b.end();
     expect(await merged.next()).toEqual({ done: true, value: undefined });
     expect(await merge([], never).next()).toEqual({ done: true, value: undefined });
   });
 
-  test("are stopped, each of them, when the reader stops", async () => {
-    const taps = [tap<number>(), tap<number>()];
+  test("are all stopped when the reader stops", async () => {
+    const sources = [controlledSource<number>(), controlledSource<number>()];
     for await (const item of merge(
-      taps.map(({ source }) => source),
-      (taps[0]!.give(1), never),
+      sources.map(({ source }) => source),
+      (sources[0]!.emit(1), never),
     )) {
       expect(item).toBe(1);
       break;
     }
-    for (const { seen } of taps) expect(seen.ended).toBe(true);
+    for (const { seen } of sources) expect(seen.ended).toBe(true);
   });
 
-  test("are stopped when the signal says so, and end quietly", async () => {
-    const taps = [tap<number>(), tap<number>()];
+  test("are stopped by the signal, and end without an error", async () => {
+    const sources = [controlledSource<number>(), controlledSource<number>()];
     const stop = new AbortController();
     const merged = merge(
-      taps.map(({ source }) => source),
+      sources.map(({ source }) => source),
       stop.signal,
     );
     const next = merged.next();
     stop.abort(new Error("enough"));
     expect(await next).toEqual({ done: true, value: undefined });
-    for (const { seen } of taps) expect(seen.ended).toBe(true);
+    for (const { seen } of sources) expect(seen.ended).toBe(true);
   });
 
-  test("fail as one, and the others are stopped", async () => {
-    const other = tap<number>();
+  test("fail together: the other sources are stopped", async () => {
+    const other = controlledSource<number>();
     async function* failing(): AsyncGenerator<number> {
       yield 1;
       throw new Error("it broke");
@@ -113,9 +113,9 @@ describe("several sources as one", () => {
     expect(other.seen.ended).toBe(true);
   });
 
-  test("are pulled no further than the reader reads: one item of each is held", async () => {
-    const a = tap<number>();
-    a.give(...Array.from({ length: 100 }, (_, index) => index));
+  test("are read at the reader's pace, at most one item of each ahead", async () => {
+    const a = controlledSource<number>();
+    a.emit(...Array.from({ length: 100 }, (_, index) => index));
     const merged = merge([a.source], never);
     for (let i = 0; i < 3; i++) await merged.next();
     await new Promise(setImmediate);

@@ -59,7 +59,7 @@ export type ModelRequest = {
   purpose: "answer" | "title";
   /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */
   timeZone?: string;
-  /** Whether the owner asks, who sees names of settings. For the built-in assistant; never sent to another host. */
+  /** Whether the user is the owner, who sees names of settings. For the built-in assistant; never sent to another host. */
   isOwner?: boolean;
 };
 

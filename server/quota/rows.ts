@@ -20,7 +20,7 @@ export async function usage(q: Kysely<Tables>, owner: Owner): Promise<{ bytes: n
   return { bytes: Number(row.file_bytes) + Number(row.text_bytes), files: Number(row.files) };
 }
 
-/** What the creator of a thread stores; 0 if nobody knows who created it. */
+/** What the creator of a thread stores; 0 if the creator is unknown. */
 export async function usageOfCreator(q: Kysely<Tables>, threadId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select (

@@ -20,8 +20,8 @@ import {
 import { findInThreads, findThreads } from "./thread-rows.ts";
 
 /**
- * How SQLite goes about a search. The index of words is read once and first: asked again for each document of a
- * workspace it answers the same, and takes minutes.
+ * SQLite's query plans for searches. They must read the word index once and first. Reading it again for each document of a
+ * workspace has the same result and takes minutes.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "parlance-plans-"));

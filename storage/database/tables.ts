@@ -171,7 +171,7 @@ export type Tables = {
     error_code: string | null;
     /** The run that writes or wrote it. */
     run_id: string | null;
-    /** JSON: the maker of an imported answer. Null if its run has the maker, or nobody knows it. */
+    /** JSON: the author of an imported answer. Null if its run has the author, or it is unknown. */
     made_by: string | null;
     /** The user whose request created it; null if unknown. */
     created_by: string | null;

@@ -1,7 +1,7 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 
 /**
- * What went wrong, without a text in the page's language: workers have no catalogue. `said`: the server's message, in
+ * What went wrong, without a text in the page's language, because workers have no catalogue. `serverMessage` is in
  * English. `retry`: the same request can work later.
  */
 export type CallFailure = { code: string; serverMessage?: string; retry: boolean; requestId?: string };

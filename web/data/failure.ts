@@ -12,17 +12,21 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The failure for an error code, such as that of a reply's status. */
-export function failureOfCode(code: string, said?: string): Failure {
+export function failureOfCode(code: string, serverText?: string): Failure {
   const retry = !isErrorCode(code) || errors[code].retry === true;
-  return translateFailure({ code, retry, ...(said === undefined ? {} : { serverMessage: said }) });
+  return translateFailure({
+    code,
+    retry,
+    ...(serverText === undefined ? {} : { serverMessage: serverText }),
+  });
 }
 
 /** The failure with its message in the page's current language. */
 export function translateFailure({
-  serverMessage: said,
+  serverMessage: serverText,
   ...failure
 }: CallFailure & { message?: string }): Failure {
-  return { ...failure, message: messageOf(failure.code, said ?? failure.message) };
+  return { ...failure, message: messageOf(failure.code, serverText ?? failure.message) };
 }
 
 /** The same for an entry that is kept on this device and is sent when the connection is back. */
@@ -31,8 +35,8 @@ export function translateKeptFailure(failure: CallFailure & { message?: string }
   return failure.code === "network" ? { ...translated, message: t("failure.networkKept") } : translated;
 }
 
-/** `said`: the message for a code that this version does not have. */
-function messageOf(code: string, said: string | undefined): string {
+/** `serverText`: the message for a code that this version does not have. */
+function messageOf(code: string, serverText: string | undefined): string {
   switch (code) {
     case "network":
       return t("failure.network");
@@ -43,6 +47,8 @@ function messageOf(code: string, said: string | undefined): string {
     case "unexpected-answer":
       return t("failure.unexpectedAnswer");
     default:
-      return errorSentence(code, owner.get()) ?? said ?? errorSentence("internal") ?? t("failure.unexpected");
+      return (
+        errorSentence(code, owner.get()) ?? serverText ?? errorSentence("internal") ?? t("failure.unexpected")
+      );
   }
 }

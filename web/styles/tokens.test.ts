@@ -9,7 +9,7 @@ type Theme = (typeof themes)[number];
 
 const grounds = ["paper", "paper-recessed", "paper-tinted", "paper-lifted", "paper-code"];
 
-/** What must be read (4.5:1) and what must be seen (3:1), on each ground that it stands on. */
+/** Colours of text (contrast 4.5:1) and of controls (3:1), with the backgrounds on which they occur. */
 const text: [string, string[]][] = [
   ["ink", grounds],
   ["ink-soft", grounds],

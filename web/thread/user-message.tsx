@@ -19,25 +19,25 @@ export function UserMessage({ position }: { position: number }) {
   return (
     <article data-message-id={id} data-position={position} className={styles["user"]}>
       <h2 className="unseen">{t("message.you")}</h2>
-      {isEditing ? <EditMessage id={id} /> : <Said id={id} />}
+      {isEditing ? <EditMessage id={id} /> : <MessageContent id={id} />}
     </article>
   );
 }
 
-function Said({ id }: { id: string }) {
+function MessageContent({ id }: { id: string }) {
   const reply = useReply(id);
   const { retrySend: sendAgain } = useThreadView();
   const isUnsent = reply?.sendState === "failed";
-  // It goes by itself once there is room: nothing is lost, and nothing is wrong.
+  // Sent automatically when a run ends, so this is not shown as an error.
   const isEarly = reply?.failure?.code === "too-many-runs";
-  const hasWords = useAuiState((s) => s.message.parts.some(({ type }) => isSaid(type)));
+  const hasWords = useAuiState((s) => s.message.parts.some(({ type }) => isNotAttached(type)));
   return (
     <>
       <MessageParts role="user" only={isAttached} className={styles["attached"]} />
       {hasWords && (
         <div data-unsent={(isUnsent && !isEarly) || undefined} className={styles["block"]}>
           <Clamped>
-            <MessageParts role="user" only={isSaid} />
+            <MessageParts role="user" only={isNotAttached} />
           </Clamped>
         </div>
       )}
@@ -61,11 +61,11 @@ function isAttached(type: string): boolean {
   return isPartKind(type) && partViews[type].inUserMessage === "above";
 }
 
-function isSaid(type: string): boolean {
+function isNotAttached(type: string): boolean {
   return !isAttached(type);
 }
 
-/** Long words are cut to some lines until one asks for all of them. */
+/** Cuts long text to some lines until the user expands it. */
 function Clamped({ children }: { children: React.ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const [isLong, setLong] = useState(false);

@@ -70,7 +70,7 @@ async function ask(model: Model | undefined, asked: ModelRequest, signal = new A
   return { events, text, reasoning, error, code: error instanceof ModelError ? error.code : undefined };
 }
 
-/** The kinds with a wire of their own are asked everything; the others are chat completions with another address. */
+/** These kinds have their own API and run all tests. The others use chat completions at another URL. */
 const ownWires = ["openai", "anthropic", "google", "mistral"] as const;
 
 describe.each(providerKindIds)("%s", (kind) => {
@@ -84,7 +84,7 @@ describe.each(providerKindIds)("%s", (kind) => {
     expect(error).toBeUndefined();
     expect(text.split(" ")).toHaveLength(20);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
-    // Mistral counts without being asked, in another event than the fixture.
+    // Mistral sends the usage without an option, in another event than the fixture.
     if (kind !== "mistral") expect(events.at(-1)).toMatchObject({ usage: { output: 20 } });
     const { body, path } = server.requests.at(-1)!;
     expect(JSON.stringify(body) + path).toContain("fixture-2");

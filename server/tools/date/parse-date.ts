@@ -28,7 +28,7 @@ export function parseDate(
   return date;
 }
 
-/** ISO dates, and those with points, where the day comes first: the library takes points for strokes. */
+/** ISO dates, and dates with points, where the day comes first. The library would read points as slashes. */
 function inFigures(text: string): Temporal.PlainDate | undefined {
   const [, isoYear, isoMonth, isoDay] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?$/i.exec(text) ?? [];
   const [, day = isoDay, month = isoMonth, year = isoYear] =

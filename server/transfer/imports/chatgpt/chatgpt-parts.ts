@@ -123,7 +123,7 @@ function addContent(
     skipped.add("unknown", type || "content");
 }
 
-/** Links and marks that lead to files of ChatGPT's machine: the text keeps the label, the file stands after it. */
+/** Removes links and marks of files on ChatGPT's machine. The text keeps the label, and the file is added after it. */
 function withoutLinks(
   text: string,
   assets: Assets,

@@ -63,7 +63,7 @@ export function toIncoming({
   };
 }
 
-/** Without an assistant's id: it is none of this server's assistants, even if the name is the same. */
+/** Without an assistant's id, because it is not an assistant of this server, even if the name is the same. */
 function toAnsweredBy({ name, model }: { name: string; model: string }): AnsweredBy {
   const known = cutText(model, limits.nameCharacters);
   return { assistant_id: null, assistant_name: name, model: known === "" ? null : known, notes: [] };

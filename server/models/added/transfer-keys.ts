@@ -3,9 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import { createKeyVault, gcm, keyOf, storeKey } from "./key-vault.ts";
 import * as rows from "./rows.ts";
 
-/** The keys of providers outside of their database: encrypted with a passphrase, or with another secret. */
-
-/** The name of the file in a backup. */
+/** The name of the file with the providers' keys in a backup. */
 export const keysFileName = "model-provider-keys";
 
 type StoredKey = rows.KeyRow & { base_url: string };
@@ -14,9 +12,9 @@ type StoredKey = rows.KeyRow & { base_url: string };
 export const storedKeysQuery =
   "select model_provider_keys.*, base_url from model_provider_keys join model_providers on id = provider_id";
 
-type CarriedKey = { provider_id: string; base_url: string; api_key: string };
+type DecryptedKey = { provider_id: string; base_url: string; api_key: string };
 
-/** Encrypts keys with a passphrase. Those that were encrypted with another secret are left out and counted. */
+/** Encrypts keys with a passphrase. `left` is the number of keys that cannot be decrypted with `secret`. */
 export function packKeys(
   stored: readonly StoredKey[],
   { secret, passphrase }: { secret: string; passphrase: string },
@@ -35,21 +33,21 @@ export function packKeys(
   return { text, left: stored.length - keys.length };
 }
 
-/** The keys; `undefined` if the passphrase is another one. */
-export function unpackKeys(text: string, passphrase: string): CarriedKey[] | undefined {
+/** Decrypts keys; `undefined` for a wrong passphrase. */
+export function unpackKeys(text: string, passphrase: string): DecryptedKey[] | undefined {
   const [salt, nonce, tag, encrypted] = text.split(".").map((part) => Buffer.from(part, "base64url"));
   try {
     const decipher = createDecipheriv(gcm.name, passphraseKey(passphrase, salt!), nonce!, gcm.options);
     decipher.setAuthTag(tag!);
     const json = decipher.update(encrypted!, undefined, "utf8") + decipher.final("utf8");
-    return JSON.parse(json) as CarriedKey[];
+    return JSON.parse(json) as DecryptedKey[];
   } catch {
     return undefined;
   }
 }
 
 /** Stores keys for the providers that exist, encrypted with this server's secret. */
-export async function storeKeys(db: Database, keys: readonly CarriedKey[], secret: string): Promise<void> {
+export async function storeKeys(db: Database, keys: readonly DecryptedKey[], secret: string): Promise<void> {
   const vault = createKeyVault(secret);
   await db.write(async (tx) => {
     const providers = await rows.listProviders({ read: tx.q });
@@ -60,7 +58,7 @@ export async function storeKeys(db: Database, keys: readonly CarriedKey[], secre
   });
 }
 
-/** Encrypts the keys again that were encrypted with `oldSecret`. Returns how many, and how many have yet another secret. */
+/** Encrypts keys that use `oldSecret` with the new one. `left` is the number of keys that use a third secret. */
 export async function rotateKeys(
   db: Database,
   { oldSecret, secret }: { oldSecret: string; secret: string },
@@ -82,7 +80,7 @@ export async function rotateKeys(
   });
 }
 
-/** 128 MiB of memory, a fraction of a second: a guessed passphrase is expensive to check. */
+/** Uses 128 MiB of memory and a fraction of a second, so that guessing passphrases is expensive. */
 function passphraseKey(passphrase: string, salt: Buffer): Buffer {
   return scryptSync(passphrase, salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
 }
