@@ -72,3 +72,52 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   await owner.end();
   await service.close();
 });
+
+test("connects a suggested model server, and shows a change that another owner made meanwhile", async () => {
+  const service = await startModelServer({ models: ["llama3.2", "qwen3"] });
+  const owner = await visit(stage.browser, stage.server.url, {
+    path: stage.server.ownerLink,
+    // The second change is refused.
+    networkErrorsExpected: true,
+    prepare: async (context) =>
+      await context.route("**/v1/providers/suggestions", async (route) => {
+        const suggestions = [
+          { kind: "ollama", name: "Ollama", base_url: `http://127.0.0.1:${service.port}`, models: 2 },
+          { kind: "openai-compatible", name: "LM Studio", base_url: service.url, models: 2 },
+        ];
+        await route.fulfill({ json: { suggestions } });
+      }),
+  });
+  const { page } = owner;
+  await page.waitForURL(`${stage.server.url}/`);
+  await page.goto(`${stage.server.url}/settings/models`);
+  for (const name of ["Ollama", "LM Studio"]) {
+    await page.getByRole("button", { name: `Add ${name}` }).click();
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByText(`${name} is connected.`).first().waitFor();
+    await page.goto(`${stage.server.url}/settings/models`);
+  }
+  const link = page.getByRole("link", { name: /^LM Studio/ }).first();
+  await link.click();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  for (const each of [page, other]) await each.getByLabel("Name", { exact: true }).waitFor();
+  await other.getByLabel("Name", { exact: true }).fill("Studio of Ben");
+  await other.getByRole("button", { name: "Save" }).click();
+  await other
+    .getByRole("link", { name: /^Studio of Ben/ })
+    .first()
+    .waitFor();
+
+  await page.getByLabel("Name", { exact: true }).fill("Studio of Ada");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/changed/)
+    .waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Studio of Ada");
+  await page.reload();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Studio of Ben");
+  await owner.end();
+  await service.close();
+});

@@ -82,8 +82,8 @@ function modelItems(
   const secondaryOf = (entry: ModelInfo) =>
     [
       connected.size > 1 ? entry.provider_name : "",
-      idAtProvider(entry.id) === entry.name ? "" : idAtProvider(entry.id),
       ...factsOf(entry),
+      idAtProvider(entry.id) === entry.name ? "" : idAtProvider(entry.id),
     ]
       .filter((text) => text !== "")
       .join(" · ");

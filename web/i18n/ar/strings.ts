@@ -180,7 +180,7 @@ export const strings = {
   "model.favourites": "النماذج المفضلة",
   "model.recent": "نماذج حديثة",
   "model.context": "سياق {tokens}",
-  "model.prices": "${input} للإدخال و${output} للإخراج لكل مليون رمز",
+  "model.prices": "${input} / ${output} لكل مليون",
   "model.addFavourite": "أضف {name} إلى المفضلة",
   "model.removeFavourite": "أزل {name} من المفضلة",
 

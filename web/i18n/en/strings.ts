@@ -139,7 +139,7 @@ export const strings = {
   "model.favourites": "Favourite models",
   "model.recent": "Recent models",
   "model.context": "{tokens} context",
-  "model.prices": "${input} in, ${output} out per 1M tokens",
+  "model.prices": "${input} / ${output} per 1M",
   "model.addFavourite": "Add {name} to the favourites",
   "model.removeFavourite": "Remove {name} from the favourites",
 
