@@ -5,7 +5,7 @@ import { chat } from "./support/chat.ts";
 import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = startEnvironment({ model: false });
+const environment = startEnvironment({ model: false });
 
 const built = join(import.meta.dirname, "..", "dist", "web");
 
@@ -13,7 +13,7 @@ const built = join(import.meta.dirname, "..", "dist", "web");
 const scriptsMax = 230 * 1024;
 
 test("loads at most 230 KiB of scripts within five seconds, and the renderer when the person writes", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     prepare: async (context) => await context.clock.install(),
   });
   const { composer } = chat(ada.page);
@@ -35,7 +35,7 @@ test("loads at most 230 KiB of scripts within five seconds, and the renderer whe
 
 test("shows the frame of the app before its scripts have loaded, and says when they do not load", async () => {
   // Not a visit, because the page logs that its script has failed.
-  const page = await stage.browser.newPage({ baseURL: stage.server.url });
+  const page = await environment.browser.newPage({ baseURL: environment.server.url });
   const script = /\/start-[^/]*\.js$/;
   await page.route(script, () => {});
   await page.goto("/", { waitUntil: "commit" });

@@ -4,12 +4,12 @@ import { chat, eventually } from "./support/chat.ts";
 import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = startEnvironment();
+const environment = startEnvironment();
 
 const count = 161;
 
 test("shows a long thread in parts: scrolling, finding, linking, selecting and printing work as with all of it", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { log, composer } = chat(page);
   await composer.waitFor();

@@ -5,14 +5,14 @@ import { eventually } from "./support/chat.ts";
 import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = startEnvironment();
+const environment = startEnvironment();
 
 const picker = (page: Page) => page.getByRole("button", { name: /^(Assistant|Model): / });
 const chosenIn = async (page: Page) => (await picker(page).getAttribute("aria-label")) ?? "";
 
 test.each([1280, 390])("filters a long list of models by typing, at %i px", async (width) => {
   const ids = ["gpt-4o-mini-2024-07-18", ...Array.from({ length: 40 }, (_, n) => `local-${n}`)];
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     width,
     height: 640,
     prepare: async (context) =>

@@ -4,16 +4,18 @@ import { chat } from "./support/chat.ts";
 import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = startEnvironment({ model: false });
+const environment = startEnvironment({ model: false });
 
 test("the owner connects a first model, tests it and talks with it; guests see no trace of it", async () => {
   const service = await startModelServer({
     apiKey: "sk-ant-1234",
     models: ["claude-haiku-4-5", "claude-sonnet-4-5"],
   });
-  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+  });
   const { page } = owner;
-  await page.waitForURL(`${stage.server.url}/`);
+  await page.waitForURL(`${environment.server.url}/`);
   await page.getByRole("link", { name: "Connect a model" }).click();
   await page.getByRole("heading", { name: "Models", level: 1 }).waitFor();
   await page.getByRole("link", { name: "Anthropic" }).click();
@@ -36,7 +38,7 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   await page.getByRole("checkbox", { name: "claude-sonnet-4-5" }).check();
   await page.getByLabel("Name of claude-sonnet-4-5").fill("Our Sonnet");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.waitForURL(`${stage.server.url}/`);
+  await page.waitForURL(`${environment.server.url}/`);
   await page.getByText("Anthropic is connected.").waitFor();
   await chat(page).ask("Say it tokens=4");
   await chat(page).settled();
@@ -45,15 +47,15 @@ test("the owner connects a first model, tests it and talks with it; guests see n
     "claude-sonnet-4-5",
   );
 
-  const guest = await visit(stage.browser, stage.server.url, { path: "/settings/models" });
+  const guest = await visit(environment.browser, environment.server.url, { path: "/settings/models" });
   await guest.page.getByText("Only the owner can change models").waitFor();
   expect(await guest.page.getByRole("navigation", { name: "Settings" }).getByText("Models").count()).toBe(0);
-  await guest.page.goto(stage.server.url);
+  await guest.page.goto(environment.server.url);
   await guest.page.getByRole("button", { name: /Our Sonnet/ }).waitFor();
   expect(await guest.page.getByRole("link", { name: "Connect a model" }).count()).toBe(0);
   await guest.end();
 
-  await page.goto(`${stage.server.url}/settings/models`);
+  await page.goto(`${environment.server.url}/settings/models`);
   await page
     .getByRole("link", { name: /^Anthropic/ })
     .first()
@@ -75,8 +77,8 @@ test("the owner connects a first model, tests it and talks with it; guests see n
 
 test("connects a suggested model server, and shows a change that another owner made meanwhile", async () => {
   const service = await startModelServer({ models: ["llama3.2", "qwen3"] });
-  const owner = await visit(stage.browser, stage.server.url, {
-    path: stage.server.ownerLink,
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
     // The second change is refused.
     networkErrorsExpected: true,
     prepare: async (context) =>
@@ -89,13 +91,13 @@ test("connects a suggested model server, and shows a change that another owner m
       }),
   });
   const { page } = owner;
-  await page.waitForURL(`${stage.server.url}/`);
-  await page.goto(`${stage.server.url}/settings/models`);
+  await page.waitForURL(`${environment.server.url}/`);
+  await page.goto(`${environment.server.url}/settings/models`);
   for (const name of ["Ollama", "LM Studio"]) {
     await page.getByRole("button", { name: `Add ${name}` }).click();
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await page.getByText(`${name} is connected.`).first().waitFor();
-    await page.goto(`${stage.server.url}/settings/models`);
+    await page.goto(`${environment.server.url}/settings/models`);
   }
   const link = page.getByRole("link", { name: /^LM Studio/ }).first();
   await link.click();

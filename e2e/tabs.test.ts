@@ -5,15 +5,15 @@ import { startCountingProxy } from "./support/counting-proxy.ts";
 import { startEnvironment } from "./support/environment.ts";
 import { visit } from "./support/visit.ts";
 
-const stage = startEnvironment();
+const environment = startEnvironment();
 
 const liveRequests = (requests: readonly string[]) =>
   requests.filter((request) => request.startsWith("GET /v1/live"));
 
 // A browser opens at most six connections to a server with HTTP/1.1.
 test("keeps seven tabs live over one connection", async () => {
-  const proxy = await startCountingProxy(stage.server.url);
-  const ada = await visit(stage.browser, proxy.url);
+  const proxy = await startCountingProxy(environment.server.url);
+  const ada = await visit(environment.browser, proxy.url);
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");
   await first.settled();
@@ -47,8 +47,8 @@ test("keeps seven tabs live over one connection", async () => {
 });
 
 test("closes its connection with the last tab", async () => {
-  const proxy = await startCountingProxy(stage.server.url);
-  const ada = await visit(stage.browser, proxy.url);
+  const proxy = await startCountingProxy(environment.server.url);
+  const ada = await visit(environment.browser, proxy.url);
   await eventually(
     async () => proxy.openStreams(),
     (live) => expect(live).toBe(1),
@@ -69,7 +69,7 @@ test.each<[string, string]>([
     "globalThis.SharedWorker = class { constructor() { throw new Error('no'); } };",
   ],
 ])("shares one connection through %s", async (_, script) => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     prepare: async (context) => await context.addInitScript(script),
   });
   const first = chat(ada.page);
@@ -109,7 +109,7 @@ test.each<[string, string]>([
 });
 
 test("works with one connection per tab if they cannot share one", async () => {
-  const ada = await visit(stage.browser, stage.server.url, {
+  const ada = await visit(environment.browser, environment.server.url, {
     prepare: async (context) =>
       await context.addInitScript(
         "delete globalThis.SharedWorker; Object.defineProperty(navigator, 'locks', { value: undefined });",
@@ -134,7 +134,7 @@ const says = async (page: Page, words: string) =>
   );
 
 test("shows a draft in every tab, and sends it from one", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");
   await first.settled();
@@ -158,7 +158,7 @@ test("shows a draft in every tab, and sends it from one", async () => {
 });
 
 test("loses no text when two tabs write different drafts and one closes", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).composer.fill("The words of the first tab");
   const other = await ada.tab();
   await says(other, "The words of the first tab");
@@ -182,7 +182,7 @@ test("loses no text when two tabs write different drafts and one closes", async 
 });
 
 test("shows in the title and the icon that an answer is complete, until the tab is visible", async () => {
-  const ada = await visit(stage.browser, stage.server.url);
+  const ada = await visit(environment.browser, environment.server.url);
   const { ask } = chat(ada.page);
   const look = async (hidden: boolean) =>
     await ada.page.evaluate((isHidden) => {
