@@ -1,15 +1,27 @@
-import { useSyncExternalStore } from "react";
+import { useCallback, useSyncExternalStore } from "react";
+
+const lists = new Map<string, MediaQueryList>();
 
 /** Whether the window matches a media query, now and as it changes. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
-    (listener) => {
-      const list = matchMedia(query);
-      list.addEventListener("change", listener);
-      return () => list.removeEventListener("change", listener);
-    },
-    () => matchMedia(query).matches,
+    useCallback(
+      (listener) => {
+        const list = listOf(query);
+        list.addEventListener("change", listener);
+        return () => list.removeEventListener("change", listener);
+      },
+      [query],
+    ),
+    () => listOf(query).matches,
   );
+}
+
+/** One list per query, because a new one is evaluated each time. */
+function listOf(query: string): MediaQueryList {
+  const list = lists.get(query) ?? matchMedia(query);
+  lists.set(query, list);
+  return list;
 }
 
 /** On narrower screens the sidebar is a drawer. The style sheets have the same value. */

@@ -173,7 +173,8 @@ function useComposerAnimation(isEmpty: boolean) {
   const wasEmpty = useRef(isEmpty);
   useLayoutEffect(() => {
     const element = foot.current;
-    if (element === null) return;
+    // Elsewhere, measuring would make the browser lay the page out once more.
+    if (element === null || !(isEmpty || wasEmpty.current)) return;
     const { top } = element.getBoundingClientRect();
     const moved = (before.current ?? top) - top;
     if (wasEmpty.current && !isEmpty && moved !== 0 && !isMotionReduced()) {
