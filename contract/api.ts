@@ -17,6 +17,7 @@ import { reportEndpoints } from "./endpoints/reports.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
 import { scoreEndpoints } from "./endpoints/scores.ts";
 import { searchEndpoints } from "./endpoints/search.ts";
+import { streamEndpoints } from "./endpoints/streams.ts";
 import { threadEndpoints } from "./endpoints/threads.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
 import { traceEndpoints } from "./endpoints/traces.ts";
@@ -32,6 +33,7 @@ export const api = {
   ...importEndpoints,
   ...messageEndpoints,
   ...runEndpoints,
+  ...streamEndpoints,
   ...reportEndpoints,
   ...queueEndpoints,
   ...traceEndpoints,

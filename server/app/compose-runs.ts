@@ -143,7 +143,7 @@ function composeLifecycle(
 function composeProtocol(
   { config, logger, clock, db, metrics, quota }: Foundation,
   { leases, threads, messages, assistants, tools }: RunRooms,
-  { models, extraction, titles, runLimits }: Execution & { extraction: Extraction },
+  { models, extraction, titles, runLimits, runner }: Execution & { extraction: Extraction },
 ) {
   const threadTitles = createThreadTitles({
     threads,
@@ -168,6 +168,7 @@ function composeProtocol(
       tools: tools.list(),
       leases,
       runLimits,
+      runner,
       metrics,
     }),
     reports: createReports({ db, threads, messages, clock, quota }),

@@ -1,6 +1,11 @@
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Routes } from "../lib/route.ts";
+import type { Runs } from "../runs/lifecycle/runs.ts";
+import { followDeleted } from "../runs/log/follow-run.ts";
 import type { Reports } from "./reports/reports.ts";
+import { encodeLog } from "./streams/encode-log.ts";
+import { uiMessageStream } from "./streams/encoder.ts";
 import type { StreamedRuns } from "./streams/stream-run.ts";
 import type { Traces } from "./traces/traces.ts";
 
@@ -9,27 +14,41 @@ export function protocolRunRoutes({
   wireRuns: streamedRuns,
   reports,
   traces,
+  runs,
   runLimits,
 }: {
   wireRuns: StreamedRuns;
+  runs: Pick<Runs, "follow">;
   reports: Reports;
   traces: Traces;
   runLimits: RunLimits;
-}): Routes<"runs.stream" | "runs.report" | "traces.add"> {
+}): Routes<"runs.stream" | "runs.resume" | "runs.report" | "traces.add"> {
   return {
     "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
     "traces.add": async ({ visitor, body }) => await traces.add(visitor, body),
-    "runs.stream": async ({ visitor, body, request }) =>
-      await runLimits.track(
-        visitor,
-        request,
-        async () => await streamedRuns.stream(visitor, body, request),
-        async () => await waitForAbort(request.signal),
-      ),
+    "runs.stream": async ({ visitor, body, request }) => {
+      let ended = async () => await waitForAbort(request.signal);
+      const start = async () => {
+        const stream = await streamedRuns.stream(visitor, body, request);
+        ended = stream.ended ?? ended;
+        return stream;
+      };
+      return await runLimits.track(visitor, request, start, async () => await ended());
+    },
+    "runs.resume": async ({ visitor, params, request }) => {
+      const follow = await runs.follow(visitor, params.run_id, 0);
+      if (follow === followDeleted) throw new AppError("run-not-found");
+      const encoder = uiMessageStream();
+      return {
+        contentType: encoder.contentType,
+        headers: encoder.headers,
+        chunks: encodeLog(follow(request.signal), encoder),
+      };
+    },
   };
 }
 
-/** Resolves when the client disconnects, which ends its streamed run. */
+/** Resolves when the client disconnects, which ends a run that is not resumable. */
 async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

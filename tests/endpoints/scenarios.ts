@@ -391,6 +391,11 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ text }) => expect(text).not.toBe(""),
     stranger: "thread-not-found",
   },
+  "runs.resume": {
+    request: ({ run_id }) => ({ params: { run_id } }),
+    owner: ({ text }) => expect(text).toMatch(/^data: \{"type":"start"[^]*\ndata: \[DONE\]\n\n$/),
+    stranger: "run-not-found",
+  },
 
   "runs.report": {
     request: ({ thread_id, reply_id }) => ({

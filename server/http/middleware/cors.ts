@@ -62,7 +62,7 @@ function allowedHeaders(origin: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": origin,
     "Access-Control-Expose-Headers":
-      "Authorization, Retry-After, Content-Disposition, Content-Range, ETag, x-vercel-ai-data-stream, x-vercel-ai-ui-message-stream",
+      "Authorization, Retry-After, Content-Disposition, Content-Range, ETag, x-vercel-ai-data-stream, x-vercel-ai-ui-message-stream, x-resumable-stream-id",
     Vary: "Origin",
   };
 }

@@ -3,8 +3,6 @@ import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { SourcePart } from "#contract/parts/source.ts";
-import { parseThreadLink } from "#contract/thread-links.ts";
 import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -22,7 +20,11 @@ import { isOwner } from "#server/auth/first-rows.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
+import { followRun } from "#server/runs/log/follow-run.ts";
 import { streamAnswer } from "#server/runs/loop/answer.ts";
+import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
+import type { Runner } from "#server/runs/loop/runner.ts";
+import { encodeEvent, encodeLog } from "./encode-log.ts";
 import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
@@ -34,16 +36,25 @@ import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
 import type { ThreadTitles } from "./thread-titles.ts";
 
-/** Runs that are streamed to protocol clients. They store no message, and stop when the client disconnects. */
+/** Runs that are streamed to protocol clients. They store no message. */
 export type StreamedRuns = {
-  /** Throws `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`, `too-many-runs`. */
-  stream(visitor: Visitor, body: BodyOf<"runs.stream">, request: RequestFacts): Promise<TextStream>;
+  /**
+   * The run stops when the client disconnects, unless it is resumable: `ended` resolves when it has ended. Throws
+   * `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`, `too-many-runs`.
+   */
+  stream(
+    visitor: Visitor,
+    body: BodyOf<"runs.stream">,
+    request: RequestFacts,
+  ): Promise<TextStream & { ended?: () => Promise<void> }>;
 };
 
 const titleAssistant = "system/thread_title";
 /** The id that assistant-ui's useCloudRuntime sends for a thread that it does not know. */
 const noThread = "unstable_todo";
 const responseFormat = "vercel-ai-data-stream/v1";
+/** The header of assistant-ui's resumable streams. */
+const resumableStreamHeader = "x-resumable-stream-id";
 
 export function createStreamedRuns(options: {
   db: Database;
@@ -57,43 +68,56 @@ export function createStreamedRuns(options: {
   tools: Tool[];
   leases: Leases;
   runLimits: RunLimits;
+  runner: Pick<Runner, "startUnstored" | "waitForEnd">;
   metrics: Metrics | undefined;
 }): StreamedRuns {
-  const { clock, logger, threads, assistants, models, titles, leases, runLimits } = options;
+  const { db, clock, logger, threads, assistants, models, titles, leases, runLimits, runner } = options;
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(runsUnattended);
 
-  function startAnswer({ visitor, body, model, assistant, run, signal }: StreamedRun) {
+  function inputOf({ visitor, body, model, assistant, run, signal }: StreamedRun): AnswerInput {
     const timeZone = timeZoneOf(run.time_zone);
-    return streamAnswer(
-      {
-        model,
-        system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
-          .filter((text) => text !== "")
-          .join("\n\n"),
-        settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: [] }),
-        messages: wireToModelMessages(body.messages),
-        tools: toolsOf(assistant, tools),
-        readFiles: async (of, request) =>
-          await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
-        callerTools: declarations(body.tools ?? {}),
-        context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
-        isOwner: isOwner(visitor),
-        partsBefore: [],
-        stepEnds: [],
-        // None of these tools needs approval.
-        allowedTools: async () => [],
-        approved: [],
-      },
-      { clock, logger, signal },
-    );
+    return {
+      model,
+      system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
+        .filter((text) => text !== "")
+        .join("\n\n"),
+      settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: [] }),
+      messages: wireToModelMessages(body.messages),
+      tools: toolsOf(assistant, tools),
+      readFiles: async (of, request) =>
+        await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
+      callerTools: declarations(body.tools ?? {}),
+      context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
+      isOwner: isOwner(visitor),
+      partsBefore: [],
+      stepEnds: [],
+      // None of these tools needs approval.
+      allowedTools: async () => [],
+      approved: [],
+    };
+  }
+
+  /** Starts a run that continues without its client, which can read its stream again. */
+  function startResumable(streamed: Omit<StreamedRun, "signal">, encoder: Encoder, request: RequestFacts) {
+    const { run, visitor, model } = streamed;
+    runner.startUnstored(run, model, async (emit, signal) => {
+      for (const note of notesOf(run)) await emit({ type: "run-note", note });
+      return inputOf({ ...streamed, signal });
+    });
+    return {
+      contentType: encoder.contentType,
+      headers: { ...encoder.headers, [resumableStreamHeader]: run.id },
+      chunks: encodeLog(followRun(db, visitor.workspaceId, run.id, 0)(request.signal), encoder),
+      ended: async () => await runner.waitForEnd(run.id),
+    };
   }
 
   async function* streamToClient(streamed: StreamedRun, encoder: Encoder): AsyncGenerator<string> {
     const { run, signal } = streamed;
-    const notes = run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
+    const notes = notesOf(run);
     const release = leases.hold(run.id);
-    const events = startAnswer(streamed);
+    const events = streamAnswer(inputOf(streamed), { clock, logger, signal });
     let usage: Usage = {};
     let hasText = false;
     let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
@@ -114,9 +138,7 @@ export function createStreamedRuns(options: {
         }
         if (step.value.type === "run-note") notes.push(step.value.note);
         if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
-        // A relative link of our own web app does not work on another page.
-        if (step.value.type === "source-add" && isOwnPlace(step.value.source)) continue;
-        const text = encoder.event(step.value);
+        const text = encodeEvent(step.value, encoder);
         if (text !== "") yield text;
       }
     } catch (error) {
@@ -136,7 +158,7 @@ export function createStreamedRuns(options: {
         notes: notes.length === 0 ? null : JSON.stringify(notes),
         ended_at: clock.now(),
       };
-      await options.db.write(async (tx) => await rows.changeRun(tx, run.id, change));
+      await db.write(async (tx) => await rows.changeRun(tx, run.id, change));
       options.metrics?.runEnded({ state: end.state, model: run.model, usage });
     }
   }
@@ -183,11 +205,13 @@ export function createStreamedRuns(options: {
         nowMs: clock.now(),
       });
       // Before the response starts, while the request can still fail with an error status.
-      await options.db.write(async (tx) => {
+      await db.write(async (tx) => {
         await runLimits.check(tx, visitor);
         await rows.insertRun(tx, run);
       });
       const encoder = encoderFor(request);
+      if (body.resumable === true)
+        return startResumable({ visitor, body, model, assistant, run }, encoder, request);
       return {
         contentType: encoder.contentType,
         headers: encoder.headers,
@@ -216,8 +240,8 @@ function encoderFor({ accept, auiSdk }: RequestFacts): Encoder {
   return isUiMessageStream ? uiMessageStream() : dataStream();
 }
 
-function isOwnPlace(source: SourcePart): boolean {
-  return source.sourceType === "url" && parseThreadLink(source.url) !== undefined;
+function notesOf(run: rows.RunRow): RunNote[] {
+  return run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
 }
 
 function undefinedIfNotFound(error: unknown): undefined {

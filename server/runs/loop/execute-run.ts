@@ -1,5 +1,6 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { foldOne, type Reply } from "#contract/fold.ts";
+import { newId } from "#contract/ids.ts";
 import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -36,11 +37,15 @@ export type ExecuteDependencies = PrepareDependencies & {
 export type Execution = {
   getModel: () => Promise<Model>;
   from: ResumePoint;
+  /** Replaces `prepareAnswer` for a run whose client sent the conversation, and stores the answer. */
+  prepare?: Prepare;
   /** Whether the run has a log, which it continues. */
   isResumed: boolean;
   /** Ends the run when it is aborted with an `EndRequest`. */
   end: AbortController;
 };
+
+export type Prepare = (emit: (event: RunEvent) => Promise<void>, signal: AbortSignal) => Promise<AnswerInput>;
 
 /** The reason for ending a run from outside, or for handing it over to another process. */
 export class EndRequest extends Error {
@@ -66,7 +71,7 @@ export async function executeRun(
   if (!isStored) return;
   if (next !== undefined) startNext(next);
   if (reply.pendingParts !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
-  if (reply.end?.state === "completed") {
+  if (reply.end?.state === "completed" && execution.prepare === undefined) {
     const stored = (await rows.readRun(db, run.id)) ?? run;
     await titles.titleThread(stored, await execution.getModel(), reply, execution.end.signal);
   }
@@ -102,7 +107,8 @@ async function writeRun(
   };
   try {
     const content = [...reply.parts];
-    if (!isResumed) await emit({ type: "run-start", reply_id: run.reply_id!, model: run.model!, content });
+    const replyId = run.reply_id ?? newId("message", run.created_at);
+    if (!isResumed) await emit({ type: "run-start", reply_id: replyId, model: run.model!, content });
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
     const outcome = await writeAnswer(run, execution, { emit, replySoFar: () => reply }, dependencies);
@@ -151,13 +157,16 @@ async function writeAnswer(
 /** Writes the answer of the run's model or, if that fails before its first token, of the assistant's fallback model. */
 async function writeWithFallback(
   run: rows.RunRow,
-  { getModel, from, end: { signal } }: Execution,
+  { getModel, from, prepare, end: { signal } }: Execution,
   { emit, replySoFar }: AnswerWriter,
   dependencies: ExecuteDependencies,
 ): Promise<LastEvent> {
   const { db, clock, logger, models } = dependencies;
   const options = { clock, logger, signal };
-  const input = await prepareAnswer(run, await getModel(), from, emit, signal, dependencies);
+  const input =
+    prepare === undefined
+      ? await prepareAnswer(run, await getModel(), from, emit, signal, dependencies)
+      : await prepare(emit, signal);
   let hasOutput = false;
   try {
     return await writeEvents(streamAnswer(input, options), async (event) => {

@@ -5,7 +5,13 @@ import type { Models } from "#server/models/models.ts";
 import { handOverRun } from "../leases/hand-over.ts";
 import { createEndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import * as rows from "../rows.ts";
-import { EndRequest, executeRun, type ExecuteDependencies, type Execution } from "./execute-run.ts";
+import {
+  EndRequest,
+  executeRun,
+  type ExecuteDependencies,
+  type Execution,
+  type Prepare,
+} from "./execute-run.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import type { ResumePoint } from "./prepare-answer.ts";
 
@@ -46,6 +52,7 @@ export function createRunner(
     execute(run, { getModel, from: { reply: { parts: partsBefore }, approved: [] }, isResumed: false });
   }
 
+  const fromStart = { reply: { parts: [] }, approved: [] };
   const modelOf = (run: rows.RunRow) => async () => await modelOrDefault(models, run);
 
   function startNext(run: rows.RunRow): void {
@@ -72,6 +79,9 @@ export function createRunner(
      */
     start: (run: rows.RunRow, model: Model, partsBefore?: Part[]): void =>
       start(run, () => Promise.resolve(model), partsBefore),
+    /** Starts a stored run that stores no reply, as `start` does. Its log has the answer. */
+    startUnstored: (run: rows.RunRow, model: Model, prepare: Prepare): void =>
+      execute(run, { getModel: () => Promise.resolve(model), from: fromStart, isResumed: false, prepare }),
     /**
      * Starts the run of a queued message, which was just stored with this process's lease. A process that shuts down leaves
      * it to another one: the reaper retries runs without any output.
