@@ -1,18 +1,18 @@
-/** The messages of a response of server-sent events whose data are JSON, as Parlance sends them. */
-export async function* messagesOf<Message>(response: Response): AsyncGenerator<Message> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+import { EventSourceParserStream } from "eventsource-parser/stream";
+
+/** The data of the server-sent events in a response, until it ends or `signal` aborts. */
+export async function* eventData(response: Response, signal: AbortSignal): AsyncGenerator<string> {
+  const reader = response.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
   if (reader === undefined) return;
-  let text = "";
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const events = (text + read.value).split("\n\n");
-      text = events.pop() ?? "";
-      for (const event of events) {
-        const data = /^data: (.*)$/m.exec(event)?.[1];
-        if (data !== undefined) yield JSON.parse(data) as Message;
-      }
-    }
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value.data;
   } finally {
-    await reader.cancel().catch(() => {});
+    signal.removeEventListener("abort", cancel);
+    cancel();
   }
 }

@@ -1,4 +1,4 @@
-import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-newest";
+import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud";
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { newId, randomCharacters } from "#contract/ids.ts";

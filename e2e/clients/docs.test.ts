@@ -134,11 +134,12 @@ test("has the expected code blocks", () => {
   expect([...blocks.keys()].toSorted()).toEqual(
     [
       "anonymous.tsx",
+      "answers.tsx",
       "chat-route.ts",
       "cloud-chat.tsx",
-      "cloud-runtime.tsx",
       "install",
       "live-threads.tsx",
+      "local-answers.tsx",
       "sh",
       "signed-in.tsx",
       "token-route.ts",
@@ -146,11 +147,47 @@ test("has the expected code blocks", () => {
   );
 });
 
-test.for(["anonymous.tsx", "cloud-runtime.tsx", "cloud-chat.tsx", "live-threads.tsx"])(
+test.for(["anonymous.tsx", "cloud-chat.tsx", "live-threads.tsx"])(
   "%s is an app that remembers",
   async (block) => {
     const requests = await chatsAndRemembers(block);
     expect(requests.filter((request) => request.endsWith("/v1/auth/tokens/anonymous"))).toHaveLength(1);
+  },
+);
+
+test.for(["answers.tsx", "local-answers.tsx"])(
+  "%s continues an answer after a reload, and stores it",
+  async (block) => {
+    const visitor = await visit(stage.browser, app.url, {
+      path: `/?block=${block}`,
+      service: stage.server.url,
+    });
+    const at = clientPage(visitor.page);
+    let messages = 0;
+    visitor.context.on("response", (response) => {
+      if (response.status() === 201 && response.url().endsWith("/messages")) messages++;
+    });
+    const stored = async () => messages;
+    const shows = async (count: number) =>
+      await eventually(
+        async () => (await at.answers.first().innerText()).trim().split("\n")[0]?.trim().split(" ").length,
+        (words) => expect(words).toBeGreaterThanOrEqual(count),
+      );
+    const question = `Count with ${block} tokens=60 gap=60`;
+    await at.ask(question);
+    await shows(5);
+    expect(await stored()).toBe(1);
+    for (let reloads = 0; reloads < 2; reloads++) {
+      await visitor.page.reload();
+      await at.active.getByRole("button").first().click();
+      await at.shows({ question: "Count with" });
+      await shows(60);
+      await eventually(stored, (count) => expect(count).toBe(2));
+      expect(await at.answers.count()).toBe(1);
+    }
+    const asked = stage.model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes(question));
+    expect(asked.filter(({ body }) => JSON.stringify(body).includes('"tools"'))).toHaveLength(1);
+    await visitor.end();
   },
 );
 

@@ -8,16 +8,16 @@ import { inRoot, root } from "../runner/files.mjs";
 import { npmProgram } from "../runner/packages.mjs";
 import { compatibilityTable, replaceTable, type Result } from "./table.ts";
 
-/** The packages, and the names under which this clone installs each. */
-const clients = {
-  "assistant-cloud": ["assistant-cloud", "assistant-cloud-newest"],
-  "@assistant-ui/core": ["@assistant-ui/core"],
-  "@assistant-ui/react": ["@assistant-ui/react"],
-  "@assistant-ui/react-ai-sdk": ["@assistant-ui/react-ai-sdk"],
-  "@assistant-ui/react-data-stream": ["@assistant-ui/react-data-stream"],
-  "@assistant-ui/cloud-ai-sdk": ["@assistant-ui/cloud-ai-sdk"],
-  "assistant-stream": ["assistant-stream"],
-};
+/** The packages. Older ones that this clone also installs, under other names, stay as they are. */
+const clients = [
+  "assistant-cloud",
+  "@assistant-ui/core",
+  "@assistant-ui/react",
+  "@assistant-ui/react-ai-sdk",
+  "@assistant-ui/react-data-stream",
+  "@assistant-ui/cloud-ai-sdk",
+  "assistant-stream",
+];
 type Versions = Record<string, string>;
 const page = "docs/assistant-ui.md";
 const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=silent"];
@@ -29,8 +29,11 @@ if (mode !== undefined && mode !== "latest") {
 }
 const pinned = runSuite(root, versionsIn(root));
 if (mode === "latest") {
-  const newest = withCopy((copy) => runSuite(copy, installNewest(copy)));
-  const table = compatibilityTable(Object.keys(clients), pinned, newest, new Date());
+  const newest = withCopy((copy) => {
+    const versions = installNewest(copy);
+    return versions === undefined ? pinned : runSuite(copy, versions);
+  });
+  const table = compatibilityTable(clients, pinned, newest, new Date());
   writeFileSync(inRoot(page), replaceTable(readFileSync(inRoot(page), "utf8"), table));
   console.log(`\n${table}\n\nWritten to ${page}.`);
   if (newest.failed > 0) process.exitCode = 1;
@@ -53,16 +56,17 @@ function withCopy<T>(work: (copy: string) => T): T {
   }
 }
 
-/** Installs, package by package, the newest release that npm accepts beside the others. */
-function installNewest(copy: string): Versions {
+/** Installs, package by package, the newest release that npm accepts beside the others. Returns none if all are pinned. */
+function installNewest(copy: string): Versions | undefined {
   const pinned = versionsIn(root);
   let chosen: Versions = {};
-  for (const name of Object.keys(clients)) {
-    const found = versionsFrom(pinned[name]!, name).find((version) =>
+  for (const name of clients) {
+    const found = newerVersions(name, pinned[name]!).find((version) =>
       resolves(copy, { ...chosen, [name]: version }),
     );
     if (found !== undefined) chosen = { ...chosen, [name]: found };
   }
+  if (Object.keys(chosen).length === 0) return undefined;
   if (!resolves(copy, chosen) || npm(copy, ["ci", ...quietly]).status !== 0)
     throw new Error(`npm could not install ${JSON.stringify(chosen)}.`);
   const versions = versionsIn(copy);
@@ -79,23 +83,21 @@ function resolves(copy: string, versions: Versions): boolean {
   return npm(copy, ["install", "--package-lock-only", ...quietly]).status === 0;
 }
 
-/** The pinned release and those after it, newest first. */
-function versionsFrom(pinned: string, name: string): string[] {
+/** The releases after the pinned one, newest first. */
+function newerVersions(name: string, pinned: string): string[] {
   const { stdout, status } = npm(root, ["view", name, "versions", "--json"]);
   if (status !== 0) throw new Error(`npm could not list the versions of ${name}.`);
   const { compare } = new Intl.Collator("en", { numeric: true });
   return (JSON.parse(stdout) as string[])
-    .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) >= 0)
+    .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) > 0)
     .toSorted((one, other) => compare(other, one));
 }
 
 function withVersions(packageJson: string, versions: Versions): string {
   const parsed = JSON.parse(packageJson) as Record<"dependencies" | "devDependencies", Versions>;
   for (const [name, version] of Object.entries(versions)) {
-    for (const installedAs of clients[name as keyof typeof clients]) {
-      const field = parsed.dependencies[installedAs] === undefined ? "devDependencies" : "dependencies";
-      parsed[field][installedAs] = installedAs === name ? version : `npm:${name}@${version}`;
-    }
+    const field = parsed.dependencies[name] === undefined ? "devDependencies" : "dependencies";
+    parsed[field][name] = version;
   }
   return JSON.stringify(parsed, null, 2);
 }
@@ -110,8 +112,8 @@ function withNewVersions(text: string, versions: Versions): string {
 
 function versionsIn(folder: string): Versions {
   return Object.fromEntries(
-    Object.entries(clients).map(([name, installedAs]) => {
-      const path = join(folder, "node_modules", installedAs.at(-1)!, "package.json");
+    clients.map((name) => {
+      const path = join(folder, "node_modules", name, "package.json");
       return [name, (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version];
     }),
   );

@@ -1,28 +1,36 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { Chat } from "@ai-sdk/react";
+import type { ChatModelRunResult } from "@assistant-ui/react";
 import { streamText } from "ai";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { gardenPng } from "#tests/support/files.ts";
 import { installClient } from "#tests/support/install-client.ts";
 import { describeServer, type TestServer } from "#tests/support/server.ts";
 import { keyCloud, newestClient, clients } from "#tests/protocol/clients.ts";
 import type * as Main from "../../client/parlance.ts";
 import type * as Files from "../../client/download.ts";
+import type * as Model from "../../client/chat-model.ts";
+import type * as Transport from "../../client/chat-transport.ts";
 
 /** The package as npm would publish it, in an app that installed it. */
 
 let app: Awaited<ReturnType<typeof installClient>>;
 let main: typeof Main;
 let files: typeof Files;
+let model: typeof Model;
+let transport: typeof Transport;
 
 beforeAll(async () => {
   app = await installClient();
   const built = join(app.folder, "node_modules/parlance-client/dist/client");
   main = (await import(join(built, "parlance.js"))) as typeof Main;
   files = (await import(join(built, "download.js"))) as typeof Files;
+  model = (await import(join(built, "chat-model.js"))) as typeof Model;
+  transport = (await import(join(built, "chat-transport.js"))) as typeof Transport;
 });
 afterAll(() => app?.remove());
 
@@ -90,6 +98,68 @@ describeServer("an app with the npm package", { model: true, on: ["sqlite"] }, (
     await expect(changes.next()).rejects.toMatchObject({ status: 401 });
   });
 
+  test("reads an answer on after a lost connection with useChatRuntime's transport, and stops it", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id: id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const network = await startNetwork(server());
+    const options = { api: `${network.url}/v1/runs/stream`, headers: async () => ada.headers };
+    const cloud = { runs: { __internal_getAssistantOptions: () => options } };
+    // `@ai-sdk/react` is pinned with an older version of `ai`.
+    const chat = new Chat({ id, transport: transport.createChatTransport({ cloud }) as never });
+    const said = () => textOf(chat.messages.at(-1)?.parts ?? []);
+
+    const sent = chat.sendMessage({ text: "Count for me tokens=30 gap=20" });
+    await vi.waitFor(() => expect(said().split(" ").length).toBeGreaterThan(3));
+    network.cut();
+    await sent;
+    expect(chat.error).toBeUndefined();
+    expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(said().split(" ")).toHaveLength(30);
+    expect(await server().requestsWith("Count for me")).toHaveLength(1);
+    const { messages } = await ada.call("messages.list", { params: { thread_id: id } });
+    expect(messages).toMatchObject([{ external_id: chat.messages[0]?.id, content: { role: "user" } }]);
+
+    const endless = `${crypto.randomUUID()} endless gap=5`;
+    const unfinished = chat.sendMessage({ text: endless });
+    const [asked] = await server().requestsWith(endless);
+    await vi.waitFor(() => expect(chat.status).toBe("streaming"));
+    await chat.stop();
+    await unfinished;
+    await asked?.end;
+    expect(asked?.ended).toBe("gone");
+    await network.close();
+  });
+
+  test("reads an answer on after a lost connection with useLocalRuntime's model", async () => {
+    const ada = server().inNewWorkspace();
+    const network = await startNetwork(server());
+    const { run } = model.createChatModel({ baseUrl: network.url, headers: () => ada.headers });
+    const message = (role: string, text: string) =>
+      ({ role, content: text === "" ? [] : [{ type: "text", text }], metadata: { custom: {} } }) as never;
+    const results = run({
+      messages: [message("user", "Count think=2 tokens=30 gap=20")],
+      runConfig: {},
+      context: {},
+      abortSignal: AbortSignal.timeout(20_000),
+      unstable_getMessage: () => message("assistant", ""),
+    });
+    const read: ChatModelRunResult[] = [];
+    let wasCut = false;
+    for await (const result of results as AsyncGenerator<ChatModelRunResult, void>) {
+      read.push(result);
+      if (wasCut || textOf(result.content ?? []).split(" ").length < 4) continue;
+      wasCut = true;
+      network.cut();
+    }
+    const last = read.at(-1);
+    expect(last?.content?.map(({ type }) => type)).toEqual(["reasoning", "text"]);
+    expect(textOf(last?.content ?? []).split(" ")).toHaveLength(30);
+    expect(last?.status).toEqual({ type: "complete", reason: "stop" });
+    await network.close();
+  });
+
   test("sends the server's files to its model, from a private address", async () => {
     const cloud = keyCloud(newestClient, server());
     const { signedUrl, publicUrl } = await cloud.files.generatePresignedUploadUrl({ filename: "garden.png" });
@@ -152,8 +222,11 @@ const typedApp = `
 import { AssistantCloud } from "assistant-cloud";
 import { streamText } from "ai";
 import { createParlance } from "parlance-client";
+import { useServerRuntime } from "parlance-client/chat-model";
+import { createChatTransport } from "parlance-client/chat-transport";
 import { download } from "parlance-client/download";
 import { useLiveThreads } from "parlance-client/react";
+import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
 
 const cloud = new AssistantCloud({ baseUrl: "http://127.0.0.1:3000", anonymous: true });
 const parlance = createParlance({ cloud });
@@ -161,6 +234,8 @@ const { thread } = await parlance.call("GET /v1/threads/{thread_id}", { params: 
 export const title: string | null = thread.title;
 export const text: Parameters<typeof streamText>[0]["experimental_download"] = download({ baseUrl: "" });
 export type Hook = typeof useLiveThreads;
+export const useChat = () => useChatRuntime({ cloud, transport: createChatTransport({ cloud }) });
+export const useLocal = () => useServerRuntime({ cloud });
 // @ts-expect-error: there is no such endpoint
 await parlance.call("GET /v1/nothing", {});
 // @ts-expect-error: the parameter is missing
@@ -170,6 +245,9 @@ export const wrong: number = thread.title;
 // @ts-expect-error: a thread has no such field
 thread.colour;
 `;
+
+const textOf = (parts: readonly { type: string; text?: string }[]) =>
+  parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 /** A network between the app and the server that can be cut. */
 async function startNetwork(to: TestServer) {
@@ -184,14 +262,18 @@ async function startNetwork(to: TestServer) {
     socket.on("close", () => upstream.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const cut = () => {
+    connected = Promise.withResolvers();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     connected: async () => await connected.promise,
-    cut() {
-      connected = Promise.withResolvers();
-      for (const socket of sockets) socket.destroy();
-      sockets.clear();
+    cut,
+    async close() {
+      cut();
+      await new Promise((resolve) => proxy.close(resolve));
     },
-    close: async () => await new Promise((resolve) => proxy.close(resolve)),
   };
 }

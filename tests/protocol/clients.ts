@@ -1,18 +1,18 @@
-import * as current from "assistant-cloud";
-import * as earlier from "assistant-cloud-0.1";
-import * as newest from "assistant-cloud-newest";
+import * as newest from "assistant-cloud";
+import * as earliest from "assistant-cloud-0.1";
+import * as earlier from "assistant-cloud-0.2.2";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
 import type { TestServer } from "../support/server.ts";
 
-/** The protocol's own clients, unmodified, newest first. All have the type of 0.2.2. */
+/** The protocol's own clients, unmodified, newest first. All have the type of the newest. */
 export const clients = [
-  ["assistant-cloud 0.2.10", newest as unknown as typeof current],
-  ["assistant-cloud 0.2.2", current],
-  ["assistant-cloud 0.1.43", earlier as unknown as typeof current],
+  ["assistant-cloud 0.2.10", newest],
+  ["assistant-cloud 0.2.2", earlier as unknown as typeof newest],
+  ["assistant-cloud 0.1.43", earliest as unknown as typeof newest],
 ] as const;
 
-export type Client = typeof current;
+export type Client = typeof newest;
 
 /** For tests of the server's behaviour, which does not depend on the client's version. */
 export const newestClient: Client = clients[0][1];

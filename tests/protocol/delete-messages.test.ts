@@ -1,4 +1,4 @@
-import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud-newest";
+import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change } from "#contract/changes.ts";

@@ -19,6 +19,9 @@ export async function installClient(): Promise<{ folder: string; remove(): void 
   // The scripts build the package. Under `npm test` they are off, as this repository's .npmrc says.
   await npm(["pack", "--pack-destination", folder, "--ignore-scripts=false"], join(root, "client"));
   const [packed = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-  await npm(["install", "--offline", "--legacy-peer-deps", "--no-audit", `./${packed}`], folder);
+  // The dependency is installed here already, and not every npm has it in its cache.
+  const dependency = join(root, "node_modules/eventsource-parser");
+  const install = ["install", "--offline", "--legacy-peer-deps", "--no-audit"];
+  await npm([...install, `./${packed}`, dependency], folder);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

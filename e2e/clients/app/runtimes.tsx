@@ -3,7 +3,7 @@ import type { AssistantRuntime } from "@assistant-ui/react";
 import { useCloudThreadListRuntime } from "@assistant-ui/core/react";
 import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
 import { useCloudRuntime, useDataStreamRuntime } from "@assistant-ui/react-data-stream";
-import { AssistantCloud as NewestCloud } from "assistant-cloud-newest";
+import { AssistantCloud as OlderCloud } from "assistant-cloud-0.2.2";
 import { useMemo } from "react";
 import { localModel } from "./local-model.ts";
 import { PrimitivesChat } from "./primitives-chat.tsx";
@@ -26,26 +26,25 @@ function useLocalModel(): AssistantRuntime {
   return useLocalRuntime(localModel);
 }
 
+// `useCloudRuntime` works only with the client that it was published with. The runtimes have the types of the newest.
+const olderCloud = new OlderCloud(cloudOptions()) as unknown as AssistantCloud;
+
 /** Without a route in the app: the service calls the model. */
 export function CloudRuntimeApp() {
-  const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useServiceModel });
+  const runtime = useCloudThreadListRuntime({ cloud: olderCloud, runtimeHook: useServiceModel });
   return <Shown runtime={runtime} />;
 }
 
 function useServiceModel(): AssistantRuntime {
-  const options = useMemo(() => ({ cloud, assistantId: "default" }), []);
+  const options = useMemo(() => ({ cloud: olderCloud, assistantId: "default" }), []);
   return useCloudRuntime(options);
 }
-
-// The runtimes have the types of the version that they were published with.
-const newestCloud = new NewestCloud(cloudOptions());
 
 /**
  * The same with the newest client. It needs the thread before a request, which the published `useCloudRuntime` does not
  * provide, so the app does.
  */
 export function DataStreamRuntimeApp() {
-  const cloud = newestCloud as unknown as AssistantCloud;
   const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useNewestServiceModel });
   return <Shown runtime={runtime} />;
 }
@@ -53,7 +52,7 @@ export function DataStreamRuntimeApp() {
 function useNewestServiceModel(): AssistantRuntime {
   const aui = useAui();
   const options = useMemo(() => {
-    const { body, ...rest } = newestCloud.runs.__internal_getAssistantOptions("default");
+    const { body, ...rest } = cloud.runs.__internal_getAssistantOptions("default");
     const bodyOfThread = async () =>
       await body({ threadId: (await aui.threadListItem().initialize()).remoteId });
     return { ...rest, body: bodyOfThread };

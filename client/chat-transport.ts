@@ -1,0 +1,95 @@
+import { AssistantChatTransport, type ResumableClientStorage } from "@assistant-ui/react-ai-sdk";
+import type { UIMessage } from "ai";
+import { createAnswers, createPendingAnswers, type Question } from "./answers.ts";
+import { createSend, type Cloud, type Send } from "./connection.ts";
+
+type AskedQuestion = Question & { asked?: { message: UIMessage; parentId: string | undefined } };
+
+/**
+ * For `transport` of `useChatRuntime`: the server's assistant answers, and the app needs no chat route. An answer continues
+ * after a lost connection and after a reload of the page.
+ */
+export function createChatTransport<Message extends UIMessage = UIMessage>({
+  cloud,
+  assistantId = "default",
+}: {
+  cloud: Cloud;
+  assistantId?: string;
+}): AssistantChatTransport<Message> {
+  const send = createSend({ cloud });
+  const answers = createAnswers({ cloud });
+  const pending = createPendingAnswers();
+  const started = new Map<string, string>();
+  const neverAborts = new AbortController().signal;
+
+  return new AssistantChatTransport<Message>({
+    prepareSendMessagesRequest({ id, messages, body, trigger, messageId }) {
+      const isNew = trigger === "submit-message" && messageId === undefined;
+      const message = messages.at(-1);
+      const asked =
+        isNew && message?.role === "user" ? { message, parentId: messages.at(-2)?.id } : undefined;
+      const { system, tools } = body ?? {};
+      return { body: { thread_id: id, assistant_id: assistantId, messages, system, tools, asked } };
+    },
+    async fetch(input, init) {
+      const signal = init?.signal ?? neverAborts;
+      if (init?.method !== "POST") {
+        // What `resumeApi` returned.
+        const answer = await answers.resume(input as string, signal);
+        return answer === undefined ? new Response(null, { status: 204 }) : new Response(answer.body);
+      }
+      const { asked, ...question } = JSON.parse(init.body as string) as AskedQuestion;
+      // The runtime stores it later, with the same external id.
+      if (asked !== undefined) await storeQuestion(send, question.thread_id, asked).catch(() => {});
+      const { runId, body } = await answers.start(question, signal);
+      started.set(runId, question.thread_id);
+      return new Response(body, { headers: { "x-resumable-stream-id": runId } });
+    },
+    resumable: {
+      resumeApi: (runId) => runId,
+      storage: storageOf(pending, started),
+      isFinishEvent: (_, text) => text.includes("data: [DONE]"),
+    },
+  });
+}
+
+/** The runtime stores a question only when it has the answer. A page that is reloaded before would not have it. */
+async function storeQuestion(
+  send: Send,
+  threadId: string,
+  { message: { id, ...content }, parentId }: NonNullable<AskedQuestion["asked"]>,
+): Promise<void> {
+  const store = async (parent: { parent_id: string | null; parent_external_id?: string }) =>
+    void (await send(`/v1/threads/${threadId}/messages`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ ...parent, format: "ai-sdk/v6", external_id: id, content }),
+    }));
+  if (parentId === undefined) return await store({ parent_id: null });
+  // A message of this page has an id of its own, a loaded one has the server's.
+  await store({ parent_id: null, parent_external_id: parentId }).catch(async (error: unknown) => {
+    if (!parentId.startsWith("msg_")) throw error;
+    await store({ parent_id: parentId });
+  });
+}
+
+/** assistant-ui names a new thread by a local id, which a reloaded page does not know. */
+function storageOf(
+  pending: ReturnType<typeof createPendingAnswers>,
+  started: Map<string, string>,
+): ResumableClientStorage {
+  const storedIds = new Map<string, string>();
+  const storedId = (threadId: string) => storedIds.get(threadId) ?? threadId;
+  return {
+    getStreamId: (threadId) => (threadId === undefined ? null : pending.get(storedId(threadId))),
+    setStreamId(runId, threadId) {
+      const stored = started.get(runId);
+      if (threadId === undefined || stored === undefined) return;
+      storedIds.set(threadId, stored);
+      pending.set(stored, runId);
+    },
+    clear(threadId) {
+      if (threadId !== undefined) pending.clear(storedId(threadId));
+    },
+  };
+}
