@@ -6,7 +6,6 @@ import { hashOf } from "#server/auth/secrets.ts";
 import { rawSql } from "#tests/support/raw-sql.ts";
 import { chat, eventually, textOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";
-import { clientNames } from "./names.ts";
 import { startAppEnvironment } from "./environment.ts";
 
 const { stage, openApp } = startAppEnvironment();
@@ -62,17 +61,18 @@ async function cloudOf(ours: BrowserContext): Promise<AssistantCloud> {
   });
 }
 
-/** A question for each client whose answer has as many kinds of parts as possible. */
+/**
+ * A question for each client, whose answer has as many kinds of parts as possible. useDataStreamRuntime stores and shows
+ * messages with the code of useCloudRuntime, and useThreads with that of useCloudChat.
+ */
 const rich = {
   useChatRuntime: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
   useLocalRuntime: "Say every kind",
   useCloudRuntime: 'Think of it think=3 tool=calculate("6*7") tokens=4\nsources',
-  useDataStreamRuntime: 'Think of it think=3 tool=calculate("6*7") tokens=4\nsources',
   useCloudChat: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
-  useThreads: 'Think of it with sources think=3 tool=weather({"city":"Oslo"}) tokens=4',
 } as const;
 
-describe.each(clientNames)("with %s and our own web app", (client) => {
+describe.each(Object.keys(rich) as (keyof typeof rich)[])("with %s and our own web app", (client) => {
   test("messages of each are complete in the other while both are open", async () => {
     const ours = await openOurs();
     await ours.at.composer.waitFor();
