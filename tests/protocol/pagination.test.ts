@@ -96,24 +96,20 @@ describeServer("reading pages", {}, (server, engine) => {
     const all = await createThreads(ada);
     const free = all.filter((_, index) => index % 3 !== 0);
     const touched = new Set(free);
-    let over = false;
-    const writers = [ada, ben].map(async (who) => {
-      while (!over) {
-        const params = { thread_id: pick(free) };
-        const action = Math.random();
-        if (action < 0.6) await touch(who, params.thread_id);
-        else if (action < 0.8) await who.ask("threads.update", { params, body: { is_archived: true } });
-        else if (action < 0.9) await who.ask("threads.remove", { params });
-        else await who.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
-      }
-    });
+    const write = async (who: Visitor) => {
+      const params = { thread_id: pick(free) };
+      const action = Math.random();
+      if (action < 0.6) await touch(who, params.thread_id);
+      else if (action < 0.8) await who.ask("threads.update", { params, body: { is_archived: true } });
+      else if (action < 0.9) await who.ask("threads.remove", { params });
+      else await who.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
+    };
+    const writes = async () => void (await Promise.all([ada, ben, ada, ben].map(write)));
     const walks = await Promise.all([
-      walk(reader(ada), 20),
-      walk(reader(ben, { limit: "7" }), 7),
-      walk(reader(ada, { limit: "100" }), 100),
+      walk(reader(ada), 20, writes),
+      walk(reader(ben, { limit: "7" }), 7, writes),
+      walk(reader(ada, { limit: "100" }), 100, writes),
     ]);
-    over = true;
-    await Promise.all(writers);
     for (const walked of walks) expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
@@ -195,22 +191,20 @@ describeServer("reading pages", {}, (server, engine) => {
     const deletable = all.slice(1, 50).filter((_, index) => index % 3 === 0);
     const touched = new Set([...deletable, ...all.filter((id) => deletable.includes(parentOf.get(id)!))]);
     expect(all.length - touched.size).toBeGreaterThan(80);
-    let over = false;
-    const writers = [ada, ben].map(async (who) => {
-      while (!over) {
-        const action = Math.random();
-        if (action < 0.4) await add(who, pick([root, ...all]));
-        else if (action < 0.7)
-          await who.ask("messages.update", {
-            params: { ...params, message_id: pick(all) },
-            body: { content: { role: "user", content: [{ type: "text", text: "x" }] } },
-          });
-        else {
-          const body = { message_ids: [pick(deletable)] };
-          await who.ask("messages.remove", { params, query: { descendants: true }, body });
-        }
+    const write = async (who: Visitor) => {
+      const action = Math.random();
+      if (action < 0.4) await add(who, pick([root, ...all]));
+      else if (action < 0.7)
+        await who.ask("messages.update", {
+          params: { ...params, message_id: pick(all) },
+          body: { content: { role: "user", content: [{ type: "text", text: "x" }] } },
+        });
+      else {
+        const body = { message_ids: [pick(deletable)] };
+        await who.ask("messages.remove", { params, query: { descendants: true }, body });
       }
-    });
+    };
+    const writes = async () => void (await Promise.all([ada, ben, ada, ben].map(write)));
     const read = (limit: number) => async (after: string | undefined) =>
       (
         await ada.call("messages.list", {
@@ -218,9 +212,11 @@ describeServer("reading pages", {}, (server, engine) => {
           query: { limit, ...(after === undefined ? {} : { after }) },
         })
       ).messages.map(({ id }) => id);
-    const walks = await Promise.all([walk(read(20), 20), walk(read(7), 7), walk(read(80), 80)]);
-    over = true;
-    await Promise.all(writers);
+    const walks = await Promise.all([
+      walk(read(20), 20, writes),
+      walk(read(7), 7, writes),
+      walk(read(80), 80, writes),
+    ]);
     for (const walked of walks) expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
