@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../e2e/support/chromium.ts";
 import { startParlance } from "./support/parlance.ts";
 import { median, type Bench, type Figure } from "./support/report.ts";
@@ -6,6 +7,7 @@ import { median, type Bench, type Figure } from "./support/report.ts";
 const rounds = 3;
 /** Users notice longer pauses. */
 const maxMs = 50;
+const keyEveryMs = 50;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const ordinary = numbers(20)
@@ -32,7 +34,7 @@ const hostileTexts: Record<string, string> = {
 
 /** Whether the page stays responsive while it opens a thread with a hostile answer. */
 export const hostileAnswers: Bench = {
-  about: "the longest time for which opening a thread blocks the page, beside an ordinary answer",
+  about: "the longest task of opening a thread, and key presses meanwhile, beside an ordinary answer",
   async run() {
     const server = await startParlance({});
     const browser = await launchChromium();
@@ -45,23 +47,33 @@ export const hostileAnswers: Bench = {
       const ids = new Map<string, string>();
       for (const [title, text] of Object.entries(texts))
         ids.set(title, await storeAnswer(page, title, `${text}\n\nThe end`));
-      const longest: Record<string, number[]> = {};
+      const opened: Record<string, Opened[]> = {};
       // Loads the renderer.
-      await longestBlockMs(page, ids.get("ordinary"));
+      await open(browser, page, ids.get("ordinary"));
       for (let round = 0; round < rounds; round++)
-        for (const [title, id] of ids) (longest[title] ??= []).push(await longestBlockMs(page, id));
-      const baseline = median(longest["ordinary"] ?? []);
-      return Object.keys(hostileTexts).map((title): Figure => {
-        const ours = median(longest[title] ?? []);
-        return {
-          what: title,
-          unit: "ms",
-          ours,
-          baseline,
-          against: "an ordinary answer",
-          aim: `at most ${maxMs} ms`,
-          met: ours <= maxMs,
-        };
+        for (const [title, id] of ids) (opened[title] ??= []).push(await open(browser, page, id));
+      const medianOf = (title: string, pick: (one: Opened) => number) =>
+        median((opened[title] ?? []).map(pick));
+      return Object.keys(hostileTexts).flatMap((title): Figure[] => {
+        const taskMs = medianOf(title, (one) => one.taskMs);
+        return [
+          {
+            what: `${title}: longest task, in processor time`,
+            unit: "ms",
+            ours: taskMs,
+            baseline: medianOf("ordinary", (one) => one.taskMs),
+            against: "an ordinary answer",
+            aim: `at most ${maxMs} ms`,
+            met: taskMs <= maxMs,
+          },
+          {
+            what: `${title}: slowest key press meanwhile, until it is shown`,
+            unit: "ms",
+            ours: medianOf(title, (one) => one.keyMs),
+            baseline: medianOf("ordinary", (one) => one.keyMs),
+            against: "an ordinary answer",
+          },
+        ];
       });
     } finally {
       await browser.close();
@@ -85,26 +97,52 @@ async function storeAnswer(page: Page, title: string, text: string): Promise<str
   })()`);
 }
 
-/** Opens a thread in the running app and measures the longest pause between two messages until its end is shown. */
-async function longestBlockMs(page: Page, id: string | undefined): Promise<number> {
+type Opened = { taskMs: number; keyMs: number };
+
+/** Opens a thread in the running app while a user types, until the end of its answer is shown. */
+async function open(browser: Browser, page: Page, id: string | undefined): Promise<Opened> {
   await navigate(page, "/");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.evaluate(`(() => {
-    const watch = { longest: 0, isOn: true };
-    window.watch = watch;
-    const { port1, port2 } = new MessageChannel();
-    let last = performance.now();
-    port1.onmessage = () => {
-      const now = performance.now();
-      watch.longest = Math.max(watch.longest, now - last);
-      last = now;
-      if (watch.isOn) port2.postMessage(0);
-    };
-    port2.postMessage(0);
+    window.keyMs = 0;
+    window.keys?.disconnect();
+    window.keys = new PerformanceObserver((list) => {
+      for (const { name, duration } of list.getEntries())
+        if (name === "keydown") window.keyMs = Math.max(window.keyMs, duration);
+    });
+    window.keys.observe({ type: "event", durationThreshold: 16 });
   })()`);
+  await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
   await navigate(page, `/t/${id}`);
-  await page.getByRole("article").getByText("The end").waitFor();
-  return await page.evaluate<number>(`(() => { window.watch.isOn = false; return window.watch.longest; })()`);
+  let isShown = false;
+  const shown = page
+    .getByRole("article")
+    .getByText("The end")
+    .waitFor()
+    .then(() => (isShown = true));
+  while (!isShown) {
+    await page.keyboard.press("a");
+    await sleep(keyEveryMs);
+  }
+  await shown;
+  const trace = await browser.stopTracing();
+  return { taskMs: longestTaskMs(trace), keyMs: await page.evaluate<number>("window.keyMs") };
+}
+
+type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args?: { name?: string } };
+
+/** Of the page's main thread. Time in which other programs had the processor does not count. */
+function longestTaskMs(trace: Buffer): number {
+  const { traceEvents: events } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const mains = new Set(
+    events
+      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = events.filter(
+    ({ name, pid, tid }) => name === "ThreadControllerImpl::RunTask" && mains.has(`${pid} ${tid}`),
+  );
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1_000), 0);
 }
 
 /** Navigates as the back button does, without loading the page. */
