@@ -25,7 +25,7 @@ export const thread: Bench = {
       await page.addInitScript(probe);
       await page.goto(server.url);
       await page.getByRole("textbox").waitFor();
-      // Until then the page has no session yet.
+      // Until then the page has no session.
       await sleep(idleLoadingMs);
       const threads = { long: await makeThread(page, 1), longer: await makeThread(page, 1) };
       await addMessages(server.dataDir, threads.long, 1_000);
