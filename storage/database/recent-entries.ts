@@ -5,7 +5,7 @@ const entriesPerTopic = 64;
 const charactersPerTopic = 64 * 1024;
 /** A topic is trimmed when it has this many times too much, because trimming copies. */
 const slack = 2;
-/** Limits of the whole cache; usually it has a few kilobytes for each run. */
+/** Limits of the whole cache. Runs that have ended stay in it, with a kilobyte or more each. */
 const charactersMax = 32 * 1024 * 1024;
 const topicsMax = 10_000;
 
