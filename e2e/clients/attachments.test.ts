@@ -30,7 +30,7 @@ const lease = document([{ content: line("The rent is due on Monday") }]);
 
 describe.for(stores)("files on %s", async (store) => {
   const settings = await storeSettings(store);
-  const { stage, openApp } = startAppEnvironment({ MODEL_READS: "image", ...settings });
+  const { environment, openApp } = startAppEnvironment({ MODEL_READS: "image", ...settings });
 
   describe.each(clients)("from an app with %s", (client) => {
     test("are uploaded from another origin, reach the model, and are in the history", async () => {
@@ -44,13 +44,16 @@ describe.for(stores)("files on %s", async (store) => {
       );
       const puts = visitor.requests.filter((request) => request.startsWith("PUT "));
       // These clients do not send the size, so a bucket would accept any amount.
-      expect(puts.map((request) => request.startsWith(`PUT ${stage.server.url}/`))).toEqual([true, true]);
+      expect(puts.map((request) => request.startsWith(`PUT ${environment.server.url}/`))).toEqual([
+        true,
+        true,
+      ]);
       const words = `What is in these, ${client} on ${store}? tokens=4`;
       await at.ask(words);
       await stored(2);
       const title = await at.titled();
       await eventually(
-        async () => reached[client](stage.model.requests.filter(({ body }) => says(body, words))),
+        async () => reached[client](environment.model.requests.filter(({ body }) => says(body, words))),
         (has) => expect(has).toBe(true),
       );
       await visitor.page.reload();

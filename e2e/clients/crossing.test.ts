@@ -8,11 +8,11 @@ import { chat, eventually, textOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";
 import { startAppEnvironment } from "./environment.ts";
 
-const { stage, openApp } = startAppEnvironment();
+const { environment, openApp } = startAppEnvironment();
 
 /** A person in the web app. */
 async function openOurs() {
-  const visitor = await visit(stage.browser, stage.server.url);
+  const visitor = await visit(environment.browser, environment.server.url);
   return { visitor, at: chat(visitor.page) };
 }
 
@@ -25,18 +25,18 @@ async function asSamePerson(ours: BrowserContext): Promise<(theirs: BrowserConte
     token: await refreshTokenOf(ours),
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
-  const [key, value] = [JSON.stringify(`aui:refresh_token:${stage.server.url}`), JSON.stringify(kept)];
+  const [key, value] = [JSON.stringify(`aui:refresh_token:${environment.server.url}`), JSON.stringify(kept)];
   const keep = `if (location.protocol === "http:" && !localStorage.getItem(${key})) localStorage.setItem(${key}, ${value});`;
   return async (theirs) => void (await theirs.addInitScript(keep));
 }
 
 /** No request turns a cookie into a refresh token, so the test adds a session of the same user. */
 async function refreshTokenOf(ours: BrowserContext): Promise<string> {
-  const cookie = async () => (await ours.cookies(stage.server.url))[0]?.value;
+  const cookie = async () => (await ours.cookies(environment.server.url))[0]?.value;
   await eventually(cookie, (value) => expect(value).toBeDefined());
   const columns = "user_id, device, created_at, expires_at, revoked_at";
   const token = `refresh_0${randomCharacters(48)}`;
-  await rawSql({ dataDir: stage.server.folder }, async (run) => {
+  await rawSql({ dataDir: environment.server.folder }, async (run) => {
     await run(`insert into sessions (id, token_hash, ${columns})
       select '${newId("session")}', '${hashOf(token)}', ${columns} from sessions
       where token_hash = '${hashOf((await cookie()) ?? "")}'`);
@@ -48,10 +48,10 @@ async function refreshTokenOf(ours: BrowserContext): Promise<string> {
 async function cloudOf(ours: BrowserContext): Promise<AssistantCloud> {
   const refresh_token = await refreshTokenOf(ours);
   return new AssistantCloud({
-    baseUrl: stage.server.url,
+    baseUrl: environment.server.url,
     telemetry: false,
     async authToken() {
-      const response = await fetch(`${stage.server.url}/v1/auth/tokens/refresh`, {
+      const response = await fetch(`${environment.server.url}/v1/auth/tokens/refresh`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ refresh_token }),
@@ -257,7 +257,9 @@ test("a message deleted by a client disappears from the open web app, and later 
 });
 
 test("the owner can claim the threads of an anonymous visitor of an app", async () => {
-  const owner = await visit(stage.browser, stage.server.url, { path: stage.server.ownerLink });
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+  });
   await chat(owner.page).composer.waitFor();
   const theirs = await openApp("useChatRuntime");
   const reported = theirs.visitor.page.waitForResponse((response) => response.url().endsWith("/v1/runs"));
@@ -268,7 +270,7 @@ test("the owner can claim the threads of an anonymous visitor of an app", async 
   await reported;
   const kept = await theirs.visitor.page.evaluate(
     (key) => localStorage.getItem(key),
-    `aui:refresh_token:${stage.server.url}`,
+    `aui:refresh_token:${environment.server.url}`,
   );
   const { token } = JSON.parse(kept ?? "{}") as { token: string };
   const claimed = await owner.page.evaluate(async (refresh_token) => {

@@ -25,19 +25,19 @@ const components = [...blocks.keys()].filter((file) => file.endsWith(".tsx"));
 
 const picture = readFileSync("fixtures/files/garden.png");
 
-const stage = startEnvironment();
+const environment = startEnvironment();
 let app: ClientApp;
 let installed: Awaited<ReturnType<typeof installClient>>;
 
 beforeAll(async () => {
-  const here = (code: string) => code.replaceAll("http://127.0.0.1:3000", stage.server.url);
+  const here = (code: string) => code.replaceAll("http://127.0.0.1:3000", environment.server.url);
   const key = makeKey();
   installed = await installClient();
   write("your-sign-in.ts", 'export const signedInUser = async (_: Request) => ({ id: "user_of_the_docs" });');
   write(
     "your-model.ts",
     `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-export const model = createOpenAICompatible({ name: "fixture", baseURL: "${stage.model.url}" })("fixture-1");`,
+export const model = createOpenAICompatible({ name: "fixture", baseURL: "${environment.model.url}" })("fixture-1");`,
   );
   const routeOf = async (file: string) => {
     const code = here(blocks.get(file) ?? "").replace("process.env.PARLANCE_API_KEY", JSON.stringify(key));
@@ -47,8 +47,8 @@ export const model = createOpenAICompatible({ name: "fixture", baseURL: "${stage
     return POST;
   };
   app = await startClientApp({
-    modelUrl: stage.model.url,
-    service: { url: stage.server.url, apiKey: key, workspaceOf: (user) => user },
+    modelUrl: environment.model.url,
+    service: { url: environment.server.url, apiKey: key, workspaceOf: (user) => user },
     pages: { folder: "docs-app", plugins: [blocksPlugin(here)] },
     routes: {
       "/api/chat-token": await routeOf("token-route.ts"),
@@ -76,7 +76,7 @@ function makeKey(): string {
   );
   const { stdout, stderr } = spawnSync(process.execPath, ["cli/main.ts", ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: stage.server.folder },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: environment.server.folder },
     encoding: "utf8",
   });
   const key = /^sk_aui_proj_\S+$/m.exec(stdout)?.[0];
@@ -104,9 +104,9 @@ function blocksPlugin(here: (code: string) => string): Plugin {
 }
 
 async function chatsAndRemembers(block: string): Promise<string[]> {
-  const visitor = await visit(stage.browser, app.url, {
+  const visitor = await visit(environment.browser, app.url, {
     path: `/?block=${block}`,
-    service: stage.server.url,
+    service: environment.server.url,
   });
   const at = clientPage(visitor.page);
   const active = visitor.page.getByRole("list", { name: "Active" });
@@ -158,9 +158,9 @@ test.for(["anonymous.tsx", "cloud-chat.tsx", "live-threads.tsx"])(
 test.for(["answers.tsx", "local-answers.tsx"])(
   "%s continues an answer after a reload, and stores it",
   async (block) => {
-    const visitor = await visit(stage.browser, app.url, {
+    const visitor = await visit(environment.browser, app.url, {
       path: `/?block=${block}`,
-      service: stage.server.url,
+      service: environment.server.url,
     });
     const at = clientPage(visitor.page);
     let messages = 0;
@@ -185,7 +185,9 @@ test.for(["answers.tsx", "local-answers.tsx"])(
       await eventually(stored, (count) => expect(count).toBe(2));
       expect(await at.answers.count()).toBe(1);
     }
-    const asked = stage.model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes(question));
+    const asked = environment.model.requests.filter(({ body }) =>
+      JSON.stringify(body ?? "").includes(question),
+    );
     expect(asked.filter(({ body }) => JSON.stringify(body).includes('"tools"'))).toHaveLength(1);
     await visitor.end();
   },
@@ -198,9 +200,9 @@ test("signed-in.tsx and token-route.ts form an app with history for signed-in pe
 });
 
 test("anonymous.tsx and chat-route.ts send attachments to the model, in every turn", async () => {
-  const visitor = await visit(stage.browser, app.url, {
+  const visitor = await visit(environment.browser, app.url, {
     path: "/?block=anonymous.tsx",
-    service: stage.server.url,
+    service: environment.server.url,
   });
   const at = clientPage(visitor.page);
   await at.attach("garden.png", "image/png", picture);
@@ -212,7 +214,7 @@ test("anonymous.tsx and chat-route.ts send attachments to the model, in every tu
     await at.ask(question);
     await eventually(
       async () =>
-        stage.model.requests
+        environment.model.requests
           .map(({ body }) => JSON.stringify(body ?? ""))
           .filter((asked) => asked.includes(question) && asked.includes(picture.toString("base64"))),
       (asked) => expect(asked.length).toBeGreaterThan(0),
@@ -225,9 +227,9 @@ test("anonymous.tsx and chat-route.ts send attachments to the model, in every tu
 });
 
 test("live-threads.tsx shows what other tabs and devices change", async () => {
-  const visitor = await visit(stage.browser, app.url, {
+  const visitor = await visit(environment.browser, app.url, {
     path: "/?block=live-threads.tsx",
-    service: stage.server.url,
+    service: environment.server.url,
   });
   const here = clientPage(visitor.page);
   const there = clientPage(await visitor.tab("/?block=live-threads.tsx"));

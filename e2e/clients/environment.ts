@@ -23,40 +23,40 @@ type Options = Pick<VisitOptions, "networkErrorsExpected" | "prepare"> & {
 
 /** The server, and a test app on another origin that uses it. */
 export function startAppEnvironment(env: Record<string, string> = {}): {
-  stage: Environment;
+  environment: Environment;
   openApp(client: ClientName, options?: Options): Promise<AtApp>;
   /** A client of the app's backend, with its API key, for one of its users. */
   backend(user: string): AssistantCloud;
 } {
-  const stage = startEnvironment({ env: { PARLANCE_API_KEY: apiKey, ...env } });
+  const environment = startEnvironment({ env: { PARLANCE_API_KEY: apiKey, ...env } });
   let app: ClientApp;
   const workspaceOf = (user: string) => `workspace_${user}`;
   beforeAll(async () => {
     app = await startClientApp({
-      modelUrl: stage.model.url,
-      service: { url: stage.server.url, apiKey, workspaceOf },
+      modelUrl: environment.model.url,
+      service: { url: environment.server.url, apiKey, workspaceOf },
     });
   });
   afterAll(async () => await app?.close());
 
   return {
-    stage,
+    environment,
     backend: (user) =>
       new AssistantCloud({
-        baseUrl: stage.server.url,
+        baseUrl: environment.server.url,
         apiKey,
         userId: user,
         workspaceId: workspaceOf(user),
         telemetry: false,
       }),
     async openApp(client, { user, ...options } = {}) {
-      const query = new URLSearchParams({ client, service: stage.server.url });
+      const query = new URLSearchParams({ client, service: environment.server.url });
       if (user !== undefined) query.set("user", user);
       let messages = 0;
-      const visitor = await visit(stage.browser, app.url, {
+      const visitor = await visit(environment.browser, app.url, {
         ...options,
         path: `/?${query.toString()}`,
-        service: stage.server.url,
+        service: environment.server.url,
         bucket: env.S3_ENDPOINT,
       });
       visitor.context.on("response", (response) => {

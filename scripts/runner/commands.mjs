@@ -26,7 +26,7 @@ const commands = {
   cli: command("administration commands; cli --help lists them", dependencies, "cli/main.ts"),
   test: command("run all checks and tests", dependencies, tests, "everything"),
   check: command(
-    "run the fast checks: types, lint, format, unit tests on SQLite",
+    "run the fast checks: types, lint, format, most tests on SQLite",
     dependencies,
     tests,
     "quick",

@@ -43,23 +43,35 @@ const s3: Stage = {
 const unit: Stage = {
   name: "unit",
   title: "Unit tests, on SQLite and PostgreSQL",
-  run: () => vitestStage("unit", {}),
+  run: () => vitestStage("unit"),
 };
-const unitOnSqlite: Stage = {
+/** Tests beside the code, and those of the server that do not start or kill processes, for at most two minutes. */
+const serverTests = ["assistants", "auth", "endpoints", "http", "models", "search", "threads"];
+const quickTests = [
+  "contract/",
+  "storage/",
+  "server/",
+  "web/",
+  "cli/",
+  "fixtures/",
+  "scripts/",
+  "tests/house.test.ts",
+].concat(serverTests.map((room) => `tests/${room}/`));
+const quickUnit: Stage = {
   name: "unit",
-  title: "Unit tests, on SQLite",
-  run: () => vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off", PARLANCE_TEST_S3: "off" }),
+  title: "Unit tests and tests of the endpoints, on SQLite",
+  run: () => vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off", PARLANCE_TEST_S3: "off" }, quickTests),
 };
 const build: Stage = { name: "build", title: "Web build", run: buildIfStale };
 const e2e: Stage = {
   name: "e2e",
   title: "End-to-end tests in a real browser",
-  run: () => vitestStage("e2e", {}),
+  run: () => vitestStage("e2e"),
 };
 
 const sets: Record<string, Stage[]> = {
   types: [types],
-  quick: [types, lint, format, unitOnSqlite],
+  quick: [types, lint, format, quickUnit],
   everything: [types, lint, format, unused, lockfiles, s3, unit, build, e2e],
 };
 

@@ -5,8 +5,15 @@ import type { Outcome } from "./outcome.ts";
 import { failedStage } from "./outcome.ts";
 import { runTool } from "./tool.ts";
 
-/** Runs one Vitest project and counts its tests. A project without any test run has failed. */
-export async function vitestStage(project: string, env: Record<string, string>): Promise<Outcome> {
+/**
+ * Runs one Vitest project and counts its tests, or only those of files whose path contains one of `paths`. A project
+ * without any test run has failed.
+ */
+export async function vitestStage(
+  project: string,
+  env: Record<string, string> = {},
+  paths: readonly string[] = [],
+): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-tally-"));
   const file = join(folder, "outcome.json");
   const clear = () => rmSync(folder, { recursive: true, force: true });
@@ -16,6 +23,7 @@ export async function vitestStage(project: string, env: Record<string, string>):
       [
         "node_modules/vitest/vitest.mjs",
         "run",
+        ...paths,
         `--project=${project}`,
         "--reporter=default",
         "--reporter=./scripts/test/tally-reporter.ts",

@@ -183,7 +183,7 @@ describeServer("the protocol's threads", {}, (server) => {
     const first = await cloud.threads.create(body);
     const second = await cloud.threads.create(body);
     expect(second.thread_id).not.toBe(first.thread_id);
-    const again = await cloud.threads.create({ ...body, upsert: true } as never);
+    const again = await cloud.threads.create({ ...body, upsert: true });
     expect(again.thread_id).toBe(first.thread_id);
     const { threads } = await cloud.threads.list({ external_id: "order 7" } as never);
     expect(threads.map(({ id }) => id).toSorted()).toEqual([first.thread_id, second.thread_id].toSorted());
@@ -191,7 +191,7 @@ describeServer("the protocol's threads", {}, (server) => {
       last_message_at: at(1),
       external_id: "order 8",
       upsert: true,
-    } as never);
+    });
     expect(threads.map(({ id }) => id)).not.toContain(other.thread_id);
   });
 
