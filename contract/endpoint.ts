@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
+import type { Permission } from "./accounts/permissions.ts";
 
 /**
  * Who may call an endpoint.
@@ -9,9 +10,9 @@ import type { ErrorCode } from "./errors.ts";
  * - `key`: an API key that names a workspace, and nothing else.
  * - `project`: an API key that reads its whole project and names no workspace.
  * - `link`: no credential; the URL contains a secret.
- * - `admin`: the server's owner, in the web app.
+ * - `account`: somebody who is signed in to this server and not a guest, in the web app.
  */
-export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "admin";
+export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "account";
 
 /** One JSON object, a stream of server-sent events, streamed plain text, or a file. */
 export type ResponseKind = "json" | "events" | "text" | "bytes";
@@ -21,6 +22,8 @@ export type Endpoint = {
   /** With `{name}` for each path parameter. */
   path: string;
   caller: Caller;
+  /** What the caller must be allowed to do, beyond being such a caller. Only for `account`. */
+  permission?: Permission;
   /** One line for the API reference. */
   summary: string;
   /** A few sentences for the API reference. */

@@ -180,7 +180,8 @@ export const assistantEndpoints = {
   "assistants.get": {
     method: "GET",
     path: "/v1/assistants/{assistant_id}",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "Get an assistant with all its settings",
     description: "Includes its instructions, tools and parameters, which only the owner can read.",
     params: assistantParams,
@@ -191,7 +192,8 @@ export const assistantEndpoints = {
   "assistants.create": {
     method: "POST",
     path: "/v1/assistants",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "Create an assistant",
     description:
       "Everyone in the project can choose it immediately. If `instructions` are empty, the model gets the default system prompt. If `tools` is null, the assistant has every tool, including those added later.",
@@ -214,7 +216,8 @@ export const assistantEndpoints = {
   "assistants.update": {
     method: "PUT",
     path: "/v1/assistants/{assistant_id}",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "Change an assistant",
     description: "Changes the given fields only. Answers in progress are not affected.",
     params: assistantParams,
@@ -228,7 +231,8 @@ export const assistantEndpoints = {
   "assistants.reorder": {
     method: "PUT",
     path: "/v1/assistants",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "Reorder assistants",
     description: "Sets the order in which assistants are listed. Repeating the request changes nothing.",
     body: assistantOrder,
@@ -241,7 +245,8 @@ export const assistantEndpoints = {
   "assistants.remove": {
     method: "DELETE",
     path: "/v1/assistants/{assistant_id}",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "Delete an assistant, or reset the default one",
     description:
       "It can no longer be chosen. Threads that use it continue with the default assistant, with a note in the next answer. Its earlier answers keep its name. Deleting the default assistant resets it to its original settings.",
@@ -253,7 +258,8 @@ export const assistantEndpoints = {
   "assistants.restore": {
     method: "POST",
     path: "/v1/assistants/{assistant_id}/restore",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "Restore a deleted assistant",
     description: "Restores it with all its settings. Threads that used it use it again.",
     params: assistantParams,

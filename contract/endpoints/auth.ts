@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { anyId, timestamp, emptyObject } from "./fields.ts";
 import { limits } from "../limits.ts";
+import { permissions, roles } from "../accounts/permissions.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const refreshToken = z.object({ token: z.string(), expires_at: timestamp });
@@ -28,7 +29,11 @@ export const me = z
   .object({
     user_id: z.string().check(z.describe("The user.")),
     workspace_id: z.string().check(z.describe("The workspace that the user acts in.")),
-    kind: z.enum(userKinds).check(z.describe("The user's role.")),
+    kind: z.enum(userKinds).check(z.describe("What kind of user it is. `role` says more.")),
+    role: z.enum(roles),
+    permissions: z.array(z.enum(permissions)).check(z.describe("What the user may do.")),
+    name: z.nullable(z.string()).check(z.describe("The name of the account, if there is one.")),
+    email: z.nullable(z.string()).check(z.describe("The e-mail address of the account, if there is one.")),
   })
   .check(z.meta({ id: "Me", description: "The user." }));
 export type Me = z.infer<typeof me>;

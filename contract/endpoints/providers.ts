@@ -164,7 +164,8 @@ export const providerEndpoints = {
   "providers.list": {
     method: "GET",
     path: "/v1/providers",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "List model providers",
     description:
       "In order, the one of the environment first. The first model of the first provider is the default one, unless the owner chose another. Keys are not included.",
@@ -175,7 +176,8 @@ export const providerEndpoints = {
   "providers.create": {
     method: "POST",
     path: "/v1/providers",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "Add a model provider",
     description:
       "Everyone can choose its models immediately. With PostgreSQL, a key needs the setting PARLANCE_SECRET.",
@@ -192,7 +194,8 @@ export const providerEndpoints = {
   "providers.update": {
     method: "PUT",
     path: "/v1/providers/{provider_id}",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "Change a model provider",
     description:
       "Changes the given fields only. A stored key is not sent to another host: to change the host, send the key again. Answers in progress are completed with the previous settings.",
@@ -208,7 +211,8 @@ export const providerEndpoints = {
   "providers.reorder": {
     method: "PUT",
     path: "/v1/providers",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "Reorder model providers",
     description:
       "Sets the order of the providers and of their models. Repeating the request changes nothing.",
@@ -228,7 +232,8 @@ export const providerEndpoints = {
   "providers.remove": {
     method: "DELETE",
     path: "/v1/providers/{provider_id}",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "Remove a model provider",
     description:
       "Deletes it and its key. Answers in progress are completed. Threads and assistants with its models continue with the default model, with a note in the next answer.",
@@ -240,7 +245,8 @@ export const providerEndpoints = {
   "providers.test": {
     method: "POST",
     path: "/v1/providers/test",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "Test a model provider",
     description: "Requests the list of models and a very short answer. Stores nothing.",
     body: providerTest,
@@ -253,7 +259,8 @@ export const providerEndpoints = {
   "providers.suggestions": {
     method: "GET",
     path: "/v1/providers/suggestions",
-    caller: "admin",
+    caller: "account",
+    permission: "models.manage",
     summary: "Find model servers on the server's machine",
     description:
       "Looks for Ollama and LM Studio at their usual ports of the server's own machine, and nowhere else.",

@@ -14,7 +14,8 @@ export const toolEndpoints = {
   "tools.list": {
     method: "GET",
     path: "/v1/tools",
-    caller: "admin",
+    caller: "account",
+    permission: "assistants.manage",
     summary: "List the tools for assistants",
     description: "The `tools` of an assistant contain these names.",
     kind: "json",

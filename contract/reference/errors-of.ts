@@ -62,7 +62,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorC
   const common = [
     ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),
     ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
-    ...(endpoint.caller === "admin" ? (["not-allowed"] as const) : []),
+    ...(endpoint.caller === "account" ? (["not-allowed"] as const) : []),
     ...serverErrors,
   ];
   return { own: [...new Set(own)], common };

@@ -4,6 +4,7 @@ import type { Caller, Endpoint } from "../endpoint.ts";
 import { errors, type ErrorCode } from "../errors.ts";
 import { importBody, importShape } from "../endpoints/imports.ts";
 import { limits } from "../limits.ts";
+import { allows, roles } from "../accounts/permissions.ts";
 import { userContent, userContentShape } from "../parts/schemas.ts";
 import { reportShape, runReport } from "../endpoints/reports.ts";
 import { traceExport, traceExportShape } from "../endpoints/traces.ts";
@@ -73,7 +74,12 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
     operationId: name,
     tags: [nouns[nounOf(name)].title],
     summary: endpoint.summary,
-    description: [endpoint.description, endpoint.streamDescription, credentialTexts[endpoint.caller]]
+    description: [
+      endpoint.description,
+      endpoint.streamDescription,
+      credentialTexts[endpoint.caller],
+      permissionText(endpoint),
+    ]
       .filter((text) => text !== undefined)
       .join("\n\n"),
     security: securityOf[endpoint.caller],
@@ -263,7 +269,7 @@ const securityOf: Record<Caller, Record<string, string[]>[]> = {
   key: [{ apiKey: [] }],
   project: [{ apiKey: [] }],
   link: [],
-  admin: [{ cookie: [] }],
+  account: [{ cookie: [] }],
 };
 
 const credentialTexts: Record<Caller, string> = {
@@ -272,8 +278,14 @@ const credentialTexts: Record<Caller, string> = {
   key: "Needs an API key that names a workspace.",
   project: "Needs an API key. It does not have to name a workspace.",
   link: "Needs no credential except the URL itself.",
-  admin: "Needs the session of the server's owner in the web app.",
+  account: "Needs the session of an account in the web app.",
 };
+
+function permissionText({ permission }: Endpoint): string | undefined {
+  if (permission === undefined) return undefined;
+  const holders = roles.filter((role) => allows(role, permission));
+  return `Needs the permission \`${permission}\`, which these roles have: ${holders.join(", ")}.`;
+}
 
 const binaryBody = {
   required: true,

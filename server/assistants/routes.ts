@@ -1,3 +1,4 @@
+import { allows } from "#contract/accounts/permissions.ts";
 import type { Routes } from "../lib/route.ts";
 import type { Assistants } from "./assistants.ts";
 
@@ -14,7 +15,7 @@ export function assistantRoutes(assistants: Assistants): Routes<Names> {
   return {
     "assistants.list": async ({ visitor }) => ({
       assistants: await assistants.list(visitor.projectId),
-      may_change: visitor.kind === "admin",
+      may_change: allows(visitor.role, "assistants.manage"),
     }),
     "assistants.get": async ({ visitor, params }) =>
       await assistants.get(visitor.projectId, params.assistant_id),

@@ -1,11 +1,10 @@
 import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import type { Visitor } from "../lib/route.ts";
-import { createAccessTokens } from "./access-tokens.ts";
+import { createAccessTokens, type Claims } from "./access-tokens.ts";
 
 const secret = "a secret for tests that is long enough";
 const start = Date.UTC(2026, 0, 31);
-const ada: Visitor = {
+const ada: Claims = {
   userId: "usr_0a",
   kind: "member",
   projectId: "proj_0a",

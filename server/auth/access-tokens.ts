@@ -7,11 +7,14 @@ import type { Visitor } from "../lib/route.ts";
 /** The `iss` claim of our own tokens. */
 export const ourIssuer = "parlance";
 
+/** What an access token says about its visitor. The role is not in it, because it can change. */
+export type Claims = Omit<Visitor, "role">;
+
 /** Short-lived JWTs that identify a visitor. Only this service signs and verifies them (HS256); clients read `exp`. */
 export type AccessTokens = {
-  sign(visitor: Visitor): Promise<string>;
+  sign(visitor: Claims): Promise<string>;
   /** Throws `token-expired` (401, also if not valid yet), and `invalid-token` (403) for tokens that are not ours. */
-  verify(token: string): Promise<Visitor>;
+  verify(token: string): Promise<Claims>;
 };
 
 export function createAccessTokens(options: { secret: string; clock: Clock }): AccessTokens {

@@ -3,6 +3,8 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Visitor } from "../lib/route.ts";
+import { presentMe } from "./accounts/me.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createCredentialWatch } from "./credential-watch.ts";
@@ -58,6 +60,7 @@ export async function createAuth(options: {
     identify,
     identifyKey,
     ownSessions: createOwnSessions({ db, clock }),
+    me: async (visitor: Visitor) => await presentMe(db, visitor),
     /** Watches the session or key of a visitor. The expiry of an access token does not matter. */
     watchCredential: createCredentialWatch({ db, isValid: isCredentialValid, recheckMs }),
     /** The secret of the owner's link. */

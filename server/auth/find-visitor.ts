@@ -25,6 +25,7 @@ export async function findVisitorByName(
   return {
     userId: visitorName.userId,
     kind: isOwn ? "member" : "external",
+    role: "member",
     projectId,
     workspaceId: found.id,
     workspaceName: name,

@@ -17,11 +17,6 @@ export const owner: Owner = {
   userId: idPrefixes.user + first,
 };
 
-/** Whether this is the owner in the owner's workspace. API keys can name any user, but not that workspace. */
-export function isOwner({ userId, workspaceId }: { userId: string | null; workspaceId: string }): boolean {
-  return userId === owner.userId && workspaceId === owner.workspaceId;
-}
-
 /** Creates the first project, the owner and the owner's workspace if they are missing. */
 export async function ensureFirstRows(db: Database, nowMs: number): Promise<void> {
   await db.write(async (tx) => {

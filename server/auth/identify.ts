@@ -1,14 +1,13 @@
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import type { ProjectKey, Visitor } from "../lib/route.ts";
+import { isOwnUser, type ProjectKey, type Visitor } from "../lib/route.ts";
 import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "./api-keys.ts";
 import { isName } from "./names.ts";
 import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
 import type { JwtRules } from "./projects/jwt-rules.ts";
 import { issuerOf, type ProviderTokens } from "./projects/provider-tokens.ts";
-import * as rows from "./rows.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What a request contains to identify its caller. */
@@ -54,6 +53,7 @@ export function createIdentify(options: {
     return {
       userId,
       kind: "key",
+      role: "member",
       projectId: row.project_id,
       workspaceId,
       workspaceName: name,
@@ -62,23 +62,40 @@ export function createIdentify(options: {
   }
 
   async function visitorOfToken(token: string): Promise<Visitor> {
-    const visitor = requireAllowed(await tokens.verify(token));
-    if (!(await isCredentialValid(visitor))) throw new AppError("invalid-token");
-    return visitor;
+    const claims = await tokens.verify(token);
+    if (isOwnUser(claims)) {
+      // The user's role can have changed since the token was issued.
+      const visitor = await sessions.findVisitor(claims.credentialId);
+      if (visitor === undefined) throw new AppError("invalid-token");
+      return visitor;
+    }
+    if (!(await isCredentialValid(claims))) throw new AppError("invalid-token");
+    return { ...claims, role: "member" };
   }
 
   async function visitorOfProviderToken(token: string): Promise<Visitor> {
     const { rule, userId, workspaceName } = await providerTokens.verify(token);
     const { id: credentialId, projectId: ruleProject } = rule;
     const workspaceId = await findOrCreateWorkspace(db, clock, ruleProject, workspaceName);
-    return { userId, kind: "provider", projectId: ruleProject, workspaceId, workspaceName, credentialId };
+    return {
+      userId,
+      kind: "provider",
+      role: "member",
+      projectId: ruleProject,
+      workspaceId,
+      workspaceName,
+      credentialId,
+    };
   }
 
-  async function isCredentialValid({ kind, credentialId }: Visitor): Promise<boolean> {
+  async function isCredentialValid({
+    kind,
+    credentialId,
+  }: Pick<Visitor, "kind" | "credentialId">): Promise<boolean> {
     if (kind === "anonymous" && !anonymous) return false;
     if (kind === "provider") return await rules.exists(credentialId);
     if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
-    return await rows.isSessionValid(db, credentialId);
+    return (await sessions.findVisitor(credentialId)) !== undefined;
   }
 
   /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */

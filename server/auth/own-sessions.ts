@@ -1,8 +1,8 @@
-import { userKinds, type Session } from "#contract/endpoints/auth.ts";
+import type { Session } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Visitor } from "../lib/route.ts";
+import { isOwnUser, type Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import { lastUseOf } from "./sessions.ts";
 
@@ -14,7 +14,7 @@ export function createOwnSessions({ db, clock }: { db: Database; clock: Clock })
   return {
     /** The active ones, the last used first. */
     async list(visitor: Visitor): Promise<Session[]> {
-      if (!hasSessions(visitor)) return [];
+      if (!isOwnUser(visitor)) return [];
       const found = await rows.listActiveSessions(db, visitor.userId, clock.now(), listMax);
       return found.map((session) => ({
         id: session.id,
@@ -35,13 +35,8 @@ export function createOwnSessions({ db, clock }: { db: Database; clock: Clock })
   };
 
   async function revoke(visitor: Visitor, which: { id: string } | { exceptId: string }): Promise<number> {
-    if (!hasSessions(visitor)) return 0;
+    if (!isOwnUser(visitor)) return 0;
     const { userId } = visitor;
     return await db.write(async (tx) => await rows.revokeSessionsOf(tx, userId, which, clock.now()));
   }
-}
-
-/** A backend names its users freely, also with the ids of ours, who are other people. */
-function hasSessions({ kind }: Visitor): boolean {
-  return userKinds.some((own) => own === kind);
 }

@@ -1,4 +1,3 @@
-import { userKinds } from "#contract/endpoints/auth.ts";
 import { AppError } from "../lib/errors.ts";
 import { JsonResponse, type Routes } from "../lib/route.ts";
 import type { Auth } from "./auth.ts";
@@ -29,13 +28,7 @@ export function authRoutes(auth: Auth): Routes<Names> {
         key: request.limitKey,
         device: request.userAgent,
       });
-      const { userId, workspaceName, kind } = session.visitor;
-      const me = {
-        user_id: userId,
-        workspace_id: workspaceName,
-        kind: kind as "anonymous" | "member" | "admin",
-      };
-      return new JsonResponse(me, { session });
+      return new JsonResponse(await auth.me(session.visitor), { session });
     },
     "auth.closeSession": async ({ request }) => {
       if (!request.ownPage) throw new AppError("not-allowed");
@@ -48,10 +41,6 @@ export function authRoutes(auth: Auth): Routes<Names> {
       return {};
     },
     "auth.endOtherSessions": async ({ visitor }) => ({ ended: await auth.ownSessions.endOthers(visitor) }),
-    "auth.me": async ({ visitor }) => ({
-      user_id: visitor.userId,
-      workspace_id: visitor.workspaceName,
-      kind: userKinds.find((kind) => kind === visitor.kind) ?? "member",
-    }),
+    "auth.me": async ({ visitor }) => await auth.me(visitor),
   };
 }

@@ -45,8 +45,11 @@ export type SessionWithUser = Row<"sessions"> & {
   project_id: string;
 };
 
-/** The session with this token hash, also if it has ended, with its user. */
-export async function findSession(db: Database, tokenHash: string): Promise<SessionWithUser | undefined> {
+/** The session with this token hash or id, also if it has ended, with its user. */
+export async function findSession(
+  db: Database,
+  by: { tokenHash: string } | { id: string },
+): Promise<SessionWithUser | undefined> {
   return await db.read
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -59,7 +62,7 @@ export async function findSession(db: Database, tokenHash: string): Promise<Sess
       "workspaces.name as workspace_name",
       "workspaces.project_id as project_id",
     ])
-    .where("sessions.token_hash", "=", tokenHash)
+    .where("id" in by ? "sessions.id" : "sessions.token_hash", "=", "id" in by ? by.id : by.tokenHash)
     .executeTakeFirst();
 }
 
@@ -122,19 +125,6 @@ export async function revokeSession(tx: Tx, id: string, nowMs: number): Promise<
     .where("revoked_at", "is", null)
     .execute();
   publishCredentialChange(tx, id);
-}
-
-/** Whether the session is not revoked and its user not disabled. */
-export async function isSessionValid(db: Database, id: string): Promise<boolean> {
-  const row = await db.read
-    .selectFrom("sessions")
-    .innerJoin("users", "users.id", "sessions.user_id")
-    .select("sessions.id")
-    .where("sessions.id", "=", id)
-    .where("sessions.revoked_at", "is", null)
-    .where("users.disabled_at", "is", null)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 export async function findApiKey(db: Database, keyHash: string): Promise<Row<"api_keys"> | undefined> {
@@ -217,6 +207,20 @@ export async function findWorkspacesNamed(tx: Tx, projectId: string, name: strin
 
 export async function renameWorkspace(tx: Tx, id: string, name: string): Promise<void> {
   await tx.q.updateTable("workspaces").set({ name }).where("id", "=", id).execute();
+}
+
+/** The user with this id, if it is their workspace. */
+export async function findUserInWorkspace(
+  db: Database,
+  id: string,
+  workspaceId: string,
+): Promise<Row<"users"> | undefined> {
+  return await db.read
+    .selectFrom("users")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
 }
 
 /** The user with this id, if they belong to the project. */

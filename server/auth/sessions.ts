@@ -7,6 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
+import { roleOf } from "./accounts/roles.ts";
 import { hashOf } from "./secrets.ts";
 
 /** 10 minutes: the last use need not be known more exactly, and most requests write nothing. */
@@ -33,7 +34,7 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
 
   async function findActive(use: TokenUse, token: string): Promise<rows.SessionWithUser> {
     if (!token.startsWith(prefixes[use])) throw new AppError("invalid-refresh-token");
-    const session = await rows.findSession(db, hashOf(token));
+    const session = await rows.findSession(db, { tokenHash: hashOf(token) });
     const hasEnded =
       session === undefined ||
       session.revoked_at !== null ||
@@ -77,7 +78,8 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
         revoked_at: null,
       });
     });
-    return { token, expiresAt, visitor: { ...user, projectId, credentialId: id } };
+    const role = roleOf({ id: user.userId, kind: user.kind });
+    return { token, expiresAt, visitor: { ...user, role, projectId, credentialId: id } };
   }
 
   return {
@@ -118,8 +120,19 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
     /** The session's visitor, without extending it. Throws `invalid-refresh-token`, as `extend` does. */
     visitorOf: async (use: TokenUse, token: string) => visitorFrom(await findActive(use, token)),
 
+    /**
+     * The visitor of a session as its user is stored now; `undefined` if it was revoked or the user disabled. Access tokens
+     * and open streams outlive the session's expiry.
+     */
+    async findVisitor(id: string): Promise<Visitor | undefined> {
+      const session = await rows.findSession(db, { id });
+      if (session === undefined || session.revoked_at !== null || session.user_disabled_at !== null)
+        return undefined;
+      return visitorFrom(session);
+    },
+
     async close(token: string): Promise<void> {
-      const session = await rows.findSession(db, hashOf(token));
+      const session = await rows.findSession(db, { tokenHash: hashOf(token) });
       if (session === undefined) return;
       await db.write(async (tx) => await rows.revokeSession(tx, session.id, clock.now()));
     },
@@ -160,6 +173,7 @@ function visitorFrom(session: rows.SessionWithUser): Visitor {
   return {
     userId: session.user_id,
     kind: session.user_kind,
+    role: roleOf({ id: session.user_id, kind: session.user_kind }),
     projectId: session.project_id,
     workspaceId: session.workspace_id,
     workspaceName: session.workspace_name,

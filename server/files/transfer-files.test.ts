@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const never = new AbortController().signal;
-const visitor = { ...owner, kind: "admin", workspaceName: "", credentialId: "" } as const;
+const visitor = { ...owner, kind: "admin", role: "owner", workspaceName: "", credentialId: "" } as const;
 const bytes = Buffer.from("the bytes of a file");
 const describeFile = () => ({
   ids: [newId("file")],

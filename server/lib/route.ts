@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ResponseOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#contract/api.ts";
-import type { UserKind } from "#contract/endpoints/auth.ts";
+import { userKinds, type UserKind } from "#contract/endpoints/auth.ts";
+import type { Role } from "#contract/accounts/permissions.ts";
 
 /**
  * The interface between rooms and the HTTP layer. A room implements each of its endpoints as a function of a `Call` and
@@ -12,6 +13,8 @@ export type Visitor = {
   userId: string;
   /** `key`: with an API key; `external`: with a token minted by one; `provider`: with a sign-in provider's token. */
   kind: UserKind | "external" | "key" | "provider";
+  /** What the person may do, as it is stored at the time of the request. */
+  role: Role;
   projectId: string;
   /** The workspace's internal id. Every query filters by it. */
   workspaceId: string;
@@ -20,6 +23,11 @@ export type Visitor = {
   /** The id of the session, the API key or the JWT rule behind the credential. */
   credentialId: string;
 };
+
+/** Whether the visitor is a user of this server, and not one that a backend or a sign-in provider names. */
+export function isOwnUser<V extends Pick<Visitor, "kind">>(visitor: V): visitor is V & { kind: UserKind } {
+  return userKinds.some((own) => own === visitor.kind);
+}
 
 /** An API key with access to its whole project. */
 export type ProjectKey = Pick<Visitor, "projectId" | "credentialId">;

@@ -59,8 +59,8 @@ export type ModelRequest = {
   purpose: "answer" | "title";
   /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */
   timeZone?: string;
-  /** Whether the user is the owner, who sees names of settings. For the built-in assistant; never sent to another host. */
-  isOwner?: boolean;
+  /** Whether the user manages models, and so may know names of settings. For the built-in assistant; never sent to another host. */
+  managesModels?: boolean;
 };
 
 /** Sampling settings. The provider chooses those that are absent. */

@@ -88,7 +88,7 @@ describeServer("an id in a path", { model: true }, (server) => {
         method: api[name].method,
         path: pathWith(name, param, value, mine) + queryOf(name, mine, ada),
         headers: {
-          ...(api[name].caller === "admin" ? admin : ada).headers,
+          ...(api[name].caller === "account" ? admin : ada).headers,
           "Content-Type": "application/json",
           ...length,
         },

@@ -42,7 +42,7 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
     test.for(names)("%s succeeds for its owner", async (name) => {
       const mine = scenarios[name].changes ? await newBelongings(name, owner) : shared;
       const answer = await askAs(owner, name, mine, owner);
-      const adminsOnly = api[name].caller === "admin";
+      const adminsOnly = api[name].caller === "account";
       const keysOnly = ["key", "project"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
       const { guest } = scenarios[name];
       const refused = refusalOf(name, owner);
@@ -57,7 +57,7 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
     });
   });
 
-  test.for(names.filter((name) => api[name].caller === "admin"))(
+  test.for(names.filter((name) => api[name].caller === "account"))(
     "%s succeeds for the server's owner",
     async (name) => {
       const admin = await server().owner();
@@ -115,7 +115,7 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
       const refused = (scenarios[name] as Scenario<EndpointName>).colleague ?? refusalOf(name, ben);
-      if (api[name].caller === "admin") expectProblem(answer, "not-allowed");
+      if (api[name].caller === "account") expectProblem(answer, "not-allowed");
       else if (refused !== undefined) expectProblem(answer, refused);
       else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
       else expect(answer.status, answer.text).toBe(api[name].status);

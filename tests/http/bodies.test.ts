@@ -54,10 +54,14 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
   const needed = (name: EndpointName) =>
     name === "search.find" || name === "search.threads" ? "q=word&" : "";
   const send = async (name: EndpointName, body: string | Uint8Array) =>
-    await (api[name].caller === "admin" ? admin : ada).send(api[name].method, pathOf(name, requestOf(name)), {
-      headers: ownPage,
-      body: body as string,
-    });
+    await (api[name].caller === "account" ? admin : ada).send(
+      api[name].method,
+      pathOf(name, requestOf(name)),
+      {
+        headers: ownPage,
+        body: body as string,
+      },
+    );
   const sendJson = async (name: EndpointName, body: unknown) => await send(name, JSON.stringify(body));
 
   describe.for(withBody)("%s", (name) => {

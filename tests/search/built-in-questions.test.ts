@@ -45,7 +45,11 @@ test("the built-in assistant answers its hundred questions", async () => {
         createBuiltinModel({ wordMs: 0, clock }),
         tools,
         [{ type: "text", text: question.ask }],
-        { context, isOwner: true, before: before === undefined ? [] : [{ role: "user", parts: [before] }] },
+        {
+          context,
+          managesModels: true,
+          before: before === undefined ? [] : [{ role: "user", parts: [before] }],
+        },
       );
       if (!isExpected(question, answer, written.marked)) missed.push(`${question.ask}\n    ${answer.text}`);
     }

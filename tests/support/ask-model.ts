@@ -19,7 +19,7 @@ export async function askModel(
     context: Pick<ToolContext, "nowMs" | "workspaceId" | "timeZone">;
     before?: readonly ModelMessage[];
     declared?: ReturnType<Tools["list"]>;
-    isOwner?: boolean;
+    managesModels?: boolean;
   },
 ): Promise<ModelAnswer> {
   const signal = new AbortController().signal;
@@ -39,7 +39,7 @@ export async function askModel(
       tools: options.declared ?? tools.list(),
       purpose: "answer",
       timeZone: context.timeZone,
-      isOwner: options.isOwner ?? false,
+      managesModels: options.managesModels ?? false,
     } as const;
     for await (const event of model.stream(request, signal)) events.push(event);
     for (const event of events) {

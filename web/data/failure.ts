@@ -1,6 +1,6 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 import { errorSentence, t } from "#web/i18n/translate.ts";
-import { owner } from "./session/owner.ts";
+import { managesServer } from "./session/manages-server.ts";
 import { CallError, type CallFailure } from "./call-error.ts";
 
 /** A failure for the screen. `message` is in the page's language; `retry`: the same request can work later. */
@@ -48,7 +48,10 @@ function messageOf(code: string, serverText: string | undefined): string {
       return t("failure.unexpectedAnswer");
     default:
       return (
-        errorSentence(code, owner.get()) ?? serverText ?? errorSentence("internal") ?? t("failure.unexpected")
+        errorSentence(code, managesServer.get()) ??
+        serverText ??
+        errorSentence("internal") ??
+        t("failure.unexpected")
       );
   }
 }

@@ -8,7 +8,7 @@ import type { Call, Fetch } from "./call.ts";
 import { deviceStorage, warnBeforeLosingText } from "./drafts/device-storage.ts";
 import { failureOf } from "./failure.ts";
 import { readBaseUrl } from "./session/base-url.ts";
-import { owner } from "./session/owner.ts";
+import { managesServer } from "./session/manages-server.ts";
 import { createBrowserSession, type BrowserSession } from "./session/session-state.ts";
 import { createChangeApplier } from "./sync/changes.ts";
 import type { ConnectionState } from "./sync/event-stream/event-stream.ts";
@@ -98,7 +98,7 @@ function createServices(): Services {
   const nextUserEpoch = () => userEpoch.set(userEpoch.get() + 1);
   session.state.subscribe(() => {
     const { me } = session.state.get();
-    owner.set(me?.kind === "admin");
+    managesServer.set(me?.permissions.includes("models.manage") === true);
     if (me !== undefined && switchUser(me)) nextUserEpoch();
   });
   async function resetUserData(): Promise<void> {

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
-import { useSession } from "#web/data/session/session.ts";
+import { useCan } from "#web/data/session/session.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connect-model.module.css";
 
-/** In a new chat of the owner, if there is no language model: how to connect one. */
+/** In a new chat of an administrator, if there is no language model: how to connect one. */
 export function ConnectModel({ models }: { models: readonly ModelInfo[] }) {
-  const { me } = useSession();
-  if (me?.kind !== "admin" || models.length === 0) return null;
+  const isAllowed = useCan("models.manage");
+  if (isAllowed !== true || models.length === 0) return null;
   if (models.some(({ provider }) => provider !== "builtin")) return null;
   return (
     <aside className={styles["card"]}>

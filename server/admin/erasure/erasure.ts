@@ -1,11 +1,10 @@
-import { userKinds } from "#contract/endpoints/auth.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { erasedUser, type Auth } from "#server/auth/auth.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { ProjectKey, Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type ProjectKey, type Visitor } from "#server/lib/route.ts";
 import { redactReports } from "#server/protocol/reports/report-rows.ts";
 import { redactSpans } from "#server/protocol/traces/span-rows.ts";
 import { eraseRuns } from "#server/runs/lifecycle/erase.ts";
@@ -58,8 +57,9 @@ export function createErasure(options: {
       return erased;
     },
 
-    async eraseOwn({ kind, projectId, userId, workspaceId }) {
-      if (!isUserKind(kind)) throw new AppError("not-allowed");
+    async eraseOwn(visitor) {
+      const { projectId, userId, workspaceId } = visitor;
+      if (!isOwnUser(visitor)) throw new AppError("not-allowed");
       const who: Erased = { projectId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => await eraseContent(tx, who, [workspaceId]));
       logger.info(erased, "a person erased their content");
@@ -71,8 +71,4 @@ export function createErasure(options: {
 async function emptyRunDetails(tx: Tx, runIds: string[]): Promise<void> {
   await redactReports(tx, runIds);
   await redactSpans(tx, runIds);
-}
-
-function isUserKind(kind: string): boolean {
-  return userKinds.some((own) => own === kind);
 }

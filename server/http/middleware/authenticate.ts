@@ -1,8 +1,9 @@
 import type { Endpoint } from "#contract/endpoint.ts";
+import { allows } from "#contract/accounts/permissions.ts";
 import type { Auth } from "../../auth/auth.ts";
 import type { Credential } from "../../auth/identify.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { ProjectKey, Visitor } from "../../lib/route.ts";
+import { isOwnUser, type ProjectKey, type Visitor } from "../../lib/route.ts";
 import type { EndpointContext, EndpointMiddleware } from "../context.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "../cookie.ts";
 
@@ -49,6 +50,12 @@ async function identifyCaller(
     c.set("commonHeaders", { ...c.get("commonHeaders"), Authorization: `Bearer ${token}` });
   if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))
     throw new AppError("backend-only");
-  if (endpoint.caller === "admin" && visitor.kind !== "admin") throw new AppError("not-allowed");
+  if (!mayCall(endpoint, visitor)) throw new AppError("not-allowed");
   return { visitor };
+}
+
+/** Whether the visitor's role is enough for the endpoint. */
+function mayCall({ caller, permission }: Endpoint, visitor: Visitor): boolean {
+  if (caller === "account" && (!isOwnUser(visitor) || visitor.role === "guest")) return false;
+  return permission === undefined || allows(visitor.role, permission);
 }

@@ -17,7 +17,7 @@ const nowMs = Date.parse("2026-11-20T14:03:00Z");
 
 async function ask(
   question: string | ModelUserPart[],
-  options: { before?: ModelMessage[]; declared?: Tool[]; isOwner?: boolean } = {},
+  options: { before?: ModelMessage[]; declared?: Tool[]; managesModels?: boolean } = {},
 ): Promise<ModelAnswer> {
   const parts = typeof question === "string" ? [{ type: "text" as const, text: question }] : question;
   const context = { nowMs, workspaceId: "wsp_0", timeZone: "UTC" };
@@ -101,12 +101,12 @@ describe("questions for a language model", () => {
   });
 
   test("gives the long instructions for connecting a model only once", async () => {
-    const poem = await ask("write a poem", { isOwner: true });
+    const poem = await ask("write a poem", { managesModels: true });
     const before: ModelMessage[] = [
       { role: "user", parts: [{ type: "text", text: "write a poem" }] },
       { role: "assistant", parts: [{ type: "text", text: poem.text }] },
     ];
-    const again = await ask("write a novel", { before, isOwner: true });
+    const again = await ask("write a novel", { before, managesModels: true });
     expect(again.text.length).toBeLessThan((2 * poem.text.length) / 3);
     expect(again.text).toContain("(/settings/models)");
   });
@@ -162,7 +162,7 @@ describe("small talk", () => {
   });
 
   test.for(["how do I connect a model?", "كيف أوصل نموذجًا؟"])("tells the owner how: %j", async (message) => {
-    expect((await ask(message, { isOwner: true })).text).toMatch(/\/settings\/models.*ollama pull/s);
+    expect((await ask(message, { managesModels: true })).text).toMatch(/\/settings\/models.*ollama pull/s);
   });
 });
 

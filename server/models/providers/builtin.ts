@@ -132,7 +132,7 @@ async function nextStep(
     instructions(isShort) {
       if (suggestedModel !== undefined) return phrases.choose(suggestedModel);
       const ownerInstructions = isShort ? phrases.howToConnectShort : phrases.howToConnect;
-      return `${phrases.noModel} ${request.isOwner === true ? ownerInstructions : phrases.askOperator}`;
+      return `${phrases.noModel} ${request.managesModels === true ? ownerInstructions : phrases.askOperator}`;
     },
     isSmallTalk: (kind) => folded.length <= questionLengthMax && isWhole(folded, smallTalk[kind]),
   };

@@ -16,7 +16,7 @@ import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { isOwner } from "#server/auth/first-rows.ts";
+import { allows } from "#contract/accounts/permissions.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
@@ -89,7 +89,7 @@ export function createStreamedRuns(options: {
         await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
       callerTools: declarations(body.tools ?? {}),
       context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
-      isOwner: isOwner(visitor),
+      managesModels: allows(visitor.role, "models.manage"),
       partsBefore: [],
       stepEnds: [],
       // None of these tools needs approval.

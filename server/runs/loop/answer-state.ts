@@ -34,8 +34,8 @@ export type AnswerInput = {
   /** Tools that the caller executes: a call of one ends the answer with `tool-calls`. */
   callerTools: ToolDeclaration[];
   context: Pick<ToolContext, "workspaceId" | "threadId" | "timeZone">;
-  /** Whether the server's owner asks. */
-  isOwner: boolean;
+  /** Whether the person who asks may connect models. */
+  managesModels: boolean;
   /** The parts of the reply if the run continues it, and the number of parts at the end of each earlier step. */
   partsBefore: readonly Part[];
   stepEnds: readonly number[];

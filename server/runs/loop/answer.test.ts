@@ -41,7 +41,7 @@ async function ask(
     tools: [double],
     callerTools: [],
     context: { workspaceId: "wsp_0", threadId: "thread_0", timeZone: "UTC" },
-    isOwner: false,
+    managesModels: false,
     partsBefore: [],
     stepEnds: [],
     allowedTools: async () => [],

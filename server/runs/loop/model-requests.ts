@@ -42,7 +42,7 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
         continuesAnswer,
         purpose: "answer",
         timeZone: input.context.timeZone,
-        isOwner: input.isOwner,
+        managesModels: input.managesModels,
       };
       return { request, continuedText: continuesAnswer ? lastText(parts) : "" };
     },

@@ -3,7 +3,8 @@ import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
-import { isOwner } from "#server/auth/first-rows.ts";
+import { allows } from "#contract/accounts/permissions.ts";
+import { findRole } from "#server/auth/accounts/roles.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -59,6 +60,10 @@ export async function prepareAnswer(
       : await retryUntilAvailable(async () => await listReplySteps(db, run.reply_id!), retry);
   for (const note of notes) await emit({ type: "run-note", note });
   if (replacement !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement));
+  const role = await retryUntilAvailable(
+    async () => await findRole(db, { userId: run.user_id, workspaceId }),
+    retry,
+  );
   const efforts = (await model.facts?.())?.efforts ?? [];
   return {
     model,
@@ -80,7 +85,7 @@ export async function prepareAnswer(
     tools: toolsOf(assistant, tools),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
-    isOwner: isOwner({ userId: run.user_id, workspaceId }),
+    managesModels: allows(role, "models.manage"),
     partsBefore: reply.parts,
     stepEnds: reply.stepEnds ?? [],
     storedSteps,

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { useServices } from "../provider.tsx";
+import type { Permission } from "#contract/accounts/permissions.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** The session, which opens by itself. */
@@ -7,4 +8,9 @@ export function useSession(): SessionState & { retry: () => void } {
   const { session } = useServices();
   const state = useSyncExternalStore(session.state.subscribe, session.state.get);
   return { ...state, retry: () => void session.open() };
+}
+
+/** Whether the user has the permission; `undefined` until the server has identified the user. */
+export function useCan(permission: Permission): boolean | undefined {
+  return useSession().me?.permissions.includes(permission);
 }

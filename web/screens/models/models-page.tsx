@@ -3,7 +3,7 @@ import Plus from "lucide-react/icons/plus";
 import { providerKindIds, providerKinds } from "#contract/provider-kinds.ts";
 import type { ProviderSuggestion } from "#contract/endpoints/providers.ts";
 import { useProviders, useProviderSuggestions } from "#web/data/assistants/providers.ts";
-import { useSession } from "#web/data/session/session.ts";
+import { useCan } from "#web/data/session/session.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Notice } from "#web/ui/notice.tsx";
@@ -13,23 +13,23 @@ import { Page } from "../page.tsx";
 import { ProviderRow } from "./provider-row.tsx";
 import styles from "./models-page.module.css";
 
-/** `/settings/models`: the model providers, which only the owner sees. */
+/** `/settings/models`: the model providers, which only administrators see. */
 export function ModelsPage() {
-  const { me } = useSession();
+  const isAllowed = useCan("models.manage");
   return (
     <Page title={t("providers.title")}>
-      {me !== undefined && me.kind !== "admin" ? (
+      {isAllowed === false ? (
         <Notice title={t("providers.notYours")} text={t("assistant.notYoursText")} />
       ) : (
-        <Providers isOwner={me?.kind === "admin"} />
+        <Providers isAllowed={isAllowed === true} />
       )}
     </Page>
   );
 }
 
-function Providers({ isOwner }: { isOwner: boolean }) {
-  const list = useProviders(isOwner);
-  const suggestions = useProviderSuggestions(isOwner);
+function Providers({ isAllowed }: { isAllowed: boolean }) {
+  const list = useProviders(isAllowed);
+  const suggestions = useProviderSuggestions(isAllowed);
   const { confirm, dialog } = useConfirmation();
   const { providers } = list;
   return (

@@ -4,7 +4,7 @@ import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { providerKinds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useProviderActions, useProviders } from "#web/data/assistants/providers.ts";
-import { useSession } from "#web/data/session/session.ts";
+import { useCan } from "#web/data/session/session.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -36,7 +36,7 @@ export function ProviderScreen() {
 }
 
 function ProviderPage({ title, children }: { title: string; children: React.ReactNode }) {
-  const { me } = useSession();
+  const isAllowed = useCan("models.manage");
   return (
     <Page
       title={title}
@@ -46,11 +46,9 @@ function ProviderPage({ title, children }: { title: string; children: React.Reac
         </BackLink>
       }
     >
-      {me === undefined && <LoadingRows label={t("providers.loading")} />}
-      {me !== undefined && me.kind !== "admin" && (
-        <Notice title={t("providers.notYours")} text={t("assistant.notYoursText")} />
-      )}
-      {me?.kind === "admin" && children}
+      {isAllowed === undefined && <LoadingRows label={t("providers.loading")} />}
+      {isAllowed === false && <Notice title={t("providers.notYours")} text={t("assistant.notYoursText")} />}
+      {isAllowed === true && children}
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import Sparkles from "lucide-react/icons/sparkles";
 import type { LucideIcon } from "lucide-react";
+import type { Permission } from "#contract/accounts/permissions.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
@@ -16,8 +17,8 @@ export type SettingsPage = {
   icon: LucideIcon;
   label(): string;
   screen: ReturnType<typeof lazyScreen>;
-  /** Whether only the owner of the server sees it in the list. */
-  isForOwner?: true;
+  /** Only people with this permission see it in the list. */
+  permission?: Permission;
 };
 
 /** Every page of the settings, in the order of the list. The first is shown at `/settings` in wide windows. */
@@ -48,7 +49,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
       () => import("../models/models-page.tsx"),
       (module) => module.ModelsPage,
     ),
-    isForOwner: true,
+    permission: "models.manage",
   },
   {
     name: "assistants",
@@ -91,7 +92,9 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
 /** The pages that this person sees in the list and in the palette. */
 export function useSettingsPages(): SettingsPage[] {
   const { me } = useSession();
-  return settingsPages.filter(({ isForOwner }) => isForOwner !== true || me?.kind === "admin");
+  return settingsPages.filter(
+    ({ permission }) => permission === undefined || me?.permissions.includes(permission),
+  );
 }
 
 export function findSettingsPage(name: string): SettingsPage | undefined {
