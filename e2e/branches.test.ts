@@ -48,7 +48,7 @@ test("keeps the old answer when it is regenerated", async () => {
   const { ask, answers, settled } = chat(ada.page);
   await ask("Say it");
   await settled();
-  await answers.first().getByRole("button", { name: "Regenerate" }).click();
+  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
   await answers.first().getByText("2 / 2").waitFor();
   await settled();
   await answers.first().getByRole("button", { name: "Previous version" }).click();

@@ -51,13 +51,13 @@ test("writes what is typed anywhere into the message field, except into menus, f
   await ask("First tokens=3");
   await answers.first().waitFor();
   await settled();
-  await page.getByRole("button", { name: "Regenerate" }).focus();
+  await page.getByRole("button", { name: "Regenerate", exact: true }).focus();
   await page.keyboard.type("Hello there");
   expect(await composer.inputValue()).toBe("Hello there");
   await composer.fill("");
   const isFocused = async () => await composer.evaluate((field) => field === document.activeElement);
 
-  await page.getByRole("button", { name: "Regenerate" }).focus();
+  await page.getByRole("button", { name: "Regenerate", exact: true }).focus();
   await page.keyboard.press("Control+b");
   expect(await isFocused()).toBe(false);
   await page.keyboard.press("?");

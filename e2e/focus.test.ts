@@ -68,7 +68,7 @@ test("returns to Edit after a cancelled edit, and switches versions with the key
   await hasFocus(ada.page, "Edit");
 
   for (const count of [2, 3]) {
-    await enter(answers.first().getByRole("button", { name: "Regenerate" }));
+    await enter(answers.first().getByRole("button", { name: "Regenerate", exact: true }));
     await answers
       .first()
       .getByRole("img", { name: `Version ${count} of ${count}` })

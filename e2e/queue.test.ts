@@ -208,7 +208,7 @@ test("shows that a stop or a version switch failed", async () => {
   await ask("Begin tokens=3");
   await settled();
   await answers.first().hover();
-  await answers.first().getByRole("button", { name: "Regenerate" }).click();
+  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
   await settled();
   await ada.context.route("**/head", async (route) => await route.abort("connectionrefused"));
   await answers.first().getByRole("button", { name: "Previous version" }).click();

@@ -84,7 +84,7 @@ test("does not move the other actions when an answer is copied", async () => {
   const { ask, answers, settled } = chat(ada.page);
   await ask("Say it");
   await settled();
-  const other = answers.first().getByRole("button", { name: "Regenerate" });
+  const other = answers.first().getByRole("button", { name: "Regenerate", exact: true });
   const before = (await other.boundingBox())!.x;
   await answers.first().getByRole("button", { name: "Copy", exact: true }).click();
   await answers.first().getByRole("button", { name: "Copied" }).waitFor();

@@ -126,6 +126,13 @@ export const runStart = z
           "How hard the models of the thread think from now on; null for the assistant's choice. Default: as now. A model without this setting ignores it.",
         ),
       ),
+    remember: z
+      .optional(z.boolean())
+      .check(
+        z.describe(
+          "Whether the thread remembers the assistant, the model and the reasoning effort of this request. Default: true. With false they count for this answer only.",
+        ),
+      ),
     time_zone: timeZone,
     stream_id: z
       .optional(streamId)
@@ -210,7 +217,7 @@ export const runEndpoints = {
     caller: "visitor",
     summary: "Send or queue a message, or answer one again",
     description:
-      "With `message`, the message is stored and answered. With `parent_id`, a stored message is answered again, on a new branch. The run continues even if no client follows it. A message below a reply that is still being written waits in the thread's queue until that reply has ended. If the thread does not exist and you created its id, the thread is created. The thread remembers the given assistant and model. Repeating a request with the same ids returns the same run.",
+      "With `message`, the message is stored and answered. With `parent_id`, a stored message is answered again, on a new branch. The run continues even if no client follows it. A message below a reply that is still being written waits in the thread's queue until that reply has ended. If the thread does not exist and you created its id, the thread is created. The thread remembers the given assistant and model, unless `remember` is false. Repeating a request with the same ids returns the same run.",
     params: threadParams,
     body: runStart,
     bodyBytesMax: limits.jsonBodyBytes,

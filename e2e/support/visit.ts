@@ -18,6 +18,8 @@ export type VisitOptions = {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** A touch screen instead of a mouse. */
+  hasTouch?: boolean;
   /** The browser's language. The default is English. */
   locale?: string;
   /** The browser's time zone, as an IANA name. */
@@ -37,6 +39,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark === true ? "dark" : "light",
     reducedMotion: "reduce",
+    hasTouch: options.hasTouch === true,
     ...(options.locale === undefined ? {} : { locale: options.locale }),
     ...(options.timeZone === undefined ? {} : { timezoneId: options.timeZone }),
     permissions: ["clipboard-read", "clipboard-write"],

@@ -118,6 +118,32 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     );
   });
 
+  test("is another one for a single answer, which the thread does not remember", async () => {
+    const id = await create("Once", { model: "fixture-2" });
+    const first = await ask("Ask once tokens=1", { model: "env/fixture-1" });
+    const again = async (selection: Selection) => {
+      const { run_id, reply_id } = await ada.call("runs.start", {
+        params: { thread_id: first.thread },
+        body: { parent_id: first.message_id, remember: false, ...selection },
+      });
+      await readWholeLog(ada, run_id);
+      return (await branchOf(ada, first.thread)).find((message) => message.id === reply_id)!;
+    };
+    const second = await again({ model: "env/fixture-2" });
+    expect(second).toMatchObject({ made_by: { assistant_id: "default", model: "env/fixture-2" } });
+    expect(second.siblings).toHaveLength(2);
+    expect((await again({ assistant_id: id })).made_by).toMatchObject({
+      assistant_id: id,
+      model: "env/fixture-2",
+    });
+    expect(await threadOf(first.thread)).toMatchObject({ assistant_id: null, model: "env/fixture-1" });
+    const next = await ask("Go on after it tokens=1", {}, { thread: first.thread, parent: second.id });
+    expect(next.author).toMatchObject({ assistant_id: "default", model: "env/fixture-1" });
+    const params = { thread_id: first.thread };
+    const body = { parent_id: first.message_id, remember: false, model: "env/unknown" };
+    expectProblem(await ada.ask("runs.start", { params, body }), "model-not-found");
+  });
+
   test("is stored in the thread, and published on the feed", async () => {
     const id = await create("Remembered");
     const feed = await ada.live();

@@ -9,13 +9,11 @@ import { Avatar } from "#web/ui/avatar.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
-import { printNumber, t } from "#web/i18n/translate.ts";
+import { t } from "#web/i18n/translate.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import type { Answerer } from "./answerer.ts";
+import { assistantItems, isLongList, modelItems } from "./answerer-items.tsx";
 import styles from "./answerer-picker.module.css";
-
-/** More models than this cannot be seen at a glance. */
-const unfilteredMax = 8;
 
 /** A menu button for the assistant and the model. Hidden if there is only one of each. */
 export function AnswererPicker({ answerer }: { answerer: Answerer }) {
@@ -23,12 +21,11 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
   const navigate = useNavigate();
   const hasAssistants = assistants.length > 1;
   const [favourites, setFavourites] = usePreference("favouriteModels");
-  const [recent] = usePreference("recentModels");
-  const isLong = models.length > unfilteredMax;
+  const isLong = isLongList(models);
   const current = models.find(({ id }) => id === answerer.model);
   const items = (): MenuItem[] => [
-    ...(hasAssistants ? assistantItems(answerer) : []),
-    ...(models.length > 1 ? modelItems(answerer, { favourites, recent: isLong ? recent : [] }) : []),
+    ...(hasAssistants ? assistantItems(assistants, answerer.chooseAssistant, assistant?.id ?? "") : []),
+    ...(models.length > 1 ? modelItems(models, answerer.chooseModel, answerer.model ?? "") : []),
     ...(isLong && current !== undefined ? [favouriteItem(current, favourites, setFavourites)] : []),
     ...(mayChange
       ? [
@@ -62,57 +59,6 @@ export function AnswererPicker({ answerer }: { answerer: Answerer }) {
       </button>
     </Menu>
   );
-}
-
-function assistantItems({ assistants, assistant, chooseAssistant }: Answerer): MenuItem[] {
-  return assistants.map((entry) => ({
-    section: t("answerer.assistants"),
-    label: entry.name,
-    leading: <Avatar look={entry.avatar} />,
-    checked: entry.id === assistant?.id,
-    onSelect: () => chooseAssistant(entry.id),
-  }));
-}
-
-function modelItems(
-  { models, model, chooseModel }: Answerer,
-  { favourites, recent }: { favourites: readonly string[]; recent: readonly string[] },
-): MenuItem[] {
-  const connected = new Set(models.map(({ provider }) => provider).filter((id) => id !== "builtin"));
-  const secondaryOf = (entry: ModelInfo) =>
-    [
-      connected.size > 1 ? entry.provider_name : "",
-      ...factsOf(entry),
-      idAtProvider(entry.id) === entry.name ? "" : idAtProvider(entry.id),
-    ]
-      .filter((text) => text !== "")
-      .join(" · ");
-  const rankOf = ({ id }: ModelInfo) => (favourites.includes(id) ? 0 : recent.includes(id) ? 1 : 2);
-  const sections = [t("model.favourites"), t("model.recent"), t("model.label")];
-  return models
-    .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map((entry) => ({
-      section: sections[rankOf(entry)]!,
-      label: entry.name,
-      secondary: secondaryOf(entry) || undefined,
-      checked: entry.id === model,
-      onSelect: () => chooseModel(entry.id),
-    }));
-}
-
-/** Its context and its prices, as far as they are known. */
-function factsOf({ context_tokens: contextTokens, prices }: ModelInfo): string[] {
-  return [
-    contextTokens === null ? "" : t("model.context", { tokens: shortNumber(contextTokens) }),
-    prices === null
-      ? ""
-      : t("model.prices", { input: printNumber(prices.input), output: printNumber(prices.output) }),
-  ];
-}
-
-/** 200000 is 200K, and 1048576 is 1M. */
-function shortNumber(count: number): string {
-  return count < 1_000_000 ? `${Math.round(count / 1000)}K` : `${Math.round(count / 100_000) / 10}M`;
 }
 
 function favouriteItem(

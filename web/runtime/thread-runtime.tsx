@@ -161,6 +161,10 @@ function useThreadViewOf(
       continueRun: actions.continueRun,
       rate: actions.rate,
       showMessage: actions.showMessage,
+      regenerateWith(replyId, choice) {
+        const parentId = latest.current.messages.find(({ row }) => row.id === replyId)?.row.parent_id;
+        if (parentId != null) actions.regenerate({ parentId, choice: { ...choice, once: true } });
+      },
       loadEarlier: (limit) => latest.current.loadEarlier(limit),
       retry: () => latest.current.retry(),
     }),

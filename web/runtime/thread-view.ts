@@ -1,12 +1,15 @@
 import { createContext, useContext } from "react";
 import type { ThreadBranch } from "#web/data/threads/branch.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
+import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import type { Failure } from "#web/data/failure.ts";
 
 /** The visible thread, besides what assistant-ui provides. */
 export type ThreadView = Omit<ThreadBranch, "messages"> &
   Pick<BranchActions, "retrySend" | "continueRun" | "rate" | "showMessage"> & {
     isRunning: boolean;
+    /** Answers the same message once more with another assistant or model, only this time. */
+    regenerateWith: (replyId: string, choice: AssistantChoice) => void;
     queueActions: BranchActions["queue"];
     /** Why the last stop failed. */
     stopFailure?: Failure;

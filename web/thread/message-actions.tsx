@@ -5,7 +5,6 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Copy from "lucide-react/icons/copy";
 import Pencil from "lucide-react/icons/pencil";
-import RotateCcw from "lucide-react/icons/rotate-ccw";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useReply } from "#web/data/threads/reply.ts";
@@ -16,9 +15,8 @@ import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "./feedback/feedback-buttons.tsx";
 import { FeedbackForm } from "./feedback/feedback-form.tsx";
-import { endingAction } from "./ending-text.ts";
-import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { AuthorName } from "./made-by.tsx";
+import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
 
 /** The actions on a message: visible on hover and focus, and always on touch screens. */
@@ -40,7 +38,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
         {role === "assistant" && <Branches />}
         {role === "user" && <EditButton />}
         <CopyButton />
-        {role === "assistant" && <RegenerateButton />}
+        {role === "assistant" && <RegenerateButtons />}
         {role === "assistant" && <FeedbackButtons {...feedback} />}
         {role === "assistant" && <Author />}
         {role === "user" && <Branches />}
@@ -76,24 +74,6 @@ function CopyButton() {
         {isCopied && t("action.copied")}
       </span>
     </>
-  );
-}
-
-function RegenerateButton() {
-  const aui = useAui();
-  const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
-  const reply = useReply(useAuiState((s) => s.message.id));
-  const isEmpty = useIsAnswerEmpty();
-  // The notice of a failed answer has a button for it.
-  if (reply !== undefined && endingAction(reply, isEmpty) === "try-again") return null;
-  return (
-    <IconButton
-      icon={RotateCcw}
-      size={16}
-      label={t("message.again")}
-      disabled={isBusy}
-      onClick={() => aui.message.reload()}
-    />
   );
 }
 

@@ -29,6 +29,7 @@ export type ChooseAssistantAndModel = (
     assistant_id?: string | null | undefined;
     model?: string | null | undefined;
     reasoning_effort?: string | null | undefined;
+    remember?: boolean | undefined;
   },
 ) => Promise<AssistantAndModel>;
 
@@ -38,7 +39,7 @@ export function createChooseAssistantAndModel(options: {
   threads: Threads;
 }): ChooseAssistantAndModel {
   const { assistants, models, threads } = options;
-  return async (visitor, threadId, request) => {
+  const choose: ChooseAssistantAndModel = async (visitor, threadId, request) => {
     const stored = await threads.findSelection(visitor, threadId);
     const previousId = stored?.assistantId ?? defaultAssistantId;
     const requestedId =
@@ -72,5 +73,9 @@ export function createChooseAssistantAndModel(options: {
     const model = await modelOrDefault(models, { model: modelId });
     const isFound = modelId === null || isIdOf(model, modelId);
     return { assistantId, modelId: isFound ? model.info.id : modelId, model, effort, remember };
+  };
+  return async (visitor, threadId, request) => {
+    const chosen = await choose(visitor, threadId, request);
+    return request.remember === false ? { ...chosen, remember: {} } : chosen;
   };
 }

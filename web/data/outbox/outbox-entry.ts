@@ -27,6 +27,8 @@ export type OutboxEntry = {
   assistantId?: string | null;
   model?: string | null;
   effort?: ReasoningEffort | null;
+  /** The choice is for this answer only: the thread does not remember it. */
+  once?: boolean;
   createdAt: string;
   /** Position in the outbox. Not a time, because the clock can be set back. */
   order?: number;
@@ -37,7 +39,7 @@ export type OutboxEntry = {
 };
 
 /** The assistant, model and reasoning effort for a run; absent fields mean those of the thread. */
-export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model" | "effort">;
+export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model" | "effort" | "once">;
 
 type EntryRequest = {
   threadId: string;
@@ -88,7 +90,7 @@ function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
 
 /** `streamId`: the event stream that then has the run's events. */
 export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"runs.start"> {
-  const { runId, replyId, assistantId, model, effort, message, parentId, queue } = entry;
+  const { runId, replyId, assistantId, model, effort, once, message, parentId, queue } = entry;
   const timeZone = ownTimeZone();
   return {
     id: runId,
@@ -98,6 +100,7 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
     ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(once === true ? { remember: false } : {}),
     ...(message === undefined
       ? { parent_id: parentId ?? "" }
       : {

@@ -188,6 +188,7 @@ export const strings = {
   "message.assistant": "رد Parlance",
   "message.said": "رد {name}",
   "message.again": "إعادة التوليد",
+  "message.againWith": "إعادة التوليد باستخدام …",
   "message.good": "إجابة جيدة",
   "message.bad": "إجابة سيئة",
   "message.editLabel": "تعديل رسالتك",

@@ -147,6 +147,7 @@ export const strings = {
   "message.assistant": "Parlance said",
   "message.said": "{name} said",
   "message.again": "Regenerate",
+  "message.againWith": "Regenerate with …",
   "message.good": "Good answer",
   "message.bad": "Bad answer",
   "message.editLabel": "Edit your message",

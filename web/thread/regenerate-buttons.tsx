@@ -1,0 +1,69 @@
+import { useAui, useAuiState } from "@assistant-ui/react";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import { assistantItems, isLongList, modelItems } from "#web/composer/answerer-items.tsx";
+import { useAssistants } from "#web/data/assistants/assistants.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { IconButton } from "#web/ui/button.tsx";
+import { Menu } from "#web/ui/menu/menu.tsx";
+import type { MenuItem } from "#web/ui/menu/menu-item.ts";
+import { t } from "#web/i18n/translate.ts";
+import { endingAction } from "./ending-text.ts";
+import { useIsAnswerEmpty } from "./is-answer-empty.ts";
+import styles from "./message-actions.module.css";
+
+/** Regenerates the answer with the selection of the composer, or once with another assistant or model. */
+export function RegenerateButtons() {
+  const aui = useAui();
+  const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
+  const reply = useReply(useAuiState((s) => s.message.id));
+  const isEmpty = useIsAnswerEmpty();
+  const hasNotice = reply !== undefined && endingAction(reply, isEmpty) === "try-again";
+  return (
+    <>
+      {/* The notice of a failed answer has a button for it. */}
+      {!hasNotice && (
+        <IconButton
+          icon={RotateCcw}
+          size={16}
+          label={t("message.again")}
+          disabled={isBusy}
+          onClick={() => aui.message.reload()}
+        />
+      )}
+      <RegenerateWith isBusy={isBusy} />
+    </>
+  );
+}
+
+/** A menu of the assistants and the models. Hidden if there is only one of each. */
+function RegenerateWith({ isBusy }: { isBusy: boolean }) {
+  const id = useAuiState((s) => s.message.id);
+  const { regenerateWith } = useThreadView();
+  const { assistants } = useAssistants();
+  const { models } = useModels();
+  if (assistants.length <= 1 && models.length <= 1) return null;
+  const items = (): MenuItem[] => [
+    ...(models.length > 1 ? modelItems(models, (model) => regenerateWith(id, { model })) : []),
+    ...(assistants.length > 1
+      ? assistantItems(assistants, (assistantId) => regenerateWith(id, { assistantId }))
+      : []),
+  ];
+  return (
+    <Menu
+      label={t("message.againWith")}
+      items={items}
+      filter={isLongList(models) ? t("answerer.filter") : undefined}
+    >
+      <IconButton
+        icon={ChevronDown}
+        size={14}
+        label={t("message.againWith")}
+        disabled={isBusy}
+        className={styles["turn"]}
+      />
+    </Menu>
+  );
+}
