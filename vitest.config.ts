@@ -21,9 +21,9 @@ export default defineConfig({
           isolate: false,
           maxWorkers,
           globalSetup: [
-            "tests/support/postgres-for-the-run.ts",
-            "tests/support/migrated-databases.ts",
-            "tests/support/s3-for-the-run.ts",
+            "tests/support/postgres/postgres-for-the-run.ts",
+            "tests/support/postgres/migrated-databases.ts",
+            "tests/support/s3/s3-for-the-run.ts",
           ],
           setupFiles: ["tests/support/quiet-console.ts", "tests/support/english.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
@@ -40,7 +40,7 @@ export default defineConfig({
           pool: "forks",
           isolate: false,
           maxWorkers,
-          globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3-for-the-run.ts"],
+          globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3/s3-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,
           retry: inCi ? 2 : 0,

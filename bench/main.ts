@@ -1,42 +1,42 @@
-import { bundle } from "./bundle.ts";
-import { bytes } from "./bytes.ts";
-import { commits } from "./commits.ts";
-import { files } from "./files.ts";
-import { firstToken } from "./first-token.ts";
+import { bundle } from "./page/bundle.ts";
+import { bytesPerReader } from "./runs/bytes-per-reader.ts";
+import { commits } from "./runs/commits.ts";
+import { files } from "./storage/files.ts";
+import { firstToken } from "./runs/first-token.ts";
 import { firstWord } from "./page/first-word.ts";
 import { frames } from "./page/frames.ts";
-import { exporting } from "./export.ts";
-import { followers } from "./followers.ts";
-import { firstScreen } from "./first-screen.ts";
-import { hostileAnswers } from "./hostile-answers.ts";
-import { hostile } from "./hostile.ts";
-import { many, manyPostgres } from "./many.ts";
-import { retrieval } from "./retrieval.ts";
-import { rows } from "./rows.ts";
-import { searchStreaming } from "./search-streaming.ts";
-import { search } from "./search.ts";
-import { sidebar } from "./sidebar.ts";
-import { slowReaders } from "./slow-readers.ts";
+import { exporting } from "./storage/export.ts";
+import { followers } from "./runs/followers.ts";
+import { firstScreen } from "./page/first-screen.ts";
+import { hostileAnswers } from "./page/hostile-answers.ts";
+import { hostile } from "./runs/hostile.ts";
+import { manyRuns, manyRunsPostgres } from "./runs/many-runs.ts";
+import { retrieval } from "./search/retrieval.ts";
+import { appendAndOpen } from "./storage/append-and-open.ts";
+import { searchStreaming } from "./search/search-streaming.ts";
+import { search } from "./search/search.ts";
+import { sidebar } from "./page/sidebar.ts";
+import { slowReaders } from "./runs/slow-readers.ts";
 import { start } from "./start.ts";
-import { paging } from "./paging.ts";
-import { pdf } from "./pdf.ts";
-import { storageSize } from "./storage-size.ts";
-import { uploadsStreaming } from "./uploads-streaming.ts";
+import { paging } from "./storage/paging.ts";
+import { pdf } from "./storage/pdf.ts";
+import { storageSize } from "./storage/storage-size.ts";
+import { uploadsStreaming } from "./storage/uploads-streaming.ts";
 import { typing } from "./page/typing.ts";
 import { report, type Bench } from "./support/report.ts";
-import { thread } from "./thread.ts";
-import { tokens } from "./tokens.ts";
+import { thread } from "./page/thread.ts";
+import { tokens } from "./runs/tokens.ts";
 
-/** `npm run bench` runs every benchmark, `npm run bench -- tokens rows` only these. Results are written to `bench/results/`. */
+/** `npm run bench` runs every benchmark, `npm run bench -- tokens frames` only these. Results are written to `bench/results/`. */
 const benches: Record<string, Bench> = {
   "first-token": firstToken,
   "first-word": firstWord,
   frames,
   typing,
   tokens,
-  many,
-  "many-postgres": manyPostgres,
-  bytes,
+  "many-runs": manyRuns,
+  "many-runs-postgres": manyRunsPostgres,
+  "bytes-per-reader": bytesPerReader,
   commits,
   followers,
   files,
@@ -44,7 +44,7 @@ const benches: Record<string, Bench> = {
   "slow-readers": slowReaders,
   hostile,
   "hostile-answers": hostileAnswers,
-  rows,
+  "append-and-open": appendAndOpen,
   thread,
   search,
   "search-streaming": searchStreaming,

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { backup } from "./backup/backup.ts";
 import { exportThreads } from "./transfer/export.ts";
 import { importThreads } from "./transfer/import.ts";
-import { copyFrom } from "./copy/from.ts";
+import { copyFrom } from "./copy/command.ts";
 import { doctor } from "./doctor.ts";
 import type { CommandContext } from "./command-context.ts";
 import { jwtRuleAdd, jwtRuleList, jwtRuleRemove } from "./jwt-rule.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
-import { rotateKeys } from "#server/models/added/transfer-keys.ts";
+import { rotateKeys } from "#server/models/owner-providers/transfer-keys.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readSecretFile } from "./backup/read-secret-file.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyAnswer, anyEvent, runEnd, runStart } from "#tests/support/run-events.ts";
+import { anyAnswer, anyEvent, runEnd, runStart } from "#tests/support/data/run-events.ts";
 import { emptyReply, fold, foldOne } from "./fold.ts";
 import type { RunEvent } from "./run-events.ts";
 import { replyStatus } from "./reply-status.ts";

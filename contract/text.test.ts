@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { anyUnits } from "#tests/support/run-events.ts";
+import { anyUnits } from "#tests/support/data/run-events.ts";
 import { cleanText, cutText } from "./text.ts";
 
 test("replaces characters that cannot be stored, and leaves other text unchanged", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { engines } from "#tests/support/postgres.ts";
+import { engines } from "#tests/support/postgres/postgres.ts";
 import { drills, unavailableReason } from "./drills.ts";
 import { isGood, runDrill } from "./run-drill.ts";
 

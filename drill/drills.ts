@@ -10,7 +10,7 @@ import type { RunEndState } from "#contract/run-events.ts";
 import type { ServerProcess } from "./support/server-process.ts";
 import type { Random } from "#fixtures/random.ts";
 import type { EngineName, Environment } from "./environment.ts";
-import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
+import { findPostgresPrograms } from "#tests/support/postgres/postgres-programs.ts";
 
 /** One kind of fault, injected repeatedly while users ask and read. */
 export type Drill = {

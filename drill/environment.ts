@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { apiKey } from "#fixtures/people.ts";
 import { startRoundRobin } from "#fixtures/round-robin/round-robin.ts";
 import { createCuttableProxy, type CuttableProxy } from "#storage/testing/cuttable-proxy.ts";
-import { createCluster, freePort, type Cluster } from "#tests/support/postgres-cluster.ts";
-import { findPostgresPrograms } from "#tests/support/postgres-programs.ts";
+import { createCluster, freePort, type Cluster } from "#tests/support/postgres/postgres-cluster.ts";
+import { findPostgresPrograms } from "#tests/support/postgres/postgres-programs.ts";
 import { startModelProcess } from "./support/model-process.ts";
 import { serverProcess, type ServerProcess } from "./support/server-process.ts";
 

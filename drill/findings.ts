@@ -1,8 +1,8 @@
 import { emptyReply, fold } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { readAfter } from "#storage/log/log.ts";
-import type { LogEntry } from "#storage/log-entry.ts";
-import { unpackRow } from "#storage/packed-content.ts";
+import type { LogEntry } from "#storage/lib/log-entry.ts";
+import { unpackRow } from "#storage/lib/packed-content.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { Observations, RunRequest } from "./users.ts";

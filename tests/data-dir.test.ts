@@ -4,13 +4,19 @@ import { join } from "node:path";
 import type { ErrorBody } from "#contract/errors.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { attach, gardenPng, open, requestUpload, put } from "./support/files.ts";
-import { engines } from "./support/postgres.ts";
-import { expectProblem } from "./support/problem.ts";
-import { canMakeReadOnly, makeReadOnly } from "./support/read-only-folder.ts";
-import { newPlace, startTestServer, type EngineName, type TestServer } from "./support/server.ts";
-import { branchOf, eventsOf, startRun, sendAndWait, waitForFirstWord } from "./support/conversation.ts";
-import type { Visitor } from "./support/visitor.ts";
+import { attach, gardenPng, open, requestUpload, put } from "./support/data/files.ts";
+import { engines } from "./support/postgres/postgres.ts";
+import { expectProblem } from "./support/clients/problem.ts";
+import { canMakeReadOnly, makeReadOnly } from "./support/servers/read-only-folder.ts";
+import { newPlace, startTestServer, type EngineName, type TestServer } from "./support/servers/server.ts";
+import {
+  branchOf,
+  eventsOf,
+  startRun,
+  sendAndWait,
+  waitForFirstWord,
+} from "./support/clients/conversation.ts";
+import type { Visitor } from "./support/clients/visitor.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { exportAll } from "./support/transfer.ts";
+import { exportAll } from "./support/clients/transfer.ts";
 import { belongingsOf } from "./endpoints/scenarios.ts";
-import { expectProblem } from "./support/problem.ts";
-import { describeServer } from "./support/server.ts";
-import type { Visitor } from "./support/visitor.ts";
+import { expectProblem } from "./support/clients/problem.ts";
+import { describeServer } from "./support/servers/server.ts";
+import type { Visitor } from "./support/clients/visitor.ts";
 
 /** All visible data of a visitor. */
 async function leftOf(who: Visitor) {

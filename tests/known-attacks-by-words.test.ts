@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { describeServer } from "./support/server.ts";
-import { branchOf, sendAndWait, readWholeLog } from "./support/conversation.ts";
+import { describeServer } from "./support/servers/server.ts";
+import { branchOf, sendAndWait, readWholeLog } from "./support/clients/conversation.ts";
 
 /** Vulnerabilities of other chat assistants, each with the number under which it was published. */
 

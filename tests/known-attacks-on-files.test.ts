@@ -4,15 +4,15 @@ import { newId } from "#contract/ids.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { storeFile, mentionFile } from "./search/store-files.ts";
-import { exportAll, importFile } from "./support/transfer.ts";
-import { attach, gardenPng, open, requestUpload, put } from "./support/files.ts";
-import { expectProblem } from "./support/problem.ts";
-import { describeServer, type TestServer } from "./support/server.ts";
-import { storeSettings, stores } from "./support/stores.ts";
-import { startRun, sendAndWait, readWholeLog } from "./support/conversation.ts";
-import { modelInputOf } from "./support/model-input.ts";
-import type { Visitor } from "./support/visitor.ts";
-import { manifest, renamed, unzipped, zipped } from "./support/zips.ts";
+import { exportAll, importFile } from "./support/clients/transfer.ts";
+import { attach, gardenPng, open, requestUpload, put } from "./support/data/files.ts";
+import { expectProblem } from "./support/clients/problem.ts";
+import { describeServer, type TestServer } from "./support/servers/server.ts";
+import { storeSettings, stores } from "./support/servers/stores.ts";
+import { startRun, sendAndWait, readWholeLog } from "./support/clients/conversation.ts";
+import { modelInputOf } from "./support/data/model-input.ts";
+import type { Visitor } from "./support/clients/visitor.ts";
+import { manifest, renamed, unzipped, zipped } from "./support/data/zips.ts";
 
 /** Vulnerabilities of other chat assistants in their handling of files, each with the number under which it was published. */
 

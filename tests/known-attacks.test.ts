@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { deriveSecret } from "#server/auth/secrets.ts";
-import { expectProblem } from "./support/problem.ts";
-import { describeServer } from "./support/server.ts";
+import { expectProblem } from "./support/clients/problem.ts";
+import { describeServer } from "./support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -15,8 +15,8 @@ import {
   textOf,
   waitForFirstWord,
   readWholeLog,
-} from "./support/conversation.ts";
-import { bearer, visitor } from "./support/visitor.ts";
+} from "./support/clients/conversation.ts";
+import { bearer, visitor } from "./support/clients/visitor.ts";
 
 /** Vulnerabilities of other chat assistants, each with the number under which it was published. */
 

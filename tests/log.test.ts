@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { describeServer, newPlace, settingsOf } from "./support/server.ts";
+import { describeServer, newPlace, settingsOf } from "./support/servers/server.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {

@@ -10,9 +10,9 @@ import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { newBelongings } from "./endpoints/scenarios.ts";
-import { approvalTools } from "./support/approval-tools.ts";
-import { describeServer } from "./support/server.ts";
-import { signUp, type Visitor } from "./support/visitor.ts";
+import { approvalTools } from "./support/servers/approval-tools.ts";
+import { describeServer } from "./support/servers/server.ts";
+import { signUp, type Visitor } from "./support/clients/visitor.ts";
 
 const names = Object.keys(api) as EndpointName[];
 const run = promisify(execFile);
@@ -149,7 +149,7 @@ describeServer(
 
 describe("the check of documented responses", () => {
   test("rejects undocumented errors, statuses and fields", async () => {
-    const { asDocumented } = await import("./support/expect-documented.ts");
+    const { asDocumented } = await import("./support/clients/expect-documented.ts");
     const problem: ErrorBody = { error: "Thread is busy", code: "thread-busy", message: "" };
     const answered = (status: number, body: unknown) => ({ status, body, text: JSON.stringify(body) });
     expect(() => asDocumented("threads.get", answered(409, problem))).toThrow(

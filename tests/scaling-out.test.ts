@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readConfig } from "#server/settings/settings.ts";
-import { freePort } from "./support/postgres-cluster.ts";
-import { engines, freshDatabaseUrl } from "./support/postgres.ts";
+import { freePort } from "./support/postgres/postgres-cluster.ts";
+import { engines, freshDatabaseUrl } from "./support/postgres/postgres.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = await readFile(join(root, "docs", "scaling-out.md"), "utf8");

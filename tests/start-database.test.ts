@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startServer } from "#server/app/compose.ts";
 import { createLogger } from "#server/lib/logger.ts";
 import { readConfig } from "#server/settings/settings.ts";
-import { runServerToItsEnd } from "./support/child-server.ts";
-import { createCluster, freePort, type Cluster } from "./support/postgres-cluster.ts";
-import { findPostgresPrograms } from "./support/postgres-programs.ts";
-import { engines } from "./support/postgres.ts";
-import { newPlace, settingsOf, type ServerPlace } from "./support/server.ts";
+import { runServerToItsEnd } from "./support/servers/child-server.ts";
+import { createCluster, freePort, type Cluster } from "./support/postgres/postgres-cluster.ts";
+import { findPostgresPrograms } from "./support/postgres/postgres-programs.ts";
+import { engines } from "./support/postgres/postgres.ts";
+import { newPlace, settingsOf, type ServerPlace } from "./support/servers/server.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { runServerToItsEnd, startChildServer } from "./support/child-server.ts";
-import { newPlace, settingsOf, startTestServer } from "./support/server.ts";
+import { runServerToItsEnd, startChildServer } from "./support/servers/child-server.ts";
+import { newPlace, settingsOf, startTestServer } from "./support/servers/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

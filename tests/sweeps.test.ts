@@ -3,17 +3,17 @@ import { describe, expect, test, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { engines } from "./support/postgres.ts";
-import { rawSql } from "./support/raw-sql.ts";
+import { engines } from "./support/postgres/postgres.ts";
+import { rawSql } from "./support/postgres/raw-sql.ts";
 import {
   newPlace,
   startTestServer,
   type EngineName,
   type ServerPlace,
   type TestServer,
-} from "./support/server.ts";
-import { eventsOf, startRun, sendAndWait } from "./support/conversation.ts";
-import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/visitor.ts";
+} from "./support/servers/server.ts";
+import { eventsOf, startRun, sendAndWait } from "./support/clients/conversation.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/clients/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web" };
 

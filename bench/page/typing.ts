@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { median, percentile, type Bench, type Figure } from "../support/report.ts";
-import { makeThread } from "../thread.ts";
+import { makeThread } from "./thread.ts";
 import { idleLoadingMs, withPages, type MeasuredPage, type Pages } from "./pages.ts";
 
 const rounds = 9;

@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
@@ -8,7 +8,7 @@ export async function makeThreads(dataDir: string, workspaceName: string, count:
   const db = await openDatabase({ dataDir });
   try {
     const nowMs = Date.now();
-    await ensureFirstRows(db, nowMs);
+    await ensureFirstProject(db, nowMs);
     const workspace = workspaceRow(owner.projectId, workspaceName, nowMs);
     const scope = { project_id: owner.projectId, workspace_id: workspace.id };
     await db.write(async (tx) => {

@@ -1,4 +1,4 @@
-import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -28,7 +28,7 @@ export async function storeMillionMessages(
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   let indexMs = 0;
   try {
-    await ensureFirstRows(db, Date.now());
+    await ensureFirstProject(db, Date.now());
     const { threads, workspaceId } = await makeThreads(db);
     for (let from = 0; from < messages; from += batch) {
       const texts = Array.from({ length: batch }, (_, n) =>

@@ -1,7 +1,7 @@
 import { signUp, type Parlance } from "./parlance.ts";
 import type { Figure } from "./report.ts";
 import { askForTimestamps } from "./timestamped-answers.ts";
-import { streamManyRuns, type Outcome } from "./many-runs.ts";
+import { streamManyRuns, type Outcome } from "./stream-many-runs.ts";
 
 const runs = 100;
 const gapMs = 50;

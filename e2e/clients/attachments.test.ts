@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { RecordedRequest } from "#fixtures/model-server/model-server.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
-import { storeSettings, stores } from "#tests/support/stores.ts";
+import { storeSettings, stores } from "#tests/support/servers/stores.ts";
 import { eventually } from "../support/chat.ts";
 import { startAppEnvironment } from "./environment.ts";
 

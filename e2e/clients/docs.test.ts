@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installClient } from "#tests/support/install-client.ts";
+import { installClient } from "#tests/support/clients/install-client.ts";
 import { eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";

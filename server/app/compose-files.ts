@@ -10,11 +10,11 @@ import type { Leases } from "../runs/leases/leases.ts";
 import { createThumbnailMaker } from "../extraction/pictures/thumbnails.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** The rooms of attached files: storage, PDF pages and thumbnails. */
 export async function composeFiles(
-  { config, logger, clock, db, quota, secret }: Foundation,
+  { config, logger, clock, db, quota, secret }: Dependencies,
   { live, leases }: { live: Live; leases: Leases },
 ) {
   const { s3 } = config.files;

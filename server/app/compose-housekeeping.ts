@@ -1,10 +1,10 @@
 import { createAuthSweeps } from "../auth/sweeps.ts";
 import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import type { Rooms } from "./compose-rooms.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** Starts the periodic tasks of all rooms. The tasks' names are in the log when they fail. */
-export function composeHousekeeping({ config, clock, logger, db }: Foundation, rooms: Rooms): Housekeeping {
+export function composeHousekeeping({ config, clock, logger, db }: Dependencies, rooms: Rooms): Housekeeping {
   const { leases, storage, trash, bookmarks, messages, queue, events, files, pages, live, transfer } = rooms;
   const { reaper } = rooms.answers;
   const authSweeps = createAuthSweeps({

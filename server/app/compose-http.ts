@@ -3,7 +3,7 @@ import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { s3Origin } from "#storage/blobs/s3-place.ts";
 import type { Auth } from "../auth/auth.ts";
-import { owner } from "../auth/first-rows.ts";
+import { owner } from "../auth/first-project.ts";
 import type { Origins } from "../auth/origins.ts";
 import { createApp } from "../http/app.ts";
 import { createBodyMemory } from "../http/body/body-memory.ts";
@@ -21,11 +21,11 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { Routes } from "../lib/route.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
-  { config, options, logger, clock, db, knownHosts, metrics, heartbeatMs }: Foundation,
+  { config, options, logger, clock, db, knownHosts, metrics, heartbeatMs }: Dependencies,
   rooms: {
     auth: Auth;
     origins: Origins;
@@ -92,7 +92,7 @@ export async function composeHttp(
 }
 
 /** Listens on the metrics' own port, if there is one. */
-export async function composeMetricsPort({ config, metrics }: Foundation): Promise<Listening | undefined> {
+export async function composeMetricsPort({ config, metrics }: Dependencies): Promise<Listening | undefined> {
   const { port, token } = config.metrics;
   if (metrics === undefined || port === undefined) return undefined;
   return await listenForMetrics(metrics, { host: config.host, port, token });

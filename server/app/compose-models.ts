@@ -1,12 +1,12 @@
 import { limits } from "#contract/limits.ts";
-import { createProviderRegistry } from "../models/added/added-providers.ts";
-import { createKeyVault } from "../models/added/key-vault.ts";
-import { createManageProviders } from "../models/added/manage-providers.ts";
+import { createProviderRegistry } from "../models/owner-providers/owner-providers.ts";
+import { createKeyVault } from "../models/owner-providers/key-vault.ts";
+import { createManageProviders } from "../models/owner-providers/manage-providers.ts";
 import { createModels } from "../models/models.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** The models, and the providers that the owner adds. */
-export function composeModels({ config, options, logger, clock, db, secret }: Foundation) {
+export function composeModels({ config, options, logger, clock, db, secret }: Dependencies) {
   const timeouts = {
     silenceMs: config.modelSilenceMs,
     muteMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),

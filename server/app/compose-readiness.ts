@@ -1,18 +1,18 @@
 import { statfs } from "node:fs/promises";
 import type { Database } from "#storage/database/database.ts";
 import { tryWrite } from "#storage/log/try-write.ts";
-import { StorageFullError } from "#storage/errors.ts";
+import { StorageFullError } from "#storage/lib/errors.ts";
 import { createReadiness, type CheckState, type Readiness } from "../lib/readiness.ts";
 import type { StorageState } from "../lib/storage-state.ts";
 import { needsDataDir } from "../settings/data-dir.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** 16 MiB: less than one file and the database's log need. */
 const littleSpaceBytes = 16 * 1024 * 1024;
 
 /** The checks of `GET /readyz`: whether everything that the server writes to accepts writes. */
 export function composeReadiness(
-  { config, db, clock, logger, draining }: Foundation,
+  { config, db, clock, logger, draining }: Dependencies,
   rooms: { storage: StorageState; attached: { reachStore(): Promise<void> } },
 ): () => Promise<Readiness> {
   return createReadiness({

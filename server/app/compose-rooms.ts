@@ -17,24 +17,24 @@ import { createTransfer } from "../transfer/transfer.ts";
 import { composeFiles } from "./compose-files.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { composeThreads } from "./compose-threads.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 export type Rooms = Awaited<ReturnType<typeof composeRooms>>;
 
 /** Creates every room once. */
-export async function composeRooms(foundation: Foundation) {
-  const { clock, db, quota } = foundation;
-  const { auth, origins } = await composeAuth(foundation);
-  const threadRooms = composeThreads(foundation);
+export async function composeRooms(dependencies: Dependencies) {
+  const { clock, db, quota } = dependencies;
+  const { auth, origins } = await composeAuth(dependencies);
+  const threadRooms = composeThreads(dependencies);
   const { live, threads, allowedTools, assistants, tools, bookmarks } = threadRooms;
   const leases = createLeases();
-  const attached = await composeFiles(foundation, { live, leases });
+  const attached = await composeFiles(dependencies, { live, leases });
   const { files, pages } = attached;
   const storage: StorageState = { database: db.problem, files: attached.problem };
   const { mentions } = files;
   const messages = createMessages({ db, threads, live, clock, mentions, bookmarks, quota });
   const queue = createQueue({ db, threads, live, clock, mentions, quota });
-  const answers = composeRuns(foundation, {
+  const answers = composeRuns(dependencies, {
     leases,
     live,
     threads,
@@ -60,10 +60,10 @@ export async function composeRooms(foundation: Foundation) {
     queue,
     answers,
   };
-  return { ...rooms, ...composeThreadContents(foundation, rooms) };
+  return { ...rooms, ...composeThreadContents(dependencies, rooms) };
 }
 
-async function composeAuth({ config, clock, logger, db, knownHosts, secret, heartbeatMs }: Foundation) {
+async function composeAuth({ config, clock, logger, db, knownHosts, secret, heartbeatMs }: Dependencies) {
   const auth = await createAuth({
     db,
     clock,
@@ -84,7 +84,7 @@ async function composeAuth({ config, clock, logger, db, knownHosts, secret, hear
 
 /** The rooms that read or change the contents of threads: branches, feedback, events, erasure, import and export. */
 function composeThreadContents(
-  { config, clock, logger, db, quota }: Foundation,
+  { config, clock, logger, db, quota }: Dependencies,
   rooms: ReturnType<typeof composeThreads> & {
     auth: Auth;
     files: Files;

@@ -22,13 +22,13 @@ import { toolRoutes } from "../tools/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
 import { importRoutes } from "../transfer/imports/routes.ts";
 import type { Rooms } from "./compose-rooms.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** Exports that are created at the same time. */
 const exportLimit = { perVisitor: 4, perAddress: 32 };
 
 /** The function of every endpoint. */
-export function composeRoutes({ config, clock, db }: Foundation, rooms: Rooms): Routes<EndpointName> {
+export function composeRoutes({ config, clock, db }: Dependencies, rooms: Rooms): Routes<EndpointName> {
   const { live, answers, storage, transfer } = rooms;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
   return {

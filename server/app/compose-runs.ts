@@ -29,7 +29,7 @@ import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { Tools } from "../tools/tools.ts";
 import { composeModels } from "./compose-models.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 type RunRooms = {
   leases: Leases;
@@ -46,18 +46,23 @@ type RunRooms = {
 };
 
 /** The rooms of answers: models, extraction, and the lifecycle of runs. */
-export function composeRuns(foundation: Foundation, rooms: RunRooms) {
-  const { models, providers, closeModels } = composeModels(foundation);
-  const extraction = composeExtraction(foundation, rooms);
-  const execution = composeExecution(foundation, rooms, { ...extraction, models });
-  const protocol = composeProtocol(foundation, rooms, { ...extraction, ...execution });
+export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
+  const { models, providers, closeModels } = composeModels(dependencies);
+  const extraction = composeExtraction(dependencies, rooms);
+  const execution = composeExecution(dependencies, rooms, { ...extraction, models });
+  const protocol = composeProtocol(dependencies, rooms, { ...extraction, ...execution });
   return {
     ...execution,
     providers,
-    ...composeLifecycle(foundation, rooms, execution),
+    ...composeLifecycle(dependencies, rooms, execution),
     ...protocol,
     /** Waits for the answers in progress. */
-    drain: createDrain({ ...foundation, ...rooms, ...execution, graceMs: foundation.config.shutdownGraceMs }),
+    drain: createDrain({
+      ...dependencies,
+      ...rooms,
+      ...execution,
+      graceMs: dependencies.config.shutdownGraceMs,
+    }),
     /** Hands the answers in progress over to other processes, or ends them as interrupted. */
     async close() {
       await protocol.threadTitles.close();
@@ -70,7 +75,7 @@ export function composeRuns(foundation: Foundation, rooms: RunRooms) {
   };
 }
 
-function composeExtraction({ config, logger, clock, db }: Foundation, { files, pdf, pages }: RunRooms) {
+function composeExtraction({ config, logger, clock, db }: Dependencies, { files, pdf, pages }: RunRooms) {
   const charactersMax = config.modelFileCharacters;
   const extraction = createExtraction({ db, clock, logger, pdf, pages, files, charactersMax });
   const { texts } = extraction;
@@ -80,7 +85,7 @@ function composeExtraction({ config, logger, clock, db }: Foundation, { files, p
 
 /** What executes runs. */
 function composeExecution(
-  { config, logger, clock, db, metrics, draining }: Foundation,
+  { config, logger, clock, db, metrics, draining }: Dependencies,
   rooms: RunRooms,
   { models, extraction }: { models: Models; extraction: Extraction },
 ) {
@@ -112,7 +117,7 @@ type Execution = ReturnType<typeof composeExecution>;
 
 /** What starts, continues and ends runs. */
 function composeLifecycle(
-  { logger, clock, db, quota, draining }: Foundation,
+  { logger, clock, db, quota, draining }: Dependencies,
   rooms: RunRooms,
   { models, runner, runLimits }: Execution,
 ) {
@@ -141,7 +146,7 @@ function composeLifecycle(
 
 /** The runs of protocol clients. */
 function composeProtocol(
-  { config, logger, clock, db, metrics, quota }: Foundation,
+  { config, logger, clock, db, metrics, quota }: Dependencies,
   { leases, threads, messages, assistants, tools }: RunRooms,
   { models, extraction, titles, runLimits, runner }: Execution & { extraction: Extraction },
 ) {

@@ -3,17 +3,17 @@ import { createLive } from "../live/live.ts";
 import { builtinInfo } from "../models/providers/builtin.ts";
 import { startIndexer } from "../search/index-texts.ts";
 import { createPassages } from "../search/passages/passages.ts";
-import { createRecentThreads } from "../search/recent.ts";
+import { createRecentThreads } from "../search/recent-threads.ts";
 import { createSearch } from "../search/search.ts";
 import { createAllowedTools } from "../threads/allowed-tools.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";
 import { createThreads } from "../threads/threads.ts";
 import { createTrash } from "../threads/trash.ts";
 import { createTools } from "../tools/tools.ts";
-import type { Foundation } from "./foundation.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** The rooms of threads, assistants and their tools. */
-export function composeThreads({ config, options, logger, clock, db, quota }: Foundation) {
+export function composeThreads({ config, options, logger, clock, db, quota }: Dependencies) {
   const live = createLive({ db });
   // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });

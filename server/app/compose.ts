@@ -6,7 +6,7 @@ import { composeHousekeeping } from "./compose-housekeeping.ts";
 import { composeReadiness } from "./compose-readiness.ts";
 import { composeRooms, type Rooms } from "./compose-rooms.ts";
 import { composeRoutes } from "./compose-routes.ts";
-import { openFoundation, type Foundation, type StartOptions } from "./foundation.ts";
+import { openDependencies, type Dependencies, type StartOptions } from "./dependencies.ts";
 
 /** A server that listens. */
 export type Running = {
@@ -39,11 +39,11 @@ const lastEventsMs = 500;
 
 /** Creates all rooms and starts to listen. */
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
-  const foundation = await openFoundation(config, options);
-  const { clock, db, draining } = foundation;
-  const rooms = await composeRooms(foundation);
-  await cleanUpAfterLastProcess(foundation, rooms);
-  const housekeeping = composeHousekeeping(foundation, rooms);
+  const dependencies = await openDependencies(config, options);
+  const { clock, db, draining } = dependencies;
+  const rooms = await composeRooms(dependencies);
+  await cleanUpAfterLastProcess(dependencies, rooms);
+  const housekeeping = composeHousekeeping(dependencies, rooms);
   rooms.answers.models.start();
 
   const closing = new AbortController();
@@ -58,20 +58,20 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await rooms.bookmarks.close();
     await db.close();
   };
-  const routes = composeRoutes(foundation, rooms);
-  foundation.metrics?.readAtScrape({
+  const routes = composeRoutes(dependencies, rooms);
+  dependencies.metrics?.readAtScrape({
     parlance_runs_in_progress: () => rooms.leases.held().length,
     parlance_queued_messages: rooms.queue.count,
     parlance_database_size_bytes: async () => await databaseBytes(db),
   });
-  const readiness = composeReadiness(foundation, rooms);
+  const readiness = composeReadiness(dependencies, rooms);
   const stopAfter = async (error: unknown): Promise<never> => {
     await stopWork();
     await closeStorage();
     throw error;
   };
-  const metricsListening = await composeMetricsPort(foundation).catch(stopAfter);
-  const listening = await composeHttp(foundation, { ...rooms, routes, readiness }, closing.signal).catch(
+  const metricsListening = await composeMetricsPort(dependencies).catch(stopAfter);
+  const listening = await composeHttp(dependencies, { ...rooms, routes, readiness }, closing.signal).catch(
     async (error: unknown) => {
       await metricsListening?.close(0);
       return await stopAfter(error);
@@ -105,7 +105,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
 }
 
 async function cleanUpAfterLastProcess(
-  { db, logger }: Foundation,
+  { db, logger }: Dependencies,
   { answers, transfer }: Rooms,
 ): Promise<void> {
   // SQLite has only one process, so running runs of other processes are abandoned.

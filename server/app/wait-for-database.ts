@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseUnreachableError } from "#storage/errors.ts";
+import { DatabaseUnreachableError } from "#storage/lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 
 const retryMs = 1_000;

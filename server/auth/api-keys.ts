@@ -1,10 +1,10 @@
 import { randomCharacters, newId } from "#contract/ids.ts";
-import { StorageUnavailableError } from "#storage/errors.ts";
+import { StorageUnavailableError } from "#storage/lib/errors.ts";
 import { type Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { owner } from "./first-rows.ts";
+import { owner } from "./first-project.ts";
 import * as rows from "./rows.ts";
 import { hashOf } from "./secrets.ts";
 

@@ -8,7 +8,7 @@ import { presentMe } from "./accounts/me.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createCredentialWatch } from "./credential-watch.ts";
-import { ensureFirstRows, owner } from "./first-rows.ts";
+import { ensureFirstProject, owner } from "./first-project.ts";
 import { createIdentify } from "./identify.ts";
 import { createOwnSessions } from "./own-sessions.ts";
 import { createJwtRules } from "./projects/jwt-rules.ts";
@@ -36,7 +36,7 @@ export async function createAuth(options: {
   recheckMs: number;
 }) {
   const { db, clock, logger, secret, anonymous, recheckMs } = options;
-  await ensureFirstRows(db, clock.now());
+  await ensureFirstProject(db, clock.now());
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
   const sessions = createSessions({ db, clock, projectId: owner.projectId });
   const apiKeys = createApiKeys({ db, clock });

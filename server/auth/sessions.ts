@@ -2,7 +2,7 @@ import { randomCharacters, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { UserKind } from "#contract/endpoints/auth.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { StorageUnavailableError } from "#storage/errors.ts";
+import { StorageUnavailableError } from "#storage/lib/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";

@@ -5,7 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { createRateLimiter } from "../lib/rate-limit.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { owner } from "./first-rows.ts";
+import { owner } from "./first-project.ts";
 import { isSameSecret } from "./secrets.ts";
 import type { OpenSession, Sessions, TokenUse } from "./sessions.ts";
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
-import { seedFiles } from "#tests/support/file-rows.ts";
+import { seedFiles } from "#tests/support/data/file-rows.ts";
 import { createManualClock } from "#tests/support/manual-clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import { startExtractionQueue } from "./extraction-queue.ts";

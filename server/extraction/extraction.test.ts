@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { Database } from "#storage/database/database.ts";
-import { StorageBusyError } from "#storage/errors.ts";
+import { StorageBusyError } from "#storage/lib/errors.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
-import { gardenPng } from "#tests/support/files.ts";
+import { gardenPng } from "#tests/support/data/files.ts";
 import { createManualClock } from "#tests/support/manual-clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";

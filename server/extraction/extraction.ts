@@ -2,7 +2,7 @@ import type { ModelInput } from "#contract/endpoints/models.ts";
 import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
 import { BlobMissingError, BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import { StorageBusyError } from "#storage/errors.ts";
+import { StorageBusyError } from "#storage/lib/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createKeyedMutex } from "../lib/keyed-mutex.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";

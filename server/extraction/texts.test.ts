@@ -4,7 +4,7 @@ import type { Pdf } from "../pdf/pdf.ts";
 import { ProcessError } from "../child-process/process.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
-import { seedFiles } from "#tests/support/file-rows.ts";
+import { seedFiles } from "#tests/support/data/file-rows.ts";
 import { createManualClock } from "#tests/support/manual-clock.ts";
 import type { ExtractionError } from "./extraction-error.ts";
 import type { FileSource } from "./source.ts";

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import { StorageFullError } from "#storage/errors.ts";
+import { StorageFullError } from "#storage/lib/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
-import { freshStore } from "#tests/support/stores.ts";
-import { ensureFirstRows, owner } from "../auth/first-rows.ts";
+import { freshStore } from "#tests/support/servers/stores.ts";
+import { ensureFirstProject, owner } from "../auth/first-project.ts";
 import { createQuota } from "../quota/quota.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLive } from "../live/live.ts";
@@ -28,7 +28,7 @@ const describeFile = () => ({
 });
 
 async function filesOn(db: Database) {
-  await ensureFirstRows(db, Date.now());
+  await ensureFirstProject(db, Date.now());
   const { blobs, remove } = await freshStore("disk");
   undo.push(remove);
   const { transfer } = createFiles({

@@ -1,6 +1,6 @@
 import { errorBody, errors, type ErrorBody } from "#contract/errors.ts";
 import { BlobsUnreachableError, BlobsUnavailableError } from "#storage/blobs/blobs.ts";
-import { StorageBusyError, StorageFullError, StorageUnavailableError } from "#storage/errors.ts";
+import { StorageBusyError, StorageFullError, StorageUnavailableError } from "#storage/lib/errors.ts";
 import { AppError } from "../lib/errors.ts";
 
 /** The error as clients see it. Errors without a code of the catalogue become `internal`, without details. */

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EventBatch } from "../lib/route.ts";
-import { readEventStream } from "#tests/support/event-stream.ts";
+import { readEventStream } from "#tests/support/clients/event-stream.ts";
 import { writeEvents, writeText } from "./streams.ts";
 
 const undo: (() => Promise<unknown>)[] = [];

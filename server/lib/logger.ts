@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger, type LoggerOptions } from "pino";
 import { BlobsUnavailableError } from "#storage/blobs/blobs.ts";
-import { StorageUnavailableError } from "#storage/errors.ts";
+import { StorageUnavailableError } from "#storage/lib/errors.ts";
 import { createBoundedOutput, drained } from "./bounded-output.ts";
 
 export type Logger = Pick<PinoLogger, "debug" | "info" | "warn" | "error" | "child">;

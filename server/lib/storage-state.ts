@@ -1,5 +1,9 @@
-import { describeProblem, type OnStorageChange, type StorageProblem } from "#storage/in-place.ts";
-import { StorageUnavailableError } from "#storage/errors.ts";
+import {
+  describeProblem,
+  type OnStorageChange,
+  type StorageProblem,
+} from "#storage/lib/storage-path-check.ts";
+import { StorageUnavailableError } from "#storage/lib/errors.ts";
 import { AppError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 

@@ -1,9 +1,9 @@
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { follow } from "#storage/log/follow.ts";
 import { append, lastSeq, type Append } from "#storage/log/log.ts";
-import type { LogEntry } from "#storage/log-entry.ts";
+import type { LogEntry } from "#storage/lib/log-entry.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
-import { Mutex } from "#storage/mutex.ts";
+import { Mutex } from "#storage/lib/mutex.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { merge } from "./merge.ts";

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { packContent, unpackRow } from "#storage/packed-content.ts";
+import { packContent, unpackRow } from "#storage/lib/packed-content.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";

@@ -1,4 +1,4 @@
-import { unpackRow } from "#storage/packed-content.ts";
+import { unpackRow } from "#storage/lib/packed-content.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";

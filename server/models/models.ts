@@ -2,16 +2,16 @@ import type { ModelInfo } from "#contract/endpoints/models.ts";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { presentEnvironment } from "./added/present.ts";
+import { presentEnvironment } from "./owner-providers/present.ts";
 import type { Model } from "./model.ts";
 import { builtinInfo, createBuiltinProvider } from "./providers/builtin.ts";
 import { createEnvironmentProvider, environmentProvider } from "./providers/environment.ts";
-import type { AddedProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
+import type { OwnerProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 
 export type ModelsOptions = {
   settings: ProviderSettings;
   /** The providers that the owner added, and the id of the model that the owner chose as the default. */
-  added?: () => Promise<AddedProviders>;
+  added?: () => Promise<OwnerProviders>;
   clock?: Clock;
   fetch?: typeof fetch;
   /** Test override: milliseconds between two words of the built-in assistant. */
@@ -20,7 +20,7 @@ export type ModelsOptions = {
 
 export type Models = ReturnType<typeof createModels>;
 
-const noneAdded: AddedProviders = { providers: [], defaultModel: undefined };
+const noOwnerProviders: OwnerProviders = { providers: [], defaultModel: undefined };
 
 /**
  * The models of this server. The id of a model is `provider/model`, except for the built-in assistant, whose id is
@@ -28,7 +28,7 @@ const noneAdded: AddedProviders = { providers: [], defaultModel: undefined };
  */
 export function createModels({
   settings,
-  added = async () => noneAdded,
+  added = async () => noOwnerProviders,
   clock = systemClock,
   fetch: fetchList = fetch,
   wordMs,
@@ -52,7 +52,7 @@ export function createModels({
     return { models, default: first.id };
   }
 
-  async function findDefault({ providers, defaultModel }: AddedProviders): Promise<Model> {
+  async function findDefault({ providers, defaultModel }: OwnerProviders): Promise<Model> {
     const chosen = defaultModel === undefined ? undefined : await findIn(providers, defaultModel);
     if (chosen !== undefined) return chosen;
     for (const provider of providers) {

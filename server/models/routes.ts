@@ -1,10 +1,10 @@
 import { providerKindInfo } from "#contract/provider-kinds.ts";
 import { badRequest } from "../lib/errors.ts";
 import type { Routes } from "../lib/route.ts";
-import type { ManageProviders } from "./added/manage-providers.ts";
-import { toBaseUrl } from "./added/provider-url.ts";
-import { suggestProviders } from "./added/suggest-providers.ts";
-import { testConnection } from "./added/test-connection.ts";
+import type { ManageProviders } from "./owner-providers/manage-providers.ts";
+import { toBaseUrl } from "./owner-providers/provider-url.ts";
+import { suggestProviders } from "./owner-providers/suggest-providers.ts";
+import { testConnection } from "./owner-providers/test-connection.ts";
 import type { Models } from "./models.ts";
 
 type Names =

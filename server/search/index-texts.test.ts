@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
-import { ensureFirstRows, owner } from "../auth/first-rows.ts";
+import { ensureFirstProject, owner } from "../auth/first-project.ts";
 import { startIndexer } from "./index-texts.ts";
 import { findPending } from "./rows.ts";
 
@@ -10,7 +10,7 @@ const never = { now: () => Date.now(), sleep: async () => await new Promise<neve
 
 async function seedThread(db: Database, words: string[]): Promise<string> {
   const nowMs = Date.now();
-  await ensureFirstRows(db, nowMs);
+  await ensureFirstProject(db, nowMs);
   const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
   await db.write(async (tx) => {
     await tx.q

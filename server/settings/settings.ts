@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import * as z from "zod/mini";
-import { findSimilarNames, findUnknownNames } from "./names.ts";
+import { findSimilarNames, findUnknownNames } from "./misspelled-settings.ts";
 import { settingsSchema } from "./schema.ts";
 import { listSettings, type ListedSetting } from "./setting.ts";
 

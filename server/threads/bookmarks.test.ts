@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
-import { collectLog } from "#tests/support/collected-log.ts";
+import { collectLog } from "#tests/support/servers/collected-log.ts";
 import { createManualClock } from "#tests/support/manual-clock.ts";
 import { createBookmarks, listName } from "./bookmarks.ts";
 

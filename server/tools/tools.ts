@@ -7,7 +7,7 @@ import { createListThreads } from "./threads/list-threads.ts";
 import { createReadThread } from "./threads/read-thread.ts";
 import { createSearchThreads } from "./threads/search-threads.ts";
 import type { Passages } from "../search/passages/passages.ts";
-import type { RecentThreads } from "../search/recent.ts";
+import type { RecentThreads } from "../search/recent-threads.ts";
 
 /** What the tools search. */
 export type SearchableThreads = { passages: Passages; recent: RecentThreads; builtinId: string };

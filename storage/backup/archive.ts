@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { StorageFullError } from "../errors.ts";
+import { StorageFullError } from "../lib/errors.ts";
 
 /**
  * An archive consists of lines of JSON, compressed with gzip: the head, the files, the name and columns of each table

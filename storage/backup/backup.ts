@@ -1,6 +1,6 @@
 import type { ArchiveLine, Contents, Head } from "./archive.ts";
 import { writeArchive } from "./archive.ts";
-import type { BackupFile } from "./fill.ts";
+import type { BackupFile } from "./insert-backup.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { blobLines, type BlobProblems } from "./blob-lines.ts";
 import type { BackupPlace, Snapshot } from "./snapshot.ts";

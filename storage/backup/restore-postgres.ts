@@ -1,12 +1,12 @@
 import { Kysely, sql } from "kysely";
 import pg from "pg";
-import { StorageBusyError } from "../errors.ts";
+import { StorageBusyError } from "../lib/errors.ts";
 import { TranslatingPostgresDialect } from "../database/postgres/dialect.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { backupTables, rebuiltTables, secretTables } from "./backup-tables.ts";
-import { fill, hasData, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
+import { insertBackup, hasData, refuseNotEmpty, type RestoreOptions } from "./insert-backup.ts";
 
 const where = "The database of DATABASE_URL";
 
@@ -45,7 +45,7 @@ export async function restorePostgres(
         q,
         ownTables.filter((name) => existing.includes(name)),
       );
-      const files = await fill(q, "postgres", options, contents);
+      const files = await insertBackup(q, "postgres", options, contents);
       await options.beforeCommit(files);
     });
   } finally {

@@ -9,7 +9,7 @@ import { translateSqliteError } from "../database/sqlite/errors.ts";
 import { lockDatabase } from "../database/sqlite/lock.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
-import { fill, hasData, refuseNotEmpty, type RestoreOptions } from "./fill.ts";
+import { insertBackup, hasData, refuseNotEmpty, type RestoreOptions } from "./insert-backup.ts";
 import { sqlitePath } from "./snapshot.ts";
 
 /** Builds a new file beside the old one and renames it at the end. No server may be running. */
@@ -47,7 +47,7 @@ async function build(path: string, options: RestoreOptions, contents: Contents):
       file.exec(`pragma ${pragma}`);
     const connection = new SqliteConnection(file, (error) => translateSqliteError(error, path));
     const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, { transactions: true }) });
-    const files = await db.transaction().execute((q) => fill(q, "sqlite", options, contents));
+    const files = await db.transaction().execute((q) => insertBackup(q, "sqlite", options, contents));
     const broken = file.prepare("pragma foreign_key_check").get();
     if (broken !== undefined)
       throw new Error(`A row of ${String(broken.table)} refers to a row that does not exist.`);

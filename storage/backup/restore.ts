@@ -1,6 +1,6 @@
 import { checkMigrations } from "../migrations/migrate.ts";
 import { ArchiveError, verifyArchive, type Contents } from "./archive.ts";
-import type { RestoreOptions } from "./fill.ts";
+import type { RestoreOptions } from "./insert-backup.ts";
 import { backupTables } from "./backup-tables.ts";
 
 /**

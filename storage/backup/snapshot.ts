@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../lib/engine.ts";
 import { checkMigrations } from "../migrations/migrate.ts";
 import type { ArchiveLine } from "./archive.ts";
 

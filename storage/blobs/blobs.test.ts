@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolveLocalhostNames, freshStore, storesAndUrlStyles } from "#tests/support/stores.ts";
+import { resolveLocalhostNames, freshStore, storesAndUrlStyles } from "#tests/support/servers/stores.ts";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 import { deleteUnfinished } from "./disk.ts";
 

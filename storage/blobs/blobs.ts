@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { describeProblem, type StorageProblem } from "../in-place.ts";
+import { describeProblem, type StorageProblem } from "../lib/storage-path-check.ts";
 
 /**
  * A store of bytes: a folder or a bucket. It does not know users or permissions. A key consists of segments separated by

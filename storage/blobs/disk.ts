@@ -3,8 +3,8 @@ import { closeSync, createReadStream, openSync } from "node:fs";
 import { mkdir, open, opendir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { createPlaceCheck, type OnStorageChange } from "../in-place.ts";
-import { StorageFullError } from "../errors.ts";
+import { createStoragePathCheck, type OnStorageChange } from "../lib/storage-path-check.ts";
+import { StorageFullError } from "../lib/errors.ts";
 import {
   BlobMissingError,
   BlobsUnreachableError,
@@ -44,7 +44,7 @@ export async function openDiskBlobs({
   });
   // Kept open, so that no other folder gets its inode. Windows cannot open folders.
   let openFolder = process.platform === "win32" ? undefined : openSync(folder, "r");
-  const problem = createPlaceCheck({ paths: [folder], folder, onChange: onStorageChange });
+  const problem = createStoragePathCheck({ paths: [folder], folder, onChange: onStorageChange });
 
   function assertWritable(): void {
     const found = problem();

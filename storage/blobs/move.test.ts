@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freshStore } from "#tests/support/stores.ts";
+import { freshStore } from "#tests/support/servers/stores.ts";
 import { moveBlobs } from "./move.ts";
 
 type Store = Awaited<ReturnType<typeof freshStore>>;

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { Mutex } from "../mutex.ts";
+import { Mutex } from "../lib/mutex.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** The most bytes to queue while others are being written. */

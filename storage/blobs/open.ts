@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { OnStorageChange } from "../in-place.ts";
+import type { OnStorageChange } from "../lib/storage-path-check.ts";
 import type { Blobs } from "./blobs.ts";
 import { openDiskBlobs } from "./disk.ts";
 import type { S3Place } from "./s3-place.ts";

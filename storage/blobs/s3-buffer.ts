@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StorageFullError } from "../errors.ts";
+import { StorageFullError } from "../lib/errors.ts";
 import { isFullDisk } from "./disk.ts";
 
 type BufferedBody = { bytes: AsyncIterable<Uint8Array>; sizeBytes: number; remove?: () => Promise<void> };

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { freshBucket } from "#tests/support/stores.ts";
+import { freshBucket } from "#tests/support/servers/stores.ts";
 import { checkCors } from "./s3-cors.ts";
 
 const undo: (() => unknown)[] = [];

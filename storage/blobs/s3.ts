@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
-import { StorageFullError } from "../errors.ts";
+import { StorageFullError } from "../lib/errors.ts";
 import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from "./blobs.ts";
 import { bucketUrl, type S3Place } from "./s3-place.ts";
 import { bufferOnDisk } from "./s3-buffer.ts";

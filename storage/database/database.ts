@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { StorageProblem } from "../in-place.ts";
-import type { Engine } from "../engine.ts";
-import type { Appended } from "../log-entry.ts";
+import type { StorageProblem } from "../lib/storage-path-check.ts";
+import type { Engine } from "../lib/engine.ts";
+import type { Appended } from "../lib/log-entry.ts";
 import type { PubSub } from "../pub-sub/pub-sub.ts";
 import type { RecentEntries } from "./recent-entries.ts";
 import type { Tables } from "./tables.ts";

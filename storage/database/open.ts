@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { OnStorageChange } from "../in-place.ts";
+import type { OnStorageChange } from "../lib/storage-path-check.ts";
 import type { Database } from "./database.ts";
 import { openSqlite, openSqliteAlongsideServer, type OnCopied } from "./sqlite/sqlite.ts";
 

@@ -1,4 +1,4 @@
-import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
+import type { Appended, LogEntry, LogPage } from "../lib/log-entry.ts";
 
 /** A follower wakes at each notification, so a few ticks are enough. One that is further behind reads the log. */
 const entriesPerTopic = 64;

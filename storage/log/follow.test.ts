@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import type { KyselyPlugin } from "kysely";
 import type { Database } from "../database/database.ts";
-import { StorageBusyError } from "../errors.ts";
+import { StorageBusyError } from "../lib/errors.ts";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { follow, type FollowEvent, type FollowOptions } from "./follow.ts";
 import { append } from "./log.ts";
 import { prune } from "./prune.ts";
-import { Mutex } from "../mutex.ts";
+import { Mutex } from "../lib/mutex.ts";
 
 /** A sleep that ends only by an abort. */
 const never = (_ms: number, signal: AbortSignal): Promise<void> =>

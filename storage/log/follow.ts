@@ -1,10 +1,10 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
-import { StorageBusyError } from "../errors.ts";
+import { StorageBusyError } from "../lib/errors.ts";
 import { Subscription } from "./subscription.ts";
-import type { LogEntry, LogPage } from "../log-entry.ts";
+import type { LogEntry, LogPage } from "../lib/log-entry.ts";
 import { sharedRead } from "./shared-reads.ts";
-import { Mutex } from "../mutex.ts";
+import { Mutex } from "../lib/mutex.ts";
 
 /**
  * What a follower receives. `entries` continue without a gap. `reset`: its position was pruned or never existed; load the

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../database/database.ts";
 import { jsonElements } from "../database/portable-sql.ts";
-import type { Appended, LogEntry, LogPage } from "../log-entry.ts";
+import type { Appended, LogEntry, LogPage } from "../lib/log-entry.ts";
 
 /** Bodies to append to a topic. Each gets the next number of the topic. */
 export type Append = { topic: string; bodies: string[] };

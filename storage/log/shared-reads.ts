@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { LogPage } from "../log-entry.ts";
+import type { LogPage } from "../lib/log-entry.ts";
 import { readAfter } from "./log.ts";
 import { nextTimestamp } from "./subscription.ts";
 

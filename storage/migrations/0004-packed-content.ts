@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
-import { packContent } from "../packed-content.ts";
-import type { Engine } from "../engine.ts";
+import { packContent } from "../lib/packed-content.ts";
+import type { Engine } from "../lib/engine.ts";
 
 /**
  * Stores the text of each message once on SQLite. PostgreSQL keeps both until no server of an earlier version can run

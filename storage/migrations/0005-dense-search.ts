@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../lib/engine.ts";
 
 /**
  * Makes the search index and an index of messages smaller on SQLite. Numbers of documents are closer together than before,

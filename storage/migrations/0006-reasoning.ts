@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../lib/engine.ts";
 import { sqlTypes } from "./sql-types.ts";
 
 /** Stores what providers require back from the steps of an answer, and how hard a model thinks in each thread. */

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../lib/engine.ts";
 import { initial } from "./0001-initial/initial.ts";
 import { textSizes } from "./0002-text-sizes/text-sizes.ts";
 import { modelProviders } from "./0003-model-providers/model-providers.ts";

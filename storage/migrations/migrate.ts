@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../lib/engine.ts";
 import { migrations } from "./list.ts";
 
 /** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../lib/engine.ts";
 
 type SqlTypes = Record<"text" | "bigint" | "int" | "real" | "strict" | "clustered", RawBuilder<unknown>>;
 

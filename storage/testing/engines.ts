@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe } from "vitest";
-import { addMigratedSqlite, migratedPostgres } from "#tests/support/migrated-databases.ts";
-import { engines, freshDatabaseUrl, type FreshDatabase } from "#tests/support/postgres.ts";
+import { addMigratedSqlite, migratedPostgres } from "#tests/support/postgres/migrated-databases.ts";
+import { engines, freshDatabaseUrl, type FreshDatabase } from "#tests/support/postgres/postgres.ts";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
 

@@ -5,10 +5,10 @@ import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { runCommandJson } from "../support/cli.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+import { runCommandJson } from "../support/servers/cli.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 describeServer("assistants", {}, (server) => {
   let owner: Visitor;

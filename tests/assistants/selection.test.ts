@@ -3,17 +3,17 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   answerCall,
   sendAndGetCall,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+} from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 type Selection = Pick<BodyInputOf<"runs.start">, "assistant_id" | "model">;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Me } from "#contract/endpoints/auth.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { bearer, newAddress, signUp, type Answer } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawRequest } from "../support/clients/raw-request.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { bearer, newAddress, signUp, type Answer } from "../support/clients/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web" };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { runCommandJson } from "../support/cli.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
+import { runCommandJson } from "../support/servers/cli.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
 describeServer("an API key with an end", {}, (server) => {
   test("is refused from then on, with what it minted", async () => {

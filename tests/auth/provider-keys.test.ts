@@ -1,9 +1,9 @@
 import { SignJWT, UnsecuredJWT, exportSPKI, importJWK, base64url } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Issuer, Behaviour } from "#fixtures/issuer/issuer.ts";
-import { expectProblem } from "../support/problem.ts";
-import { providerOf, acceptTokensOf, withProviderToken } from "../support/provider.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { providerOf, acceptTokensOf, withProviderToken } from "../support/servers/provider.ts";
+import { describeServer } from "../support/servers/server.ts";
 
 /** The keys of a provider: how they are fetched and cached, and forged signatures. */
 describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) => {

@@ -2,11 +2,16 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Issuer } from "#fixtures/issuer/issuer.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { runCommandJson } from "../support/cli.ts";
-import { expectProblem } from "../support/problem.ts";
-import { exchangedToken, providerOf, acceptTokensOf, withProviderToken } from "../support/provider.ts";
-import { describeServer } from "../support/server.ts";
-import { bearer, keyHeaders, signUp, visitor } from "../support/visitor.ts";
+import { runCommandJson } from "../support/servers/cli.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import {
+  exchangedToken,
+  providerOf,
+  acceptTokensOf,
+  withProviderToken,
+} from "../support/servers/provider.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { bearer, keyHeaders, signUp, visitor } from "../support/clients/visitor.ts";
 
 const now = () => new Date().toISOString();
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
-import { expectProblem } from "../support/problem.ts";
-import { engines } from "../support/postgres.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { newAddress, signUp } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { newAddress, signUp } from "../support/clients/visitor.ts";
 
 const day = 24 * 3_600_000;
 

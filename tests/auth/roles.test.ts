@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../support/problem.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { describeServer } from "../support/server.ts";
-import { bearer, signUp, visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { bearer, signUp, visitor } from "../support/clients/visitor.ts";
 
 describeServer("a role", {}, (server) => {
   test("is the stored one at each request, whatever an access token says", async () => {

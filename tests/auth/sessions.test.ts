@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Session } from "#contract/endpoints/auth.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { keyHeaders, newAddress, visitor, type Visitor } from "../support/visitor.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { keyHeaders, newAddress, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
 

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import { apiKey, people, userMessage } from "#fixtures/people.ts";
-import type { EventStream } from "../support/event-stream.ts";
-import { engines } from "../support/postgres.ts";
+import type { EventStream } from "../support/clients/event-stream.ts";
+import { engines } from "../support/postgres/postgres.ts";
 import {
   describeServer,
   newPlace,
   startTestServer,
   type EngineName,
   type TestServer,
-} from "../support/server.ts";
-import { startRun, waitForFirstWord } from "../support/conversation.ts";
-import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+} from "../support/servers/server.ts";
+import { startRun, waitForFirstWord } from "../support/clients/conversation.ts";
+import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
 

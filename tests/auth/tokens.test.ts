@@ -1,10 +1,10 @@
 import { SignJWT, UnsecuredJWT, decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { bearer, keyHeaders, newAddress, signUp } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawRequest } from "../support/clients/raw-request.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { bearer, keyHeaders, newAddress, signUp } from "../support/clients/visitor.ts";
 
 describeServer("a credential", {}, (server) => {
   const ask = async (headers: Record<string, string>) =>

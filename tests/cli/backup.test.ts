@@ -10,17 +10,17 @@ import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
 import { sql } from "#storage/database/sql.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
-import { runCommand } from "../support/cli.ts";
-import { hostileContents } from "../support/hostile-contents.ts";
-import { engines } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-sql.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { hostileContents } from "../support/data/hostile-contents.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import {
   newPlace,
   settingsOf,
   startTestServer,
   type EngineName,
   type ServerPlace,
-} from "../support/server.ts";
+} from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -28,8 +28,8 @@ import {
   textOfMessage,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
-import { signUp } from "../support/visitor.ts";
+} from "../support/clients/conversation.ts";
+import { signUp } from "../support/clients/visitor.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { groups } from "#cli/commands.ts";
-import { runCommand } from "../support/cli.ts";
-import { newPlace } from "../support/server.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { newPlace } from "../support/servers/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { runCli } from "#cli/program.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { runCommand, runCommandJson, type Ran } from "../support/cli.ts";
-import { engines } from "../support/postgres.ts";
-import { seedLongThread } from "../support/seed.ts";
-import { newPlace, settingsOf, startTestServer, type TestServer } from "../support/server.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+import { runCommand, runCommandJson, type Ran } from "../support/servers/cli.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { seedLongThread } from "../support/data/seed.ts";
+import { newPlace, settingsOf, startTestServer, type TestServer } from "../support/servers/server.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 type Result = {
   copied: number;

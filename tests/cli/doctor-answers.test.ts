@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { approvalTools } from "../support/approval-tools.ts";
-import { runCommand } from "../support/cli.ts";
-import { editDatabase, examine } from "../support/doctor.ts";
-import { engines } from "../support/postgres.ts";
-import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { editDatabase, examine } from "../support/servers/doctor.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { newPlace, startTestServer, type ServerPlace } from "../support/servers/server.ts";
 import {
   branchOf,
   sendAndGetCall,
   sendAndWait,
   readWholeLog,
   type StartedRun,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 
 const asking = 'Write. tool=send_letter({"to":"Ann"})';
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
-import { runCommand } from "../support/cli.ts";
-import { engines } from "../support/postgres.ts";
-import { editDatabase, examine } from "../support/doctor.ts";
-import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { editDatabase, examine } from "../support/servers/doctor.ts";
+import { newPlace, startTestServer, type ServerPlace } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
   sendAndWait,
   waitForFirstWord,
   type StartedRun,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 
 type Broken = {
   check: string;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { attach, gardenPng, open, requestUpload, put } from "../support/files.ts";
-import { runCommand } from "../support/cli.ts";
-import { engines } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { startS3Proxy } from "../support/s3-proxy.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
+import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { startS3Proxy } from "../support/s3/s3-proxy.ts";
+import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

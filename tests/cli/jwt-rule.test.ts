@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startIssuer, type Issuer } from "#fixtures/issuer/issuer.ts";
-import { runCommand, runCommandJson } from "../support/cli.ts";
-import { newPlace } from "../support/server.ts";
+import { runCommand, runCommandJson } from "../support/servers/cli.ts";
+import { newPlace } from "../support/servers/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

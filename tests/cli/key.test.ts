@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
-import { startChildServer, type ChildServer } from "../support/child-server.ts";
-import { runCommand, runCommandJson } from "../support/cli.ts";
-import { engines } from "../support/postgres.ts";
-import { expectProblem } from "../support/problem.ts";
-import { newPlace, type ServerPlace } from "../support/server.ts";
-import { bearer, keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+import { startChildServer, type ChildServer } from "../support/servers/child-server.ts";
+import { runCommand, runCommandJson } from "../support/servers/cli.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { newPlace, type ServerPlace } from "../support/servers/server.ts";
+import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 type Made = { id: string; key: string; project_id: string; expires_at: string | null };
 type Listed = { id: string; prefix: string; name: string; state: string; last_used_at: string | null };

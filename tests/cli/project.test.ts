@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { runCommand, runCommandJson } from "../support/cli.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, newPlace } from "../support/server.ts";
-import { bearer, keyHeaders, visitor } from "../support/visitor.ts";
+import { runCommand, runCommandJson } from "../support/servers/cli.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, newPlace } from "../support/servers/server.ts";
+import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
 describeServer("a project created at the command line", {}, (server) => {
   test("separates its users and threads from those of another, also if both use the same names", async () => {

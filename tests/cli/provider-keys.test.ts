@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
-import { runCommand } from "../support/cli.ts";
-import { engines } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
 
 const apiKey = "sk-very-secret-4321";
 const [oldSecret, newSecret] = [

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exportThread } from "../support/transfer.ts";
-import { attach, gardenPng, open } from "../support/files.ts";
-import { runCommand, runCommandJson } from "../support/cli.ts";
-import { engines } from "../support/postgres.ts";
-import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
-import { sendAndWait } from "../support/conversation.ts";
+import { exportThread } from "../support/clients/transfer.ts";
+import { attach, gardenPng, open } from "../support/data/files.ts";
+import { runCommand, runCommandJson } from "../support/servers/cli.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { newPlace, startTestServer, type ServerPlace } from "../support/servers/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
 
 describe.each(engines)("an operator (%s)", (engine) => {
   let folder: string;

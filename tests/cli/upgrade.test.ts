@@ -4,12 +4,12 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { migrations } from "#storage/migrations/list.ts";
-import { runCommand } from "../support/cli.ts";
-import { branchOf, sendAndWait } from "../support/conversation.ts";
-import { readSession, replay } from "../support/old-session.ts";
-import { engines } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/server.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import { branchOf, sendAndWait } from "../support/clients/conversation.ts";
+import { readSession, replay } from "../support/postgres/old-session.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
 
 /** Databases of earlier versions, named by their newest migration. `docs/development.md` says how to add one. */
 const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { describeServer } from "../support/server.ts";
-import { branchOf } from "../support/conversation.ts";
-import type { Answer, Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawRequest } from "../support/clients/raw-request.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { branchOf } from "../support/clients/conversation.ts";
+import type { Answer, Visitor } from "../support/clients/visitor.ts";
 import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
 
 const withParams = (Object.keys(api) as EndpointName[]).filter((name) => api[name].path.includes("{"));

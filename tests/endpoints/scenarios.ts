@@ -5,8 +5,8 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { document } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { chatTrace } from "../support/traces.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { chatTrace } from "../support/data/traces.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** The owner's objects: a thread with a message, its answer, the run and a file. */
 export type Belongings = {

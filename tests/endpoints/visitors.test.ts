@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
-import { asDocumented } from "../support/expect-documented.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { pathOf, type Answer, type Visitor } from "../support/visitor.ts";
+import { asDocumented } from "../support/clients/expect-documented.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import {
   belongingsOf,
   newBelongings,

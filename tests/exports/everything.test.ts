@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { exportAll, exportThread, importFile, outcomesOf } from "../support/transfer.ts";
+import { exportAll, exportThread, importFile, outcomesOf } from "../support/clients/transfer.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer("an export of everything", { model: true }, (server) => {
   test("has every thread, and can be imported again without changes", async () => {

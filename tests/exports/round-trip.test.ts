@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { ExportedMessage, ExportedThread } from "#contract/endpoints/exports.ts";
 import { newId } from "#contract/ids.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
-import { exportAll, exportThread, importFile, outcomesOf } from "../support/transfer.ts";
-import { anyContent, hostileContents } from "../support/hostile-contents.ts";
-import { engines } from "../support/postgres.ts";
-import { describeServer, startTestServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { exportAll, exportThread, importFile, outcomesOf } from "../support/clients/transfer.ts";
+import { anyContent, hostileContents } from "../support/data/hostile-contents.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, startTestServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const day = 86_400_000;
 const moment = fc

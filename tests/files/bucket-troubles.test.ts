@@ -5,12 +5,12 @@ import { newId } from "#contract/ids.ts";
 import { paragraph, wordDocument } from "#fixtures/office/documents.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { attach, gardenPng, open, requestUpload, put } from "../support/files.ts";
-import { startS3Proxy, type S3Proxy } from "../support/s3-proxy.ts";
-import { describeServer } from "../support/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
-import { readWholeLog } from "../support/conversation.ts";
-import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
+import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
+import { startS3Proxy, type S3Proxy } from "../support/s3/s3-proxy.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import { readWholeLog } from "../support/clients/conversation.ts";
+import { modelInputOf, unreadFilesOf } from "../support/data/model-input.ts";
 
 const isKept = (path: string) => path.includes("/kept/");
 const coming = (method: string, path: string) => method === "PUT" && isKept(path);

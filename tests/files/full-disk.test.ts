@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { document } from "#fixtures/pdf/write.ts";
 import { storeFile } from "../search/store-files.ts";
-import { exportAll, importFile } from "../support/transfer.ts";
-import { attach, gardenPng, open, requestUpload, put } from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { canMountDisks, mountSmallDisk } from "../support/small-disk.ts";
-import { sendAndWait } from "../support/conversation.ts";
+import { exportAll, importFile } from "../support/clients/transfer.ts";
+import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { canMountDisks, mountSmallDisk } from "../support/servers/small-disk.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
 
 const MiB = 1024 * 1024;
 const undo: (() => void)[] = [];

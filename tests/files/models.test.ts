@@ -7,12 +7,12 @@ import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { garden, paragraph } from "#fixtures/office/documents.ts";
 import { zip } from "#fixtures/office/zip.ts";
-import { askWithParts, askWithFiles, partOf } from "../support/ask-about-files.ts";
-import { attach, gardenPng } from "../support/files.ts";
-import { engines } from "../support/postgres.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { startRun, textOf, readWholeLog } from "../support/conversation.ts";
-import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
+import { askWithParts, askWithFiles, partOf } from "../support/clients/ask-about-files.ts";
+import { attach, gardenPng } from "../support/data/files.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { startRun, textOf, readWholeLog } from "../support/clients/conversation.ts";
+import { modelInputOf, unreadFilesOf } from "../support/data/model-input.ts";
 
 /** A TIFF of two pages, each of 8 by 8 grey dots. */
 function twoPages(): Buffer {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { attach, gardenPng, open, requestWithHost } from "../support/files.ts";
-import { describeServer } from "../support/server.ts";
-import { storeSettings, stores } from "../support/stores.ts";
-import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+import { attach, gardenPng, open, requestWithHost } from "../support/data/files.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { storeSettings, stores } from "../support/servers/stores.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const contentWith = (url: string) => ({
   role: "user",

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { attach, open, requestUpload, put, type UploadTarget } from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { describeServer } from "../support/server.ts";
-import { storeSettings, stores } from "../support/stores.ts";
-import { bearer, newAddress, signUp, visitor } from "../support/visitor.ts";
+import { attach, open, requestUpload, put, type UploadTarget } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { storeSettings, stores } from "../support/servers/stores.ts";
+import { bearer, newAddress, signUp, visitor } from "../support/clients/visitor.ts";
 
 const MiB = 1024 * 1024;
 

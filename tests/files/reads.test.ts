@@ -7,11 +7,11 @@ import {
   put,
   requestUpload,
   type UploadTarget,
-} from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { storeSettings, stores } from "../support/stores.ts";
-import type { Visitor } from "../support/visitor.ts";
+} from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { storeSettings, stores } from "../support/servers/stores.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 describe.for(stores)("files on %s", async (store) => {
   describeServer("a file", { settings: await storeSettings(store) }, (server) => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { askWithParts, askWithFiles, partOf } from "../support/ask-about-files.ts";
-import { attach, gardenPng } from "../support/files.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { modelInputOf, unreadFilesOf } from "../support/model-input.ts";
-import type { Visitor } from "../support/visitor.ts";
-import { makePictures } from "../support/pictures.ts";
+import { askWithParts, askWithFiles, partOf } from "../support/clients/ask-about-files.ts";
+import { attach, gardenPng } from "../support/data/files.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { modelInputOf, unreadFilesOf } from "../support/data/model-input.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
+import { makePictures } from "../support/data/pictures.ts";
 
 describeServer("a model that refuses pictures", { model: true }, (server) => {
   test("gets the request again without them, and no pictures from then on", async () => {

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { people, userMessage } from "#fixtures/people.ts";
-import { attach, open, put, requestUpload, type UploadTarget } from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
+import { attach, open, put, requestUpload, type UploadTarget } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { putForeignObject, s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
-import { sendAndWait } from "../support/conversation.ts";
-import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+import { putForeignObject, s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const hourMs = 3_600_000;
 /** The sweeps run while the clock advances. */

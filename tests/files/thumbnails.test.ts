@@ -3,11 +3,11 @@ import sharp, { type Sharp } from "sharp";
 import { newId } from "#contract/ids.ts";
 import { pngOf } from "#fixtures/files/png-bomb.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { attach, gardenPng, open } from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/stores.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { attach, gardenPng, open } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const red = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: "#c03020" } });

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { attach, beginUpload, gardenPng, open, requestUpload, put } from "../support/files.ts";
-import { engines } from "../support/postgres.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { resolveLocalhostNames, storeSettings, storesAndUrlStyles } from "../support/stores.ts";
+import { attach, beginUpload, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { resolveLocalhostNames, storeSettings, storesAndUrlStyles } from "../support/servers/stores.ts";
 
 const MiB = 1024 * 1024;
 

@@ -4,7 +4,7 @@
  */
 
 /** Top-level rooms and what each may import besides itself. */
-export const arrows: Record<string, readonly string[]> = {
+export const allowedImports: Record<string, readonly string[]> = {
   contract: [],
   storage: ["contract"],
   server: ["storage", "contract"],
@@ -39,8 +39,9 @@ export const floors: readonly (readonly string[])[] = [
   ["app", "http", "main.ts"],
 ];
 
-/** The floors inside storage/, by the same rules. Files directly in storage/ may import no folder. */
+/** The floors inside storage/, by the same rules. */
 export const storageFloors: readonly (readonly string[])[] = [
+  ["lib"],
   ["migrations", "pub-sub"],
   ["database"],
   ["log", "blobs"],

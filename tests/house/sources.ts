@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "vite";
-import { arrows } from "./rules.ts";
+import { allowedImports } from "./rules.ts";
 
 export type Import = { specifier: string; names: string[]; line: number };
 export type Use = { name: string; line: number };
@@ -18,7 +18,7 @@ export type Source = {
 
 /** All source files in the rooms, except tests and the folders `testing`. */
 export function readSources(root: string): Source[] {
-  return Object.keys(arrows).flatMap((room) =>
+  return Object.keys(allowedImports).flatMap((room) =>
     filesIn(root, room)
       .filter((path) => /\.(ts|tsx|mjs|css)$/.test(path) && !/\.test\.tsx?$|\/(testing|dist)\//.test(path))
       .map((path) => parseSource(path, readFileSync(`${root}/${path}`, "utf8"))),

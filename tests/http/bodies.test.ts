@@ -6,11 +6,11 @@ import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { errors, type ErrorBody } from "#contract/errors.ts";
 import { belongingsOf, scenarios, type Belongings, type Scenario } from "../endpoints/scenarios.ts";
-import { nested } from "../support/hostile-contents.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { describeServer } from "../support/server.ts";
-import { pathOf, type Visitor } from "../support/visitor.ts";
+import { nested } from "../support/data/hostile-contents.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawRequest } from "../support/clients/raw-request.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { pathOf, type Visitor } from "../support/clients/visitor.ts";
 import { fieldsOf } from "./field-mistakes.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { describeServer } from "../support/server.ts";
+import { rawRequest } from "../support/clients/raw-request.ts";
+import { describeServer } from "../support/servers/server.ts";
 
 const endpoints: Endpoint[] = Object.values(api);
 

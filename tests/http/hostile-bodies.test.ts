@@ -4,10 +4,10 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { expectProblem } from "../support/problem.ts";
-import { unfinishedRequest, type RawResponse } from "../support/raw-request.ts";
-import { describeServer } from "../support/server.ts";
-import { newAddress, type Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { unfinishedRequest, type RawResponse } from "../support/clients/raw-request.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { newAddress, type Visitor } from "../support/clients/visitor.ts";
 
 const endpoints: [EndpointName, Endpoint][] = Object.entries(api) as never;
 const withBody = endpoints.filter(([, { body, bodyFormat }]) => body !== undefined && bodyFormat !== "bytes");

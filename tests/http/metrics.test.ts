@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { sendAndWait } from "../support/conversation.ts";
-import { describeServer, startTestServer, type TestServer } from "../support/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import { describeServer, startTestServer, type TestServer } from "../support/servers/server.ts";
 
 const token = "the token of the scraper";
 

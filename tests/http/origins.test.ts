@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { runCommand, runCommandJson } from "../support/cli.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { keyHeaders, visitor, type Answer, type Visitor } from "../support/visitor.ts";
+import { runCommand, runCommandJson } from "../support/servers/cli.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { keyHeaders, visitor, type Answer, type Visitor } from "../support/clients/visitor.ts";
 
 const preflight = (Origin: string) => ({
   headers: {

@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
-import { engines } from "../support/postgres.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, newPlace, startTestServer, type TestServer } from "../support/server.ts";
-import { canMountDisks, mountSmallDisk } from "../support/small-disk.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, newPlace, startTestServer, type TestServer } from "../support/servers/server.ts";
+import { canMountDisks, mountSmallDisk } from "../support/servers/small-disk.ts";
 
 const html = "text/html,application/xhtml+xml,*/*;q=0.8";
 

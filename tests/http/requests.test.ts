@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "#contract/api.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawRequest } from "../support/clients/raw-request.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer(
   "a request to a server that listens on the network",

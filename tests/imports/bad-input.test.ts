@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { exportAll, importFile, outcomesOf, reportOf } from "../support/transfer.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { describeServer, startTestServer } from "../support/server.ts";
-import { sendAndWait } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
-import { manifest, renamed, zipped } from "../support/zips.ts";
+import { exportAll, importFile, outcomesOf, reportOf } from "../support/clients/transfer.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
+import { manifest, renamed, zipped } from "../support/data/zips.ts";
 
 const message = (id: string, parent: string | null, text = id) => ({
   id,
@@ -414,7 +414,7 @@ describeServer("an import with a size limit", { settings: { IMPORT_MEGABYTES: "1
 
 describe("an import whose server was killed", () => {
   test("leaves nothing visible, and is cleaned up", async () => {
-    const { newPlace } = await import("../support/server.ts");
+    const { newPlace } = await import("../support/servers/server.ts");
     const place = await newPlace("sqlite");
     const server = await startTestServer({ engine: "sqlite", place });
     const ada = server.inWorkspace("org_a");

@@ -3,11 +3,11 @@ import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { ZipFile } from "yazl";
 import { newId } from "#contract/ids.ts";
-import { exportThread, importFile } from "../support/transfer.ts";
-import { attach, gardenPng, open } from "../support/files.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
-import { manifest, renamed, zipped } from "../support/zips.ts";
+import { exportThread, importFile } from "../support/clients/transfer.ts";
+import { attach, gardenPng, open } from "../support/data/files.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
+import { manifest, renamed, zipped } from "../support/data/zips.ts";
 
 const sum = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const MiB = 1024 * 1024;

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { importFile, outcomesOf } from "../support/transfer.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { importFile, outcomesOf } from "../support/clients/transfer.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import {
   chatGptConversation,
   claudeConversation,
   node,
   exportedMessage as words,
-} from "../support/conversations.ts";
-import { zipped } from "../support/zips.ts";
+} from "../support/data/conversations.ts";
+import { zipped } from "../support/data/zips.ts";
 
 /** A conversation as ChatGPT exports it: a root, a hidden message, reasoning, a tool, and an edited question. */
 const gardening = {

@@ -3,12 +3,18 @@ import { startModelServer, type ModelServer } from "#fixtures/model-server/model
 import { newId } from "#contract/ids.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
-import { branchOf, readWholeLog, sendAndWait, startRun, waitForFirstWord } from "../support/conversation.ts";
-import { expectProblem } from "../support/problem.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { engines } from "../support/postgres.ts";
-import type { Visitor } from "../support/visitor.ts";
+import {
+  branchOf,
+  readWholeLog,
+  sendAndWait,
+  startRun,
+  waitForFirstWord,
+} from "../support/clients/conversation.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const apiKey = "sk-ant-secret-9876";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { fold, waitingCalls } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { branchOf, readWholeLog, startRun } from "../support/conversation.ts";
-import { engines } from "../support/postgres.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { branchOf, readWholeLog, startRun } from "../support/clients/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
 import { adaOn, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
-import type { Visitor } from "../support/visitor.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** The kinds whose models sign their reasoning, and the field with the signature. */
 const kinds = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeJwt } from "jose";
-import { describeServer } from "../support/server.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   anonymousCloud,
   clients,

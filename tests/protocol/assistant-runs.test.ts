@@ -8,10 +8,10 @@ import { describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import { clients, keyCloud } from "./clients.ts";
-import type { Visitor } from "../support/visitor.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const formats = [
   ["data stream", "text/plain", "x-vercel-ai-data-stream"],

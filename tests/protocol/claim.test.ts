@@ -2,11 +2,17 @@ import { describe, expect, test, vi } from "vitest";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import type { Frame } from "../support/event-stream.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { branchOf, startRun, sendAndWait, waitForFirstWord, readWholeLog } from "../support/conversation.ts";
-import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+import type { Frame } from "../support/clients/event-stream.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/clients/conversation.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
 const now = () => new Date().toISOString();

@@ -3,7 +3,7 @@ import * as earliest from "assistant-cloud-0.1";
 import * as earlier from "assistant-cloud-0.2.2";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
-import type { TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/servers/server.ts";
 
 /** The protocol's own clients, unmodified, newest first. All have the type of the newest. */
 export const clients = [

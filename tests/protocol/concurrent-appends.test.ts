@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const clients = 50;
 /** PostgreSQL has needed 14 s for one of these tests on two busy cores. */

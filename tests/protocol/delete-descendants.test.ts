@@ -2,12 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import type { Frame } from "../support/event-stream.ts";
-import { expectProblem } from "../support/problem.ts";
-import { seedLongThread } from "../support/seed.ts";
-import { describeServer } from "../support/server.ts";
-import { branchOf, startRun, sendAndWait, waitForFirstWord, readWholeLog } from "../support/conversation.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+import type { Frame } from "../support/clients/event-stream.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { seedLongThread } from "../support/data/seed.ts";
+import { describeServer } from "../support/servers/server.ts";
+import {
+  branchOf,
+  startRun,
+  sendAndWait,
+  waitForFirstWord,
+  readWholeLog,
+} from "../support/clients/conversation.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const now = () => new Date().toISOString();
 

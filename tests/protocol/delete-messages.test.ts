@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import type { Change } from "#contract/changes.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { examine } from "../support/doctor.ts";
-import { expectProblem } from "../support/problem.ts";
-import { seedLongThread } from "../support/seed.ts";
-import { describeServer } from "../support/server.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { examine } from "../support/servers/doctor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { seedLongThread } from "../support/data/seed.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   answerCall,
@@ -17,8 +17,8 @@ import {
   sendAndWait,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
+} from "../support/clients/conversation.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 /** Deleting messages without their children: the server relinks the children as the protocol's clients do. */
 

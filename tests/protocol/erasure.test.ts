@@ -3,9 +3,9 @@ import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { bearer, visitor, type Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 describeServer("erasing a person", { model: true }, (server, engine) => {
   const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));

@@ -3,9 +3,9 @@ import { eventKinds } from "#contract/endpoints/events.ts";
 import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { newestClient } from "./clients.ts";
 import { apiKey } from "#fixtures/people.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeServer } from "../support/server.ts";
+import { describeServer } from "../support/servers/server.ts";
 
 describeServer("a thread's newest message", {}, (server) => {
   test("is at most a day ahead", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { branchOf } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { branchOf } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer("feedback on a message", { model: true }, (server) => {
   const of = (mine: Belongings) => ({ thread_id: mine.thread_id, message_id: mine.reply_id });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { encryptedFile } from "#fixtures/pdf/encryption.ts";
 import { document, objectsOf, pagesOf } from "#fixtures/pdf/write.ts";
-import { gardenPng, open } from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { storeSettings, stores } from "../support/stores.ts";
+import { gardenPng, open } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { storeSettings, stores } from "../support/servers/stores.ts";
 import { clients, newestClient, keyCloud } from "./clients.ts";
 
 describe.for(stores)("with files on %s", async (store) => {

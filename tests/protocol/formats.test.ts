@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { describeServer } from "../support/server.ts";
-import { sendAndWait } from "../support/conversation.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
 import { keyCloud, newestClient } from "./clients.ts";
 
 describeServer("messages read in another format", { model: true }, (server) => {

@@ -2,9 +2,9 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/traces.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/data/traces.ts";
 import { agentTrace, chat, newThread, type Send, traceClient } from "./trace-client.ts";
 
 describeServer("invalid traces", { model: true }, (server) => {

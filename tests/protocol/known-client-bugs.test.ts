@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
-import { engines } from "../support/postgres.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { sendAndWait } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import {
   anonymousCloud,
   clients,

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { anyContent, hostileContents, nested } from "../support/hostile-contents.ts";
-import { describeServer } from "../support/server.ts";
+import { anyContent, hostileContents, nested } from "../support/data/hostile-contents.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   clients,
   newestClient,

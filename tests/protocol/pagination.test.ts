@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { describeServer, newPlace, startTestServer } from "../support/server.ts";
-import { visitor, type Visitor } from "../support/visitor.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { visitor, type Visitor } from "../support/clients/visitor.ts";
 
 /** Some pages of 20, and more than one of 100. */
 const count = 130;

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, startTestServer } from "../support/server.ts";
-import { bearer, visitor, type Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Issuer } from "#fixtures/issuer/issuer.ts";
-import { providerOf, acceptTokensOf } from "../support/provider.ts";
-import { describeServer } from "../support/server.ts";
+import { providerOf, acceptTokensOf } from "../support/servers/provider.ts";
+import { describeServer } from "../support/servers/server.ts";
 import { clients, errorOf, expectedError, tokenCloud } from "./clients.ts";
 
 describeServer("a client whose users sign in with a provider", {}, (server) => {

@@ -4,9 +4,9 @@ import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { belongingsOf } from "../endpoints/scenarios.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
 describeServer("a report of a run by the client", { model: true }, (server) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** A question as an AI SDK client sends it. */
 const question = (thread_id: string, text: string): BodyInputOf<"runs.stream"> => ({

@@ -3,10 +3,10 @@ import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
-import { expectProblem } from "../support/problem.ts";
-import { branchOf } from "../support/conversation.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { branchOf } from "../support/clients/conversation.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { keyCloud, newestClient } from "./clients.ts";
 
 type ScoreBody = BodyInputOf<"scores.put">;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second));

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
 
 const user = (text: string) => ({ role: "user", content: [{ type: "text" as const, text }] });

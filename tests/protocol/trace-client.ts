@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
-import type { TestServer } from "../support/server.ts";
-import { exportOf, newSpanId, type TestSpan } from "../support/traces.ts";
-import { bearer, visitor, type Visitor } from "../support/visitor.ts";
+import type { TestServer } from "../support/servers/server.ts";
+import { exportOf, newSpanId, type TestSpan } from "../support/data/traces.ts";
+import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 export type Send = { type?: string; encoding?: string; who?: Visitor };
 

@@ -9,10 +9,10 @@ import {
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/traces.ts";
-import { visitor, type Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/data/traces.ts";
+import { visitor, type Visitor } from "../support/clients/visitor.ts";
 import { agentTrace, chat, newThread, traceClient } from "./trace-client.ts";
 
 describeServer("traces from an application's telemetry", { model: true }, (server) => {

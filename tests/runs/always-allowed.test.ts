@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, startTestServer } from "../support/server.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, startTestServer } from "../support/servers/server.ts";
 import {
   answerCall,
   sendAndGetCall,
   sendAndWait,
   readWholeLog,
   type StartedRun,
-} from "../support/conversation.ts";
-import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/visitor.ts";
+} from "../support/clients/conversation.ts";
+import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const executed: string[] = [];
 beforeEach(() => void executed.splice(0));

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/problem.ts";
-import { seedLongThread } from "../support/seed.ts";
-import { describeServer } from "../support/server.ts";
-import { branchOf, sendAndWait, textOfMessage } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { seedLongThread } from "../support/data/seed.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { branchOf, sendAndWait, textOfMessage } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
   return (await branchOf(who, threadId)).map(({ id }) => id);

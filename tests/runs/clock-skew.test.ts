@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#storage/database/open.ts";
-import { engines } from "../support/postgres.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { eventsOf, startRun, waitForFirstWord } from "../support/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { eventsOf, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 const hourMs = 3_600_000;

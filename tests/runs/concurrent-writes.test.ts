@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "#contract/endpoints/messages.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { engines } from "../support/postgres.ts";
-import { describeServer } from "../support/server.ts";
-import { startRun, sendAndWait, readWholeLog } from "../support/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { startRun, sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
 import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
-import type { Visitor } from "../support/visitor.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** Every message of a thread, from all pages. */
 async function allMessages(who: Visitor, thread_id: string): Promise<Message[]> {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -10,7 +10,7 @@ import {
   textOf,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 
 describeServer("continuing an interrupted answer", { model: true }, (server) => {
   test("completes the same message from its text so far", async () => {

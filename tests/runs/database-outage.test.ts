@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
-import { engines } from "../support/postgres.ts";
-import { eventsOf, startRun } from "../support/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { eventsOf, startRun } from "../support/clients/conversation.ts";
 import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
 describe.runIf(engines.includes("postgres"))("an unavailable database", () => {

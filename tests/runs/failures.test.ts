@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
-import { describeServer } from "../support/server.ts";
-import { branchOf, sendAndWait, textOf } from "../support/conversation.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { branchOf, sendAndWait, textOf } from "../support/clients/conversation.ts";
 
 /** What the model does, the error code of the run, and how many words are stored. */
 const failures: [string, ErrorCode, number][] = [

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   eventsOf,
@@ -11,7 +11,7 @@ import {
   textOf,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 
 describeServer("following a run", { model: true }, (server) => {
   test("replays the events after any number", async () => {

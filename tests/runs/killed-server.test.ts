@@ -4,9 +4,9 @@ import { newId } from "#contract/ids.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import type { Frame } from "../support/event-stream.ts";
-import { engines } from "../support/postgres.ts";
-import { startTestServer } from "../support/server.ts";
+import type { Frame } from "../support/clients/event-stream.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { startTestServer } from "../support/servers/server.ts";
 import {
   branchOf,
   eventsOf,
@@ -14,7 +14,7 @@ import {
   sendAndWait,
   textOf,
   waitForFirstWord,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 /** Reads until the connection breaks, and returns all frames. */

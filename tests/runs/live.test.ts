@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { Change, LiveMessage } from "#contract/changes.ts";
-import type { Frame } from "../support/event-stream.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
-import { branchOf, startRun, sendAndWait, readWholeLog } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import type { Frame } from "../support/clients/event-stream.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { branchOf, startRun, sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const changesOf = (frames: Frame<LiveMessage>[]): Change[] =>
   frames.flatMap(({ data }) => (data.type === "change" ? [data.change] : []));

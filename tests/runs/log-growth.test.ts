@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { engines } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-sql.ts";
-import { newPlace, startTestServer, type ServerPlace } from "../support/server.ts";
-import { sendAndWait, textOf } from "../support/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { newPlace, startTestServer, type ServerPlace } from "../support/servers/server.ts";
+import { sendAndWait, textOf } from "../support/clients/conversation.ts";
 
 const hourMs = 3_600_000;
 const rounds = 4;

@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { engines } from "../support/postgres.ts";
-import { settingsOf, type EngineName, type TestServer } from "../support/server.ts";
-import { branchOf, startRun, textOfMessage, type StartedRun } from "../support/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { settingsOf, type EngineName, type TestServer } from "../support/servers/server.ts";
+import { branchOf, startRun, textOfMessage, type StartedRun } from "../support/clients/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
-import type { Visitor } from "../support/visitor.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const patience = { timeout: 15_000, interval: 10 };
 async function setUp(engine: EngineName) {

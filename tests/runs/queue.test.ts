@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -11,8 +11,8 @@ import {
   textOfMessage,
   readWholeLog,
   type StartedRun,
-} from "../support/conversation.ts";
-import { signUp, type Visitor } from "../support/visitor.ts";
+} from "../support/clients/conversation.ts";
+import { signUp, type Visitor } from "../support/clients/visitor.ts";
 
 const patience = { timeout: 10_000, interval: 5 };
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { mainWithTools, type ChildServer } from "../support/child-server.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { mainWithTools, type ChildServer } from "../support/servers/child-server.ts";
 import {
   answerCall,
   branchOf,
@@ -16,10 +16,10 @@ import {
   startRun,
   textOf,
   waitForFirstWord,
-} from "../support/conversation.ts";
-import { engines } from "../support/postgres.ts";
-import { expectProblem } from "../support/problem.ts";
-import { settingsOf } from "../support/server.ts";
+} from "../support/clients/conversation.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { settingsOf } from "../support/servers/server.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 const forever = { SHUTDOWN_GRACE_SECONDS: "600" };

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { describeServer } from "../support/server.ts";
-import { sendAndWait, readWholeLog } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** More than the kernel buffers for both ends of a connection: 10 answers of 40 blocks of 64 KiB. */
 const answers = 10;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -12,7 +12,7 @@ import {
   textOfMessage,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 
 type StartBody = BodyInputOf<"runs.start">;
 

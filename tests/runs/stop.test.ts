@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
 import {
   branchOf,
   eventsOf,
@@ -10,7 +10,7 @@ import {
   textOf,
   waitForFirstWord,
   readWholeLog,
-} from "../support/conversation.ts";
+} from "../support/clients/conversation.ts";
 
 describeServer("stopping a run", { model: true }, (server) => {
   test("keeps the output and closes the model's connection", async () => {

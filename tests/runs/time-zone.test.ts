@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { fold, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { textOf, readWholeLog } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { textOf, readWholeLog } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** More than a day apart: the dates always differ. */
 const east = "Pacific/Kiritimati";

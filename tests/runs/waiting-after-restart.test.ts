@@ -4,12 +4,18 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { mainWithTools } from "../support/child-server.ts";
-import { engines } from "../support/postgres.ts";
-import { expectProblem } from "../support/problem.ts";
-import type { EngineName, ServerPlace } from "../support/server.ts";
-import { branchOf, answerCall, sendAndGetCall, textOf, readWholeLog } from "../support/conversation.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { mainWithTools } from "../support/servers/child-server.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import type { EngineName, ServerPlace } from "../support/servers/server.ts";
+import {
+  branchOf,
+  answerCall,
+  sendAndGetCall,
+  textOf,
+  readWholeLog,
+} from "../support/clients/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 /** A server process with tools that ask. It writes the executed calls to a file. */

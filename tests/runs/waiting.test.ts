@@ -5,9 +5,9 @@ import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { approvalTools } from "../support/approval-tools.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer, type TestServer } from "../support/server.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
 import {
   branchOf,
   answerCall,
@@ -16,8 +16,8 @@ import {
   sendAndWait,
   textOf,
   readWholeLog,
-} from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+} from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const executed: { name: string; args: unknown }[] = [];
 beforeEach(() => void executed.splice(0));

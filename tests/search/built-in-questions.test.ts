@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
-import { ensureFirstRows, owner } from "#server/auth/first-rows.ts";
+import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import type { ModelUserPart } from "#server/models/model.ts";
 import { builtinInfo, createBuiltinModel } from "#server/models/providers/builtin.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
-import { createRecentThreads } from "#server/search/recent.ts";
+import { createRecentThreads } from "#server/search/recent-threads.ts";
 import { createTools } from "#server/tools/tools.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { storeThread } from "../../bench/support/store-thread.ts";
 import { readRetrievalData, type RetrievalThread } from "../../bench/support/retrieval-data.ts";
-import { askModel, type ModelAnswer } from "../support/ask-model.ts";
+import { askModel, type ModelAnswer } from "../support/clients/ask-model.ts";
 
 /** The least number of the hundred questions that the built-in assistant must answer as expected. */
 const scoreMin = 98;
@@ -34,7 +34,7 @@ test("the built-in assistant answers its hundred questions", async () => {
   const clock = { now: () => nowMs, sleep: async () => {} };
   const context = { nowMs, workspaceId: owner.workspaceId, timeZone: "UTC" };
   try {
-    await ensureFirstRows(db, nowMs);
+    await ensureFirstProject(db, nowMs);
     const written = readRetrievalData();
     for (const thread of written.threads) await storeThread(db, thread);
     await indexer.catchUp(Infinity);

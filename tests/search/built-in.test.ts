@@ -3,10 +3,10 @@ import { parseMarkdown } from "#web/markdown/parse.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Reply } from "#contract/fold.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { owner } from "#server/auth/first-rows.ts";
-import { describeServer } from "../support/server.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/visitor.ts";
-import { sendAndWait, textOf } from "../support/conversation.ts";
+import { owner } from "#server/auth/first-project.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { sendAndWait, textOf } from "../support/clients/conversation.ts";
 import { storeMessages } from "./store-messages.ts";
 
 const callsOf = ({ parts }: Reply) =>

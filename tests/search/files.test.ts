@@ -5,10 +5,10 @@ import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { sendAndWait, textOf } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { sendAndWait, textOf } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { storeFile, mentionFile } from "./store-files.ts";
 
 async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchResponse> {

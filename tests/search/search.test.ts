@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { sendAndWait } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { storeMessages } from "./store-messages.ts";
 
 async function search(who: Visitor, q: string, more: Record<string, string> = {}): Promise<SearchResponse> {

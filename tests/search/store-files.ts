@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
-import { attach } from "../support/files.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { attach } from "../support/data/files.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 export type StoredFile = { threadId: string; messageId: string; fileId: string; publicUrl: string };
 

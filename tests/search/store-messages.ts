@@ -1,4 +1,4 @@
-import type { Visitor } from "../support/visitor.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 /** Stores a conversation as a protocol client does, without a title from a model. The person and the assistant alternate. */
 export async function storeMessages(

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
-import { describeServer } from "../support/server.ts";
-import { sendAndWait, type StartedRun } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { sendAndWait, type StartedRun } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { storeMessages } from "./store-messages.ts";
 
 type Passage = { source: number; text: string; thread_id: string; message_id: string; thread: string | null };

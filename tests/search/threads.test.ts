@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/search.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { storeFile } from "./store-files.ts";
 import { storeMessages } from "./store-messages.ts";
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import { apiKey, people } from "#fixtures/people.ts";
-import { startChildServer, type ChildServer } from "./child-server.ts";
+import { startChildServer, type ChildServer } from "./servers/child-server.ts";
 import {
   newPlace,
   startTestServer,
@@ -9,8 +9,8 @@ import {
   type ServerPlace,
   type TestServer,
   type TestServerOptions,
-} from "./server.ts";
-import { keyHeaders, visitor, type Visitor } from "./visitor.ts";
+} from "./servers/server.ts";
+import { keyHeaders, visitor, type Visitor } from "./clients/visitor.ts";
 
 /**
  * Servers for a single test, which may share a place or be killed. They are stopped after the test, the last one first,

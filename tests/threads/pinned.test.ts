@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeServer } from "../support/server.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 async function withThreads(who: Visitor, count: number): Promise<string[]> {
   const ids: string[] = [];

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { sendAndWait } from "../support/conversation.ts";
-import { attach } from "../support/files.ts";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { exportThread, importFile } from "../support/transfer.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import { attach } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { exportThread, importFile } from "../support/clients/transfer.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 const KiB = 1024;
 const settings = { FILES_PER_PERSON_MIB: "1" };

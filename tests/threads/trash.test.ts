@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../support/problem.ts";
-import { describeServer } from "../support/server.ts";
-import { sendAndWait } from "../support/conversation.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 
 async function moveToTrash(who: Visitor, words: string): Promise<string> {
   const { thread_id } = await sendAndWait(who, `${words} tokens=1`);

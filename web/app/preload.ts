@@ -1,7 +1,7 @@
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
-import { loadDialogs } from "../palette/host.tsx";
+import { loadDialogs } from "../palette/dialog-host.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
 import { settingsPages } from "../screens/settings/settings-pages.ts";
 import { screens } from "./routes.tsx";

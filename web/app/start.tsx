@@ -2,7 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
-import { followLanguage, followAppearance } from "#web/preferences/follow.ts";
+import { applyLanguage, applyAppearance } from "#web/preferences/apply-preferences.ts";
 import { App } from "./app.tsx";
 import { preload } from "./preload.ts";
 
@@ -10,12 +10,12 @@ import { preload } from "./preload.ts";
 export async function startApp(): Promise<void> {
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root.");
-  followAppearance();
+  applyAppearance();
   prefetchPage(location.pathname);
   // A thread's answers need the renderer at once; a new chat loads it when the person begins to write.
   if (location.pathname.startsWith("/t/")) void loadRenderer();
   preload();
-  await followLanguage();
+  await applyLanguage();
   createRoot(root).render(
     <StrictMode>
       <App />

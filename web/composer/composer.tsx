@@ -14,13 +14,13 @@ import { AttachButton } from "./attach-button.tsx";
 import { Attachments } from "./attachments.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
-import type { Answerer } from "./answerer.ts";
-import { AnswererPicker, EffortPicker, ReplacementNote } from "./answerer-picker.tsx";
+import type { AssistantAndModel } from "./use-assistant-and-model.ts";
+import { AssistantPicker, EffortPicker, ReplacementNote } from "./assistant-picker.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
 /** The form for a new message. While an answer streams, it has a stop button, and sent messages are queued. */
-export function Composer({ isReply, answerer }: { isReply: boolean; answerer: Answerer }) {
+export function Composer({ isReply, selection }: { isReply: boolean; selection: AssistantAndModel }) {
   const aui = useAui();
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
@@ -44,7 +44,7 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
   return (
     <form
       ref={form}
-      data-single={!answerer.hasAlternatives || undefined}
+      data-single={!selection.hasAlternatives || undefined}
       className={styles["composer"]}
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,10 +69,10 @@ export function Composer({ isReply, answerer }: { isReply: boolean; answerer: An
         onSend={send}
         onType={cancelPendingSend}
       />
-      <ReplacementNote answerer={answerer} />
+      <ReplacementNote selection={selection} />
       <div className={styles["bar"]}>
-        <AnswererPicker answerer={answerer} />
-        <EffortPicker answerer={answerer} />
+        <AssistantPicker selection={selection} />
+        <EffortPicker selection={selection} />
         <p id="composer-note" role="status" className={styles["note"]}>
           {session.state === "failed"
             ? (session.error?.message ?? t("composer.closed"))

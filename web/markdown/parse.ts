@@ -2,16 +2,16 @@ import type { Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
-import { limitContainers, limitLevels } from "./depth.ts";
-import { limitInlineWork, mayHaveAddress, withoutAddresses } from "./inline-work.ts";
+import { limitContainers, limitLevels } from "./limit-nesting.ts";
+import { limitMarks, mayHaveAddress, withoutAddresses } from "./limit-marks.ts";
 import { mathInLines, mathSyntax } from "./math/syntax.ts";
 import { mathTree } from "./math/tree.ts";
 
 // A single tilde is not strikethrough: "~5 km" means about five kilometres.
 const markdown = limitContainers(gfm({ singleTilde: false }));
-const withMath = limitInlineWork([...markdown, mathSyntax]);
-const withoutAddress = limitInlineWork([...markdown.map(withoutAddresses), mathSyntax]);
-const withMathInLines = limitInlineWork([...markdown, mathInLines]);
+const withMath = limitMarks([...markdown, mathSyntax]);
+const withoutAddress = limitMarks([...markdown.map(withoutAddresses), mathSyntax]);
+const withMathInLines = limitMarks([...markdown, mathInLines]);
 // Without the transforms, which search all texts for addresses again, with regular expressions of quadratic time.
 const mdastExtensions = [...gfmFromMarkdown().map(({ transforms: _, ...rest }) => rest), mathTree];
 

@@ -13,7 +13,7 @@ import styles from "./picture.module.css";
 export function Picture({ address, alt }: { address: string; alt: string }) {
   const [isOpen, setOpen] = useState(false);
   const source = allowedPicture(address, location.origin);
-  if (source === undefined) return <ForeignPicture address={address} alt={alt} />;
+  if (source === undefined) return <RemotePicture address={address} alt={alt} />;
   const name = alt === "" ? t("fileKind.image") : alt;
   return (
     <>
@@ -30,7 +30,7 @@ export function Picture({ address, alt }: { address: string; alt: string }) {
   );
 }
 
-function ForeignPicture({ address, alt }: { address: string; alt: string }) {
+function RemotePicture({ address, alt }: { address: string; alt: string }) {
   const href = safeLink(address);
   if (href === undefined) return alt;
   const host = hostOf(href);

@@ -1,4 +1,4 @@
-import { Pulse } from "#web/ui/pulse.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
 import { Disclosure } from "./disclosure.tsx";
 import type { PartProps } from "./part-view.ts";
@@ -12,7 +12,7 @@ export function ReasoningView({ part, isRunning }: PartProps<"reasoning">) {
     <Disclosure
       line={
         <>
-          {isRunning && <Pulse />}
+          {isRunning && <RunningIndicator />}
           <span>{lineOf(isRunning, durationMs)}</span>
           {isRunning && (
             <span aria-hidden dir="auto" className={styles["latestThought"]}>

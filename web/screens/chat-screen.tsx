@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import { useThread } from "#web/data/threads/threads.ts";
-import { useAnswerer } from "#web/composer/answerer.ts";
+import { useAssistantAndModel } from "#web/composer/use-assistant-and-model.ts";
 import { Composer } from "#web/composer/composer.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
@@ -48,26 +48,26 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
   const { m: messageId, file: fileId, assistant: linked } = useSearch({ strict: false });
-  const answerer = useAnswerer(thread, threadId === undefined, linked);
+  const selection = useAssistantAndModel(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
   const closeFile = () =>
     void navigate({ to: ".", search: ({ m }) => (m === undefined ? {} : { m }), replace: true });
   useTypeToCompose();
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
-    <ThreadRuntime threadId={threadId} choice={answerer.sent} onThreadCreated={onThreadMade}>
+    <ThreadRuntime threadId={threadId} choice={selection.sent} onThreadCreated={onThreadMade}>
       <EscapeToStop />
       <ThreadBar thread={thread} />
       <ThreadView
         topic={topic}
         messageId={messageId}
         file={fileId === undefined ? undefined : { id: fileId, onClose: closeFile }}
-        composer={<Composer isReply={threadId !== undefined} answerer={answerer} />}
-        greeting={<Greeting hour={hour} assistant={answerer.assistant} />}
+        composer={<Composer isReply={threadId !== undefined} selection={selection} />}
+        greeting={<Greeting hour={hour} assistant={selection.assistant} />}
         starters={
           <>
-            <Starters answerer={answerer} />
-            <ConnectModel models={answerer.models} />
+            <Starters selection={selection} />
+            <ConnectModel models={selection.models} />
           </>
         }
         onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}

@@ -4,7 +4,7 @@ import { type Failure, failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { Notice } from "#web/ui/notice.tsx";
-import { Pulse } from "#web/ui/pulse.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
@@ -62,7 +62,7 @@ export function OwnerScreen() {
   return (
     <NoticePage>
       <p role="status" className={styles["opening"]}>
-        <Pulse /> {t("owner.opening")}
+        <RunningIndicator /> {t("owner.opening")}
       </p>
     </NoticePage>
   );

@@ -1,6 +1,6 @@
 import { useConnection } from "#web/data/sync/connection.ts";
 import { useLastingValue } from "#web/lib/use-lasting-value.ts";
-import { Pulse } from "#web/ui/pulse.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connection-line.module.css";
 
@@ -14,7 +14,7 @@ export function ConnectionLine({ isShort = false }: { isShort?: boolean }) {
     <p role="status" className={styles["line"]}>
       {connection === "connecting" && (
         <>
-          <Pulse tone="waiting" /> {t("connection.connecting")}
+          <RunningIndicator tone="waiting" /> {t("connection.connecting")}
         </>
       )}
       {connection === "offline" && t(isShort ? "connection.offlineShort" : "connection.offline")}

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import Hand from "lucide-react/icons/hand";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { Icon } from "#web/ui/icon.tsx";
-import { Pulse } from "#web/ui/pulse.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
 import type { RowSelection } from "#web/selection/use-selection.ts";
@@ -103,7 +103,7 @@ export const ThreadRow = memo(function ThreadRow({
         )}
         {thread.active_run_id !== null && !thread.needs_action && (
           <span className={styles["running"]}>
-            <Pulse tone="waiting" />
+            <RunningIndicator tone="waiting" />
             <span className="unseen">{t("thread.running")}</span>
           </span>
         )}

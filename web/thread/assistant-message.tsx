@@ -2,11 +2,11 @@ import { useAuiState } from "@assistant-ui/react";
 import { useConnection } from "#web/data/sync/connection.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
-import { Pulse } from "#web/ui/pulse.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Ending } from "./ending.tsx";
 import { useIsAnswerEmpty } from "./is-answer-empty.ts";
-import { Byline, AuthorNotes } from "./made-by.tsx";
+import { Byline, AuthorNotes } from "./byline.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
 import { useSources } from "./sources.ts";
@@ -54,7 +54,7 @@ export function AssistantMessage({ position }: { position: number }) {
 export function Waiting() {
   return (
     <p className={styles["waiting"]}>
-      <Pulse />
+      <RunningIndicator />
       <span className="unseen">{t("reply.waiting")}</span>
     </p>
   );

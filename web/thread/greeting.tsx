@@ -1,6 +1,6 @@
 import { useAui } from "@assistant-ui/react";
 import { useThreadList } from "#web/data/threads/threads.ts";
-import type { Answerer } from "#web/composer/answerer.ts";
+import type { AssistantAndModel } from "#web/composer/use-assistant-and-model.ts";
 import { openFileDialog } from "#web/composer/attach-button.tsx";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
@@ -36,11 +36,11 @@ const builtInStarters = [
 const modelStarters = ["starters.explain", "starters.write"] as const satisfies StringKey[];
 
 /** Suggestions for a first message: those of the assistant, or ones that fit what answers for the default assistant. */
-export function Starters({ answerer }: { answerer: Answerer }) {
+export function Starters({ selection }: { selection: AssistantAndModel }) {
   const aui = useAui();
   const { threads } = useThreadList("regular");
-  const { assistant, models } = answerer;
-  const model = models.find(({ id }) => id === answerer.model);
+  const { assistant, models } = selection;
+  const model = models.find(({ id }) => id === selection.model);
   const send = (text: string) => aui.thread.append(text);
   const own = assistant?.starters ?? [];
   if (own.length > 0) return <StarterList starters={own} onChoose={send} />;

@@ -15,7 +15,7 @@ import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "./feedback/feedback-buttons.tsx";
 import { FeedbackForm } from "./feedback/feedback-form.tsx";
-import { AuthorName } from "./made-by.tsx";
+import { AuthorName } from "./byline.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
 

@@ -1,7 +1,7 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
-import { assistantItems, isLongList, modelItems } from "#web/composer/answerer-items.tsx";
+import { assistantItems, isLongList, modelItems } from "#web/composer/assistant-items.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useReply } from "#web/data/threads/reply.ts";
@@ -55,7 +55,7 @@ function RegenerateWith({ isBusy }: { isBusy: boolean }) {
     <Menu
       label={t("message.againWith")}
       items={items}
-      filter={isLongList(models) ? t("answerer.filter") : undefined}
+      filter={isLongList(models) ? t("assistantPicker.filter") : undefined}
     >
       <IconButton
         icon={ChevronDown}

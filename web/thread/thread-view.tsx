@@ -13,7 +13,7 @@ import { isMotionReduced } from "#web/lib/motion.ts";
 import { t } from "#web/i18n/translate.ts";
 import { LinkedFile } from "./linked-file.tsx";
 import { Announcer } from "./announcer.tsx";
-import { useFollow } from "./list/follow.ts";
+import { useAutoScroll } from "./list/auto-scroll.ts";
 import { useHighlightedMessage } from "./list/highlighted-message.ts";
 import { Messages } from "./list/messages.tsx";
 import { NearnessContext, useNearness } from "./list/near-viewport.ts";
@@ -52,7 +52,7 @@ export function ThreadView({
     if (!isEmpty) void loadRenderer();
   }, [isEmpty]);
   const isLoading = state === "loading" || (hasMessages && isRendererPending);
-  const follow = useFollow(topic, isRunning, isEmpty);
+  const follow = useAutoScroll(topic, isRunning, isEmpty);
   const watchNearness = useNearness(follow.scroller);
   const foot = useComposerAnimation(isEmpty);
   useFootHeight(foot, follow.content);

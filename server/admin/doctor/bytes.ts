@@ -5,7 +5,7 @@ import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
 import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
 import { incomingKey } from "#server/files/uploads/uploads.ts";
 import type { CheckedFinding } from "./doctor.ts";
-import type { Reading } from "./reading.ts";
+import type { Snapshot } from "./check.ts";
 
 /** Younger bytes can belong to a current or aborted upload, which the server deletes itself. */
 const freshMs = 24 * 3_600_000;
@@ -17,12 +17,12 @@ const oldPagesMs = 48 * 3_600_000;
 
 /** Compares the files in the database with the listed contents of the file storage. */
 export async function bytesFaults(
-  reading: Pick<Reading, "rows" | "nowMs">,
+  snapshot: Pick<Snapshot, "rows" | "nowMs">,
   blobs: Blobs,
 ): Promise<CheckedFinding[]> {
   const missing = new Set<string>();
   const sizes = new Map<string, number>();
-  for (const row of await reading.rows("select key, size_bytes from blobs"))
+  for (const row of await snapshot.rows("select key, size_bytes from blobs"))
     sizes.set(String(row.key), Number(row.size_bytes));
   for (const key of sizes.keys()) missing.add(key);
   const known = new Set(sizes.keys());
@@ -30,7 +30,7 @@ export async function bytesFaults(
     "select thumbnail_key as key from blobs where thumbnail_key is not null",
     "select key from blob_removals",
   ])
-    for (const { key } of await reading.rows(statement)) known.add(String(key));
+    for (const { key } of await snapshot.rows(statement)) known.add(String(key));
 
   const truncated: string[] = [];
   const orphans: string[] = [];
@@ -38,7 +38,7 @@ export async function bytesFaults(
     for await (const { key, sizeBytes, changedAtMs } of blobs.list(folder)) {
       missing.delete(key);
       if (sizes.has(key) && sizes.get(key) !== sizeBytes) truncated.push(key);
-      if (!known.has(key) && changedAtMs < reading.nowMs - freshMs) orphans.push(key);
+      if (!known.has(key) && changedAtMs < snapshot.nowMs - freshMs) orphans.push(key);
     }
   const restore =
     "Restore them from a backup of the files. Until then, these files are reported as not found.";

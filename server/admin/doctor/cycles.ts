@@ -1,4 +1,4 @@
-import type { Check } from "./reading.ts";
+import type { Check } from "./check.ts";
 
 /** The check stops after this many wrong heights. The rule `heights` reports their number. */
 const suspectsMax = 1_000;

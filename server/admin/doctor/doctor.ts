@@ -1,6 +1,6 @@
 import { cycles } from "./cycles.ts";
 import { engineCheck } from "./engine-checks.ts";
-import type { Finding, Reading } from "./reading.ts";
+import type { Finding, Snapshot } from "./check.ts";
 import { replies } from "./replies.ts";
 import { clockRules, rules, waitingRuns } from "./rules.ts";
 
@@ -9,14 +9,15 @@ export type Diagnosis = { checks: string[]; faults: CheckedFinding[]; notes: Che
 export type CheckedFinding = Finding & { check: string };
 
 /** Runs all checks on a database of the current schema version, without writing. */
-export async function examine(reading: Reading): Promise<Diagnosis> {
+export async function examine(snapshot: Snapshot): Promise<Diagnosis> {
   const diagnosis: Diagnosis = { checks: [], faults: [], notes: [] };
-  for (const check of [engineCheck, ...rules, cycles, replies, ...clockRules(reading)]) {
+  for (const check of [engineCheck, ...rules, cycles, replies, ...clockRules(snapshot)]) {
     if (!diagnosis.checks.includes(check.name)) diagnosis.checks.push(check.name);
-    for (const finding of await check.find(reading)) diagnosis.faults.push({ check: check.name, ...finding });
+    for (const finding of await check.find(snapshot))
+      diagnosis.faults.push({ check: check.name, ...finding });
   }
-  const waiting = waitingRuns(reading);
-  for (const finding of await waiting.find(reading))
+  const waiting = waitingRuns(snapshot);
+  for (const finding of await waiting.find(snapshot))
     diagnosis.notes.push({ check: waiting.name, ...finding });
   return diagnosis;
 }

@@ -1,4 +1,4 @@
-import type { Check, Finding } from "./reading.ts";
+import type { Check, Finding } from "./check.ts";
 
 const restore = "The database is damaged: restore the last good backup, and check the disk.";
 

@@ -1,9 +1,9 @@
 import { fold } from "#contract/fold.ts";
 import type { Json } from "#contract/json.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { unpackContent } from "#storage/packed-content.ts";
+import { unpackContent } from "#storage/lib/packed-content.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
-import type { Check } from "./reading.ts";
+import type { Check } from "./check.ts";
 
 /** Only the newest replies are checked. */
 const readMax = 1_000;

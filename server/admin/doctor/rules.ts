@@ -1,7 +1,7 @@
 import { endedWithoutEndEvent } from "#server/runs/lifecycle/repair.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
 import { wrongSizes } from "#server/threads/repair.ts";
-import { rule, type Check, type Reading } from "./reading.ts";
+import { rule, type Check, type Snapshot } from "./check.ts";
 
 const ended = "('completed', 'cancelled', 'failed', 'interrupted')";
 const repaired = "cli doctor --repair repairs it.";
@@ -184,7 +184,7 @@ const leaseAheadMs = 10 * 60_000;
 const sessionAheadMs = 35 * 24 * 3_600_000;
 
 /** Times that only a wrong clock can have caused. */
-export function clockRules({ nowMs }: Reading): Check[] {
+export function clockRules({ nowMs }: Snapshot): Check[] {
   const remedy = "Correct the clocks of the machines (NTP). The stored times stay.";
   return [
     rule(
@@ -209,7 +209,7 @@ export function clockRules({ nowMs }: Reading): Check[] {
 }
 
 /** Runs whose process died. A server ends them itself. */
-export function waitingRuns({ nowMs }: Reading): Check {
+export function waitingRuns({ nowMs }: Snapshot): Check {
   return rule(
     "leases",
     "answers were interrupted when their server died",

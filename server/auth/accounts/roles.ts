@@ -1,7 +1,7 @@
 import type { UserKind } from "#contract/endpoints/auth.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
 import type { Database } from "#storage/database/database.ts";
-import { owner } from "../first-rows.ts";
+import { owner } from "../first-project.ts";
 import * as rows from "../rows.ts";
 
 /** The role of a user of this server. */

@@ -2,7 +2,7 @@ import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import { ensureFirstRows } from "../first-rows.ts";
+import { ensureFirstProject } from "../first-project.ts";
 import * as rows from "./rows.ts";
 
 /** A tenant of the service, with its own keys, workspaces and threads. */
@@ -41,12 +41,12 @@ export function createProjects(options: { db: Database; clock: Clock }): Project
     async list() {
       const found = (await rows.listProjects(db)).map(projectFrom);
       if (isNotEmpty(found)) return found;
-      await ensureFirstRows(db, clock.now());
+      await ensureFirstProject(db, clock.now());
       return (await rows.listProjects(db)).map(projectFrom) as [Project];
     },
 
     async create(name) {
-      await ensureFirstRows(db, clock.now());
+      await ensureFirstProject(db, clock.now());
       return await db.write(async (tx) => {
         // Locked, so that two concurrent calls cannot create the same name.
         if ((await rows.lockProjects(tx)).some((project) => project.name === name)) return undefined;

@@ -1,12 +1,12 @@
 import { connectToParent } from "../../child-process/parent.ts";
 import { ExtractionError } from "../extraction-error.ts";
 import type { PictureOutcome, PictureTask } from "./picture.ts";
-import { preparePicture } from "./prepare.ts";
-import { shrinkPicture } from "./shrink.ts";
+import { convertPictureForModel } from "./convert-for-model.ts";
+import { makePictureThumbnail } from "./make-thumbnail.ts";
 
 /** The child process that decodes images, one at a time. It may read only its own code. */
 
-const actions = { prepare: preparePicture, shrink: shrinkPicture };
+const actions = { prepare: convertPictureForModel, shrink: makePictureThumbnail };
 const parent = connectToParent<PictureTask, PictureOutcome>(
   (task) => void outcomeOf(task).then(async (outcome) => await parent.finish(outcome)),
 );

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
-import { nested } from "#tests/support/hostile-contents.ts";
+import { nested } from "#tests/support/data/hostile-contents.ts";
 import { convertMessage } from "./convert.ts";
 
 function message(format: string, content: unknown): Message {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { askModel, type ModelAnswer } from "#tests/support/ask-model.ts";
+import { askModel, type ModelAnswer } from "#tests/support/clients/ask-model.ts";
 import { createTools } from "../../tools/tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ModelMessage, ModelUserPart } from "../model.ts";

@@ -23,7 +23,7 @@ export type Provider = {
 };
 
 /** The providers that the owner added, in order, and the id of the model that the owner chose as the default. */
-export type AddedProviders = { providers: readonly Provider[]; defaultModel: string | undefined };
+export type OwnerProviders = { providers: readonly Provider[]; defaultModel: string | undefined };
 
 /** The settings that providers read. */
 export type ProviderSettings = Pick<Config, "openai" | "ollamaUrl" | "modelReads">;

@@ -1,8 +1,8 @@
 import type { RunEvent } from "#contract/run-events.ts";
 import { follow } from "#storage/log/follow.ts";
 import { readAfter } from "#storage/log/log.ts";
-import type { LogEntry } from "#storage/log-entry.ts";
-import type { Mutex } from "#storage/mutex.ts";
+import type { LogEntry } from "#storage/lib/log-entry.ts";
+import type { Mutex } from "#storage/lib/mutex.ts";
 import type { Database } from "#storage/database/database.ts";
 import * as rows from "../rows.ts";
 import { movedTopic, runTopic } from "./topics.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { anyAnswer, anyEvent, runEnd, runStart } from "#tests/support/run-events.ts";
+import { anyAnswer, anyEvent, runEnd, runStart } from "#tests/support/data/run-events.ts";
 import { createPendingEvents } from "./pending-events.ts";
 
 const delta = (text: string, part = 0): RunEvent => ({ type: "text-delta", part, text });

@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Threads } from "#server/threads/threads.ts";

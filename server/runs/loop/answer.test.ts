@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { collectLog } from "#tests/support/collected-log.ts";
-import { runStart } from "#tests/support/run-events.ts";
+import { collectLog } from "#tests/support/servers/collected-log.ts";
+import { runStart } from "#tests/support/data/run-events.ts";
 import {
   call,
   finish,
@@ -11,7 +11,7 @@ import {
   text,
   thought,
   type ScriptStep,
-} from "#tests/support/scripted-model.ts";
+} from "#tests/support/servers/scripted-model.ts";
 import { ModelError, type Model } from "#server/models/model.ts";
 import { ToolError, type ServerTool } from "#server/tools/tool.ts";
 import { streamAnswer, type AnswerEnd } from "./answer.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import type { Part, WholePart } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { runStart } from "#tests/support/run-events.ts";
+import { runStart } from "#tests/support/data/run-events.ts";
 import type { ModelEvent } from "#server/models/model.ts";
 import { createAssembler } from "./assemble.ts";
 

@@ -18,7 +18,7 @@ import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
-import { StorageBusyError } from "#storage/errors.ts";
+import { StorageBusyError } from "#storage/lib/errors.ts";
 
 /** The reply of a run so far, and the parts whose tool calls a person just approved. */
 export type ResumePoint = { reply: Reply; approved: number[] };

@@ -1,9 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { anyUnits } from "#tests/support/run-events.ts";
-import { collectLog } from "#tests/support/collected-log.ts";
-import { finish, scriptedModel, text, thought, type ScriptStep } from "#tests/support/scripted-model.ts";
+import { anyUnits } from "#tests/support/data/run-events.ts";
+import { collectLog } from "#tests/support/servers/collected-log.ts";
+import {
+  finish,
+  scriptedModel,
+  text,
+  thought,
+  type ScriptStep,
+} from "#tests/support/servers/scripted-model.ts";
 import { ModelError } from "#server/models/model.ts";
 import { createTitleGenerator, firstWords, cleanTitle } from "./title.ts";
 

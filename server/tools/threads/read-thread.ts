@@ -1,4 +1,4 @@
-import type { RecentThreads } from "#server/search/recent.ts";
+import type { RecentThreads } from "#server/search/recent-threads.ts";
 import { ToolError, type ServerTool } from "../tool.ts";
 import {
   parseArguments,

@@ -5,8 +5,13 @@ import { AppError } from "#server/lib/errors.ts";
 import { chatGptThread, isChatGpt } from "./chatgpt/chatgpt.ts";
 import { claudeThread, isClaude } from "./claude/claude.ts";
 import { claudeProject, isBlankProject, isClaudeProject } from "./claude/project.ts";
-import { createExportFiles, noFiles, readOriginalNames, type ExportFiles } from "./foreign/export-files.ts";
-import { checkManifest, isOwnThread, ownThread } from "./own.ts";
+import {
+  createExportFiles,
+  noFiles,
+  readOriginalNames,
+  type ExportFiles,
+} from "./other-services/export-files.ts";
+import { checkManifest, isParlanceThread, parlanceThread } from "./parlance-export.ts";
 import { streamJson } from "./stream-json.ts";
 import type { ThreadSource } from "./thread-source.ts";
 import type { Upload } from "./upload.ts";
@@ -38,13 +43,13 @@ const itemBytesMax = limits.importConversationBytes;
  */
 export async function detectFormat(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
   for await (const head of upload.read(0, Math.min(4, upload.sizeBytes))) {
-    if (Buffer.from(head).toString("latin1").startsWith("PK")) return await recogniseZip(upload, most);
+    if (Buffer.from(head).toString("latin1").startsWith("PK")) return await recognizeZip(upload, most);
     break;
   }
   return await recogniseJson(() => upload.read());
 }
 
-async function recogniseZip(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
+async function recognizeZip(upload: Upload, most: ZipLimits): Promise<DetectedImport> {
   const zip = await openZip(upload, most);
   const { entries } = zip;
   const manifest = entries.find(({ name }) => name === "manifest.json");
@@ -146,7 +151,7 @@ async function* ownThreads(
   bytesOf: (path: string) => AsyncIterable<Uint8Array> | undefined,
 ): AsyncGenerator<Candidate> {
   for (const entry of entries) {
-    const source = ownThread(() => entry.read(), bytesOf);
+    const source = parlanceThread(() => entry.read(), bytesOf);
     yield await Promise.resolve({ title: titleOfFile(entry.name), source });
   }
 }
@@ -188,8 +193,8 @@ async function recogniseJson(read: () => AsyncIterable<Uint8Array>): Promise<Det
           unused,
         };
       }
-      if (isOwnThread(item.key, item.value))
-        return { kind: "parlance", count: 1, threads: single(null, ownThread(read)), unused };
+      if (isParlanceThread(item.key, item.value))
+        return { kind: "parlance", count: 1, threads: single(null, parlanceThread(read)), unused };
       members[item.key] = item.value;
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "#contract/ids.ts";
-import { StorageFullError } from "#storage/errors.ts";
+import { StorageFullError } from "#storage/lib/errors.ts";
 import { AppError } from "#server/lib/errors.ts";
 
 /** An uploaded file on the disk. It is deleted when it is closed or its process ends. */

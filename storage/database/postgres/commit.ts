@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type Kysely } from "kysely";
 import { channel } from "#storage/pub-sub/postgres-pub-sub.ts";
-import { StorageBusyError } from "#storage/errors.ts";
+import { StorageBusyError } from "#storage/lib/errors.ts";
 import type { Tables } from "../tables.ts";
 
 /**

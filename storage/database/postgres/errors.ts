@@ -1,4 +1,4 @@
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 
 /** SQLSTATE classes and codes, from appendix A of PostgreSQL's manual. */
 const diskFull = "53100";

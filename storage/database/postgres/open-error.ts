@@ -1,4 +1,4 @@
-import { DatabaseSetupError, DatabaseUnreachableError, StorageBusyError } from "#storage/errors.ts";
+import { DatabaseSetupError, DatabaseUnreachableError, StorageBusyError } from "#storage/lib/errors.ts";
 
 /** The setting that the address comes from. */
 type Address = { url: string; setting: "DATABASE_URL" | "DATABASE_DIRECT_URL" };

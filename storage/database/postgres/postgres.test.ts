@@ -1,13 +1,13 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { engines, freshDatabaseUrl } from "#tests/support/postgres.ts";
+import { engines, freshDatabaseUrl } from "#tests/support/postgres/postgres.ts";
 import { append, readAfter } from "#storage/log/log.ts";
 import { createPostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
 import { createCuttableProxy, type CuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
 import { addProject } from "#storage/testing/rows.ts";
 import type { Database } from "../database.ts";
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import { openPostgres } from "./postgres.ts";
 import { sql } from "../sql.ts";
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { StorageFullError } from "#storage/errors.ts";
+import { StorageFullError } from "#storage/lib/errors.ts";
 import { addProject } from "#storage/testing/rows.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
-import { canMountDisks, mountSmallDisk } from "#tests/support/small-disk.ts";
+import { canMountDisks, mountSmallDisk } from "#tests/support/servers/small-disk.ts";
 import { openSqlite } from "./sqlite.ts";
 
 const undo: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { StorageFullError } from "#storage/errors.ts";
+import { StorageFullError } from "#storage/lib/errors.ts";
 import { translateSqliteError } from "./errors.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 
 /** SQLite's primary result codes; the low byte of the extended ones. */
 const BUSY = 5;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { StorageBusyError } from "#storage/errors.ts";
+import { StorageBusyError } from "#storage/lib/errors.ts";
 import { translateSqliteError } from "./errors.ts";
 
 /** Another server uses this SQLite database. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { append, readAfter } from "#storage/log/log.ts";
 import { addMessage, addProject, addThread } from "#storage/testing/rows.ts";
-import { StorageBusyError, StorageFullError } from "#storage/errors.ts";
+import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import { openDatabase } from "../open.ts";
 import { LogOwnedByServerError, openSqlite, openSqliteAlongsideServer } from "./sqlite.ts";
 import { DatabaseInUseError } from "./lock.ts";

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
-import type { Appended } from "#storage/log-entry.ts";
-import { createPlaceCheck, type OnStorageChange } from "#storage/in-place.ts";
-import { StorageBusyError, StorageUnavailableError } from "#storage/errors.ts";
+import type { Appended } from "#storage/lib/log-entry.ts";
+import { createStoragePathCheck, type OnStorageChange } from "#storage/lib/storage-path-check.ts";
+import { StorageBusyError, StorageUnavailableError } from "#storage/lib/errors.ts";
 import { isMigrated, migrate, pendingMigrations } from "#storage/migrations/migrate.ts";
-import { Mutex } from "#storage/mutex.ts";
+import { Mutex } from "#storage/lib/mutex.ts";
 import { createMemoryPubSub } from "#storage/pub-sub/memory-pub-sub.ts";
 import { runWork, type Database, type Tx } from "../database.ts";
 import { ReadOnlyPlugin } from "../read-only.ts";
@@ -203,7 +203,7 @@ async function connect({
     const worker = new SqliteReadWorker(path, translate);
     const log = await openWriteAheadLog(`${path}-wal`, translate, openLog);
     writeFile.exec("pragma synchronous = normal");
-    const problem = createPlaceCheck({
+    const problem = createStoragePathCheck({
       paths: [path, `${path}-wal`],
       folder: dirname(path),
       onChange: onStorageChange,

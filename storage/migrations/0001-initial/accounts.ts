@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Engine } from "../../engine.ts";
+import type { Engine } from "../../lib/engine.ts";
 import { sqlTypes } from "../sql-types.ts";
 
 /** Projects, workspaces and users, and how users and backends sign in. */

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../../engine.ts";
+import type { Engine } from "../../lib/engine.ts";
 import { accounts } from "./accounts.ts";
 import { feedback } from "./feedback.ts";
 import { files } from "./files.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../../engine.ts";
+import type { Engine } from "../../lib/engine.ts";
 
 /**
  * The triggers that keep `threads.text_bytes`. Only a thread's metadata is counted by the code that writes it. The thread

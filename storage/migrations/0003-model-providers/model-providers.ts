@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely";
-import type { Engine } from "../../engine.ts";
+import type { Engine } from "../../lib/engine.ts";
 import { sqlTypes } from "../sql-types.ts";
 
 /**

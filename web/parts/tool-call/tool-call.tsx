@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { questionTool, parseQuestion } from "#contract/question.ts";
 import { Icon } from "#web/ui/icon.tsx";
-import { Pulse } from "#web/ui/pulse.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
 import { ToolRequestView } from "./tool-requests.tsx";
@@ -58,7 +58,7 @@ function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
 }
 
 function Sign({ state }: { state: State }) {
-  if (state === "running") return <Pulse tone="waiting" />;
+  if (state === "running") return <RunningIndicator tone="waiting" />;
   const drawing =
     state === "done" || state === "allowed" || state === "asked"
       ? Check

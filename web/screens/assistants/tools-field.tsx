@@ -1,7 +1,7 @@
 import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { useTools } from "#web/data/assistants/assistants.ts";
 import { Button } from "#web/ui/button.tsx";
-import { Choice } from "#web/ui/choice.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { fieldStyles } from "./field.tsx";
 import styles from "./tools-field.module.css";
@@ -21,7 +21,7 @@ export function ToolsField({
     onChange(isOn ? [...(known ?? []), name] : known?.filter((one) => one !== name));
   return (
     <div className={styles["tools"]}>
-      <Choice
+      <RadioGroup
         legend={t("assistant.tools")}
         value={chosen === undefined ? "all" : "some"}
         onChange={(value) => onChange(value === "all" ? undefined : tools.map(({ name }) => name))}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import Plus from "lucide-react/icons/plus";
 import { Button } from "#web/ui/button.tsx";
-import { Choice } from "#web/ui/choice.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../assistants/field.tsx";
 import type { ProviderForm } from "./provider-form.ts";
@@ -29,7 +29,7 @@ export function ModelsField({
   };
   return (
     <>
-      <Choice
+      <RadioGroup
         legend={t("provider.models")}
         value={chosen === undefined ? "all" : "some"}
         onChange={(value) => choose(value === "all" ? undefined : [])}

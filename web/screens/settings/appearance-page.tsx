@@ -2,7 +2,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { Choice } from "#web/ui/choice.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Page } from "../page.tsx";
 import { StorageNote } from "./storage-note.tsx";
@@ -17,7 +17,7 @@ export function AppearancePage() {
     <Page title={t("settings.appearance")}>
       <div className={styles["preferences"]}>
         <StorageNote />
-        <Choice
+        <RadioGroup
           legend={t("settings.theme")}
           value={theme}
           onChange={setTheme}
@@ -27,7 +27,7 @@ export function AppearancePage() {
             { value: "dark", icon: Moon, label: t("settings.themeDark") },
           ]}
         />
-        <Choice
+        <RadioGroup
           legend={t("settings.textSize")}
           value={textSize}
           onChange={setTextSize}
@@ -38,7 +38,7 @@ export function AppearancePage() {
             { value: "larger", label: t("settings.textLarger") },
           ]}
         />
-        <Choice
+        <RadioGroup
           legend={t("settings.motion")}
           value={motion}
           onChange={setMotion}

@@ -1,5 +1,5 @@
 import { usePreference } from "#web/preferences/preferences.ts";
-import { Choice } from "#web/ui/choice.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { languages } from "#web/i18n/languages.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Page } from "../page.tsx";
@@ -14,7 +14,7 @@ export function GeneralPage() {
     <Page title={t("settings.general")}>
       <div className={styles["preferences"]}>
         <StorageNote />
-        <Choice
+        <RadioGroup
           legend={t("settings.language")}
           value={language}
           onChange={setLanguage}
@@ -23,7 +23,7 @@ export function GeneralPage() {
             ...Object.entries(languages).map(([tag, { name }]) => ({ value: tag, lang: tag, label: name })),
           ]}
         />
-        <Choice
+        <RadioGroup
           legend={t("settings.sendKey")}
           value={sendKey}
           onChange={setSendKey}

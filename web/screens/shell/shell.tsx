@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
-import { PaletteHost } from "#web/palette/host.tsx";
+import { DialogHost } from "#web/palette/dialog-host.tsx";
 import { closeDialog, isDialogOpen, openPalette, openShortcuts } from "#web/ui/app-dialog.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
@@ -111,7 +111,7 @@ export function Shell() {
         <ToastHost />
       </div>
       <RouteFocus />
-      <PaletteHost settingsPages={pages} />
+      <DialogHost settingsPages={pages} />
       <TooltipHost />
     </SidebarContext>
   );

@@ -1,6 +1,6 @@
-import { inlineFile, type ExportFiles } from "../foreign/export-files.ts";
-import { listOf, objectOf, textOf } from "../foreign/fields.ts";
-import type { FilePlace } from "../foreign/foreign.ts";
+import { inlineFile, type ExportFiles } from "../other-services/export-files.ts";
+import { listOf, objectOf, textOf } from "../other-services/fields.ts";
+import type { FilePlace } from "../other-services/messages.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -5,11 +5,11 @@ import {
   withDocument,
   type DocumentBudget,
   type Documents,
-  type ForeignDocument,
-} from "../foreign/documents.ts";
-import { listOf, objectOf, textOf } from "../foreign/fields.ts";
-import type { ForeignPart } from "../foreign/foreign.ts";
-import { words } from "../foreign/words.ts";
+  type ConvertedDocument,
+} from "../other-services/documents.ts";
+import { listOf, objectOf, textOf } from "../other-services/fields.ts";
+import type { ConvertedPart } from "../other-services/messages.ts";
+import { words } from "../other-services/words.ts";
 
 /** Whether a message is for or from the tool that writes a canvas. */
 export const isCanvasTool = (name: string): boolean => /^canmore\.(?:create|update)_textdoc$/.test(name);
@@ -28,7 +28,7 @@ export function showCanvas(
     budget,
   }: {
     id: string;
-    parts: ForeignPart[];
+    parts: ConvertedPart[];
     documents: Documents;
     budget: DocumentBudget;
   },
@@ -36,7 +36,7 @@ export function showCanvas(
   const args = parsed(argsText);
   if (recipient === "canmore.create_textdoc") {
     if (typeof args.content !== "string") return undefined;
-    const document: ForeignDocument = {
+    const document: ConvertedDocument = {
       id,
       title: textOf(args.name),
       language: languageOf(textOf(args.type)),
@@ -74,10 +74,10 @@ export function showCanvas(
  * whole text and for a literal text are applied: any other could take forever.
  */
 function updated(
-  document: ForeignDocument,
+  document: ConvertedDocument,
   update: Record<string, unknown>,
   budget: DocumentBudget,
-): ForeignDocument | undefined {
+): ConvertedDocument | undefined {
   const pattern = textOf(update.pattern);
   const replacement = textOf(update.replacement);
   if (/^(?:\(\?s\))?\^?\.\*\$?$/.test(pattern) || pattern === String.raw`[\s\S]*`)

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from "#contract/json.ts";
-import type { DocumentBudget, Documents } from "../foreign/documents.ts";
-import type { ExportFiles } from "../foreign/export-files.ts";
-import { listOf, objectOf, textOf } from "../foreign/fields.ts";
-import { addResult, type FilePlace, type ForeignPart, type Skipped } from "../foreign/foreign.ts";
-import { words } from "../foreign/words.ts";
+import type { DocumentBudget, Documents } from "../other-services/documents.ts";
+import type { ExportFiles } from "../other-services/export-files.ts";
+import { listOf, objectOf, textOf } from "../other-services/fields.ts";
+import { addResult, type FilePlace, type ConvertedPart, type Skipped } from "../other-services/messages.ts";
+import { words } from "../other-services/words.ts";
 import { assetsOf, type Assets } from "./assets.ts";
 import { isCanvasTool, showCanvas } from "./canvas.ts";
 import { sourcesOf, withoutMarks } from "./citations.ts";
@@ -18,7 +18,7 @@ export type Conversation = { files: ExportFiles; skipped: Skipped; budget: Docum
  * node has no content.
  */
 export function addParts(
-  parts: ForeignPart[],
+  parts: ConvertedPart[],
   { id, message, documents }: { id: string; message: Fields; documents: Documents },
   { files, skipped, budget }: Conversation,
 ): Documents | undefined {
@@ -88,7 +88,7 @@ export function hasText(content: Fields): boolean {
 
 /** Adds texts and files in their order. */
 function addContent(
-  parts: ForeignPart[],
+  parts: ConvertedPart[],
   content: Fields,
   node: { metadata: Fields; assets: Assets; files: ExportFiles; skipped: Skipped; isAnswer: boolean },
 ): void {

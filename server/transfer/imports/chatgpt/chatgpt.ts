@@ -1,15 +1,15 @@
 import { isJsonObject } from "#contract/json.ts";
-import { newBudget, type Documents } from "../foreign/documents.ts";
-import type { ExportFiles } from "../foreign/export-files.ts";
-import { objectOf, textOf, timeOf } from "../foreign/fields.ts";
+import { newBudget, type Documents } from "../other-services/documents.ts";
+import type { ExportFiles } from "../other-services/export-files.ts";
+import { objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import {
   createSkipped,
-  foreignThread,
+  toExportedThread,
   parentsFirst,
-  type ForeignMessage,
-  type ForeignPart,
-} from "../foreign/foreign.ts";
-import { foreignSource } from "../foreign/foreign-source.ts";
+  type ConvertedMessage,
+  type ConvertedPart,
+} from "../other-services/messages.ts";
+import { conversationSource } from "../other-services/thread-source.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addParts, hasText, type Conversation } from "./chatgpt-parts.ts";
 
@@ -24,15 +24,15 @@ export function isChatGpt(value: unknown): boolean {
 type Fields = Record<string, unknown>;
 
 /** The message of a node, the documents of its branch, and whether the assistant's next step belongs to the message. */
-type Place = { message: ForeignMessage | undefined; documents: Documents; goesOn: boolean };
+type Place = { message: ConvertedMessage | undefined; documents: Documents; goesOn: boolean };
 
 const root: Place = { message: undefined, documents: new Map(), goesOn: false };
 
 export function chatGptThread(conversation: Fields, files: ExportFiles): ThreadSource {
-  return foreignSource(() => {
+  return conversationSource(() => {
     const shared = { files, skipped: createSkipped(), budget: newBudget() };
     const { messages, shown } = messagesOf(conversation, shared);
-    const thread = foreignThread("chatgpt", {
+    const thread = toExportedThread("chatgpt", {
       id: conversation.conversation_id ?? conversation.id,
       title: conversation.title,
       archived: conversation.is_archived,
@@ -49,7 +49,7 @@ function messagesOf(
   conversation: Fields,
   shared: Conversation,
 ): {
-  messages: ForeignMessage[];
+  messages: ConvertedMessage[];
   shown: string | null;
 } {
   const nodes = new Map(
@@ -61,7 +61,7 @@ function messagesOf(
     const parent = parentOf(node);
     if (parent !== null) childCount.set(parent, (childCount.get(parent) ?? 0) + 1);
   }
-  const messages: ForeignMessage[] = [];
+  const messages: ConvertedMessage[] = [];
   const places = new Map<string, Place>();
   for (const [id, node] of ordered) {
     const above = places.get(parentOf(node) ?? "") ?? root;
@@ -83,7 +83,7 @@ function take(
   message: Fields,
   above: Place,
   shared: Conversation,
-): { message: ForeignMessage | undefined; documents: Documents } {
+): { message: ConvertedMessage | undefined; documents: Documents } {
   const nothing = { message: undefined, documents: above.documents };
   const author = textOf(objectOf(message.author).role);
   if (author !== "user" && author !== "assistant" && author !== "tool" && author !== "system") return nothing;
@@ -103,10 +103,10 @@ function take(
     if (model !== "") above.message.author = { name: "ChatGPT", model };
     return { message: above.message, documents };
   }
-  const parts: ForeignPart[] = [];
+  const parts: ConvertedPart[] = [];
   const documents = addParts(parts, node, shared);
   if (documents === undefined) return nothing;
-  const added: ForeignMessage = {
+  const added: ConvertedMessage = {
     id,
     parentId: above.message?.id ?? null,
     role,

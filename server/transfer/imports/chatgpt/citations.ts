@@ -1,5 +1,5 @@
 import type { Part } from "#contract/parts/kinds.ts";
-import { listOf, objectOf, textOf } from "../foreign/fields.ts";
+import { listOf, objectOf, textOf } from "../other-services/fields.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -5,14 +5,14 @@ import {
   withDocument,
   type DocumentBudget,
   type Documents,
-  type ForeignDocument,
-} from "../foreign/documents.ts";
-import { textOf } from "../foreign/fields.ts";
-import type { ForeignPart } from "../foreign/foreign.ts";
-import { words } from "../foreign/words.ts";
+  type ConvertedDocument,
+} from "../other-services/documents.ts";
+import { textOf } from "../other-services/fields.ts";
+import type { ConvertedPart } from "../other-services/messages.ts";
+import { words } from "../other-services/words.ts";
 
 type Fields = Record<string, unknown>;
-type Branch = { id: string; parts: ForeignPart[]; documents: Documents; budget: DocumentBudget };
+type Branch = { id: string; parts: ConvertedPart[]; documents: Documents; budget: DocumentBudget };
 
 /**
  * Shows what a tool call does with an artifact or a file, and returns the branch's documents after it. `undefined`: it
@@ -38,7 +38,7 @@ export function showArtifact(name: string, input: Fields, branch: Branch): Docum
   });
 }
 
-function shown({ parts, documents }: Branch, document: ForeignDocument): Documents {
+function shown({ parts, documents }: Branch, document: ConvertedDocument): Documents {
   showDocument(parts, document);
   return withDocument(documents, document);
 }

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { newBudget, type DocumentBudget, type Documents } from "../foreign/documents.ts";
-import { inlineFile, type ExportFiles } from "../foreign/export-files.ts";
-import { listOf, objectOf, textOf, timeOf } from "../foreign/fields.ts";
+import { newBudget, type DocumentBudget, type Documents } from "../other-services/documents.ts";
+import { inlineFile, type ExportFiles } from "../other-services/export-files.ts";
+import { listOf, objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import {
   addResult,
   createSkipped,
-  foreignThread,
+  toExportedThread,
   parentsFirst,
   type FilePlace,
-  type ForeignMessage,
-  type ForeignPart,
+  type ConvertedMessage,
+  type ConvertedPart,
   type Skipped,
-} from "../foreign/foreign.ts";
-import { foreignSource } from "../foreign/foreign-source.ts";
+} from "../other-services/messages.ts";
+import { conversationSource } from "../other-services/thread-source.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addText, showArtifact } from "./artifacts.ts";
 import { attachment } from "./attachment.ts";
@@ -30,11 +30,11 @@ export function isClaude(value: unknown): boolean {
 }
 
 export function claudeThread(conversation: Fields, files: ExportFiles): ThreadSource {
-  return foreignSource(() => {
+  return conversationSource(() => {
     const shared = { files, skipped: createSkipped(), budget: newBudget() };
     const messages = messagesOf(conversation, shared);
     const leaf = textOf(conversation.current_leaf_message_uuid);
-    const thread = foreignThread("claude", {
+    const thread = toExportedThread("claude", {
       id: conversation.uuid,
       title: conversation.name,
       archived: false,
@@ -47,7 +47,7 @@ export function claudeThread(conversation: Fields, files: ExportFiles): ThreadSo
   });
 }
 
-function messagesOf(conversation: Fields, shared: Conversation): ForeignMessage[] {
+function messagesOf(conversation: Fields, shared: Conversation): ConvertedMessage[] {
   const nodes = new Map<string, { parentId: string | null; message: Fields }>();
   const list = listOf(conversation.chat_messages).map(objectOf);
   const ids = new Set(list.map(({ uuid }) => textOf(uuid)));
@@ -63,7 +63,7 @@ function messagesOf(conversation: Fields, shared: Conversation): ForeignMessage[
   const documents = new Map<string, Documents>();
   return parentsFirst(nodes, ({ parentId }) => parentId, "chat_messages").map(
     ([id, { parentId, message }]) => {
-      const parts: ForeignPart[] = [];
+      const parts: ConvertedPart[] = [];
       const above = documents.get(parentId ?? "") ?? new Map();
       documents.set(id, addParts({ id, parts, documents: above, budget: shared.budget }, message, shared));
       const role = message.sender === "assistant" ? "assistant" : "user";
@@ -80,7 +80,7 @@ function messagesOf(conversation: Fields, shared: Conversation): ForeignMessage[
   );
 }
 
-type Branch = { id: string; parts: ForeignPart[]; documents: Documents; budget: DocumentBudget };
+type Branch = { id: string; parts: ConvertedPart[]; documents: Documents; budget: DocumentBudget };
 
 /** Adds the content of a message. Returns the branch's documents after it. */
 function addParts(branch: Branch, message: Fields, { files, skipped }: Conversation): Documents {

@@ -1,8 +1,8 @@
 import { isJsonObject } from "#contract/json.ts";
-import type { ExportFiles } from "../foreign/export-files.ts";
-import { listOf, objectOf, textOf, timeOf } from "../foreign/fields.ts";
-import { foreignThread, type ForeignMessage, type ForeignPart } from "../foreign/foreign.ts";
-import { foreignSource } from "../foreign/foreign-source.ts";
+import type { ExportFiles } from "../other-services/export-files.ts";
+import { listOf, objectOf, textOf, timeOf } from "../other-services/fields.ts";
+import { toExportedThread, type ConvertedMessage, type ConvertedPart } from "../other-services/messages.ts";
+import { conversationSource } from "../other-services/thread-source.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { attachment } from "./attachment.ts";
 
@@ -25,17 +25,17 @@ export function isBlankProject(project: Fields): boolean {
  * continues the thread has them in the context, as in a chat of the project.
  */
 export function claudeProject(project: Fields, files: ExportFiles): ThreadSource {
-  return foreignSource(() => {
+  return conversationSource(() => {
     const id = `project-${textOf(project.uuid)}`;
     const texts = [textOf(project.description), textOf(project.prompt_template)];
-    const parts: ForeignPart[] = texts.flatMap((text) => (text === "" ? [] : [{ type: "text", text }]));
+    const parts: ConvertedPart[] = texts.flatMap((text) => (text === "" ? [] : [{ type: "text", text }]));
     for (const [index, doc] of listOf(project.docs).map(objectOf).entries()) {
       const file = { id: doc.uuid, file_name: doc.filename, extracted_content: doc.content };
       parts.push(attachment(file, `${id}/${index + 1}`, files));
     }
     const createdAtMs = timeOf(project.created_at, 1);
-    const message: ForeignMessage = { id, parentId: null, role: "user", parts, atMs: createdAtMs };
-    const thread = foreignThread("claude", {
+    const message: ConvertedMessage = { id, parentId: null, role: "user", parts, atMs: createdAtMs };
+    const thread = toExportedThread("claude", {
       id,
       title: project.name,
       archived: false,

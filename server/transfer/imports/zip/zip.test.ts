@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { zipped } from "#tests/support/zips.ts";
+import { zipped } from "#tests/support/data/zips.ts";
 import { openFile } from "../upload.ts";
 import { openZip } from "./zip.ts";
 

@@ -1,0 +1,154 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { base64, drop } from "../support/drop.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** The accessible name of the focused element; "BODY" if there is none. */
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const element = document.activeElement;
+    return element === null || element === document.body
+      ? "BODY"
+      : (element.getAttribute("aria-label") ?? element.textContent ?? "");
+  });
+}
+
+async function hasFocus(page: Page, name: string | RegExp): Promise<void> {
+  await eventually(
+    async () => await focused(page),
+    (now) => expect(now).toMatch(name),
+  );
+}
+
+/** Focuses it and presses Enter. */
+async function enter(control: Locator): Promise<void> {
+  await control.focus();
+  await control.press("Enter");
+}
+
+test("returns to the row or the menu button after renaming or Esc", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, threads } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  const row = threads.locator("[data-row]").first();
+  await row.focus();
+  await row.press("F2");
+  const field = ada.page.getByRole("textbox", { name: "Chat title" });
+  await field.fill("Rivers");
+  await field.press("Enter");
+  await hasFocus(ada.page, /^Rivers/);
+  await ada.page.keyboard.press("F2");
+  await field.press("Escape");
+  await hasFocus(ada.page, /^Rivers/);
+  await enter(ada.page.getByRole("main").getByRole("button", { name: /^Actions for/ }));
+  await ada.page.getByRole("menuitem", { name: "Rename" }).press("Enter");
+  await field.press("Escape");
+  await hasFocus(ada.page, /^Actions for/);
+  expect(await ada.page.getByRole("menu").count()).toBe(0);
+  await ada.end();
+});
+
+test("returns to Edit after a cancelled edit, and switches versions with the keyboard", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, questions, answers } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  const edit = questions.first().getByRole("button", { name: "Edit" });
+  const field = ada.page.getByRole("textbox", { name: "Edit your message" });
+  await enter(edit);
+  await field.press("Escape");
+  await hasFocus(ada.page, "Edit");
+  await enter(edit);
+  await ada.page.getByRole("button", { name: "Cancel" }).press("Enter");
+  await hasFocus(ada.page, "Edit");
+
+  for (const count of [2, 3]) {
+    await enter(answers.first().getByRole("button", { name: "Regenerate", exact: true }));
+    await answers
+      .first()
+      .getByRole("img", { name: `Version ${count} of ${count}` })
+      .waitFor();
+    await settled();
+  }
+  await enter(answers.first().getByRole("button", { name: "Previous version" }));
+  await answers.first().getByRole("img", { name: "Version 2 of 3" }).waitFor();
+  await hasFocus(ada.page, "Previous version");
+  await ada.page.keyboard.press("Enter");
+  await answers.first().getByRole("img", { name: "Version 1 of 3" }).waitFor();
+  await hasFocus(ada.page, "Next version");
+  await ada.end();
+});
+
+test("moves to the field after removing an attachment, and back after closing a toast", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, composer, threads } = chat(ada.page);
+  await ask("Tell me of rivers tokens=3");
+  await settled();
+  await drop(ada.page, [
+    { name: "one.txt", type: "text/plain", body: base64("one") },
+    { name: "two.txt", type: "text/plain", body: base64("two") },
+  ]);
+  await enter(ada.page.getByRole("button", { name: "Remove one.txt" }));
+  await hasFocus(ada.page, "Remove two.txt");
+  await ada.page.keyboard.press("Enter");
+  await hasFocus(ada.page, "Message");
+
+  await ada.page.getByRole("button", { name: "New chat" }).first().click();
+  const row = threads.locator("[data-row]").first();
+  await row.focus();
+  await row.press("Delete");
+  const undo = ada.page.getByRole("button", { name: "Undo" });
+  await undo.waitFor();
+  await composer.focus();
+  await enter(undo);
+  await hasFocus(ada.page, "Message");
+  await row.waitFor();
+  await ada.end();
+});
+
+test("moves to the field after jumping to the end", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { height: 500 });
+  const { ask, settled, answers } = chat(ada.page);
+  await ask("Tell me something long tokens=600");
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(2_500),
+  );
+  await settled();
+  await answers.first().getByRole("button", { name: "Copy" }).hover();
+  await ada.page.mouse.wheel(0, -800);
+  const latest = ada.page.getByRole("button", { name: /^Jump to the end/ });
+  await enter(latest);
+  await hasFocus(ada.page, "Message");
+  await ada.end();
+});
+
+test("moves to the next row after deleting a file", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { composer, sendButton, settled, answers } = chat(ada.page);
+  await composer.fill("What is in these? tokens=3");
+  await drop(ada.page, [
+    { name: "one.txt", type: "text/plain", body: base64("one") },
+    { name: "two.txt", type: "text/plain", body: base64("two") },
+  ]);
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await sendButton.click();
+  await answers.first().waitFor();
+  await settled();
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  const rows = ada.page.getByRole("button", { name: /^Delete (one|two)\.txt$/ });
+  await rows.nth(1).waitFor();
+  await enter(rows.first());
+  await enter(ada.page.getByRole("dialog").getByRole("button", { name: "Delete" }));
+  await rows.nth(1).waitFor({ state: "detached" });
+  await hasFocus(ada.page, /^Delete (one|two)\.txt$/);
+  await ada.end();
+});

@@ -1,0 +1,60 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** The announcements for screen readers, in order. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    Object.assign(window, { heard });
+    const note = () => {
+      const regions = [...document.querySelectorAll("#main .unseen[aria-live='polite']")];
+      const words = regions.map((region) => region.textContent).join("");
+      if (words !== "" && heard.at(-1) !== words) heard.push(words);
+    };
+    new MutationObserver(note).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  return async () => await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+}
+
+test("announces an answer while it streams, also without pauses", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, stopButton, settled } = chat(ada.page);
+  const heard = await listen(ada.page);
+  await ask("Go on\nendless repeat gap=40");
+  await eventually(heard, (words) =>
+    expect(words.filter((said) => said.includes("I am saying this again.")).length).toBeGreaterThan(1),
+  );
+  await stopButton.click();
+  await settled();
+  await eventually(heard, (words) => expect(words.at(-1)).toMatch(/You stopped this answer\.$/));
+  await ada.end();
+});
+
+test("shows and announces that an answer was too long, and continues it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  const heard = await listen(ada.page);
+  await ask("Tell me of rivers tokens=6 finish=length");
+  const ending = "The answer reached its maximum length.";
+  await answers.first().getByText(ending).waitFor();
+  await eventually(heard, (words) => expect(words.at(-1)).toContain(ending));
+  expect((await heard()).join(" ")).not.toContain("failed");
+  const before = (await answers.first().innerText()).length;
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await settled();
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(before),
+  );
+  expect(await answers.count()).toBe(1);
+  await ada.end();
+});

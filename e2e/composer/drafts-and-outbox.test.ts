@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import { chat, eventually, showThreads } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
+
+test("keeps one draft per thread after a reload", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { composer, ask, settled } = chat(ada.page);
+  await ask("Begin tokens=3");
+  await settled();
+  await composer.fill("half a thought in the thread");
+  await showThreads(ada.page);
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  await ada.page.waitForURL(`${environment.server.url}/`);
+  expect(await composer.inputValue()).toBe("");
+  await composer.fill("a new idea");
+  await ada.page.reload();
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toBe("a new idea"),
+  );
+  await showThreads(ada.page);
+  await chat(ada.page).threads.getByRole("listitem").getByRole("link").first().click();
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toBe("half a thought in the thread"),
+  );
+  await ada.end();
+});
+
+test("removes the draft when it is sent", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { composer, ask, settled } = chat(ada.page);
+  await ask("Begin tokens=3");
+  await settled();
+  expect(await composer.inputValue()).toBe("");
+  await ada.page.reload();
+  await chat(ada.page).answers.first().waitFor();
+  expect(await composer.inputValue()).toBe("");
+  await ada.end();
+});
+
+test("keeps a message that could not be sent, and sends it again on request", async () => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    networkErrorsExpected: true,
+    width: 390,
+  });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  await ask("Do not lose me tokens=3");
+  await questions.first().getByText("Do not lose me").waitFor();
+  const again = questions.first().getByRole("button", { name: "Send again" });
+  await again.waitFor();
+  await questions.first().getByText("The server cannot be reached.").waitFor();
+  expect(await answers.count()).toBe(0);
+  await ada.context.unroute("**/runs");
+  await again.click();
+  await answers.first().waitFor();
+  await settled();
+  expect(await questions.count()).toBe(1);
+  await ada.page.reload();
+  await answers.first().waitFor();
+  expect(await questions.count()).toBe(1);
+  await ada.end();
+});
+
+test("keeps it after a reload and sends it automatically", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
+  await ask("Outlive a reload tokens=3");
+  await questions.first().getByRole("button", { name: "Send again" }).waitFor();
+  await ada.context.unroute("**/runs");
+  await ada.page.reload();
+  await questions.first().getByText("Outlive a reload").waitFor();
+  await answers.first().waitFor();
+  await settled();
+  await showThreads(ada.page);
+  await chat(ada.page).threads.getByRole("listitem").first().waitFor();
+  expect(await questions.count()).toBe(1);
+  await ada.end();
+});
+
+test("sends messages written offline automatically", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ask("Before tokens=3");
+  await settled();
+  await environment.server.kill();
+  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  await ask("Meanwhile tokens=3");
+  await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
+  await environment.server.restart();
+  // 5 s is the longest pause between two attempts to connect.
+  await answers.nth(1).waitFor({ timeout: 8_000 });
+  await settled();
+  expect(await questions.count()).toBe(2);
+  await ada.page.getByText("Offline. What you write stays here.").waitFor({ state: "detached" });
+  await ada.end();
+});
+
+test("sends a message written without network at once when the network is back", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  await ask("Before tokens=3");
+  await settled();
+  await ada.context.setOffline(true);
+  await ask("Meanwhile tokens=3");
+  await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
+  await ada.context.setOffline(false);
+  await answers.nth(1).waitFor({ timeout: 4_000 });
+  await ada.end();
+});
+
+test("sends one message for a double click", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { composer, sendButton, questions, answers, settled } = chat(ada.page);
+  await composer.fill("Only once tokens=3");
+  await sendButton.dblclick();
+  await answers.first().waitFor();
+  await settled();
+  expect(await questions.count()).toBe(1);
+  expect(ada.requests.filter(isRunStart)).toHaveLength(1);
+  await ada.page.reload();
+  await answers.first().waitFor();
+  expect(await questions.count()).toBe(1);
+  await ada.end();
+});
+
+test("stores one message for a request that is retried after a lost response", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, questions, answers, settled } = chat(ada.page);
+  let lost = false;
+  await ada.context.route("**/runs", async (route) => {
+    if (lost) return await route.continue();
+    lost = true;
+    await route.fetch();
+    return await route.abort("connectionreset");
+  });
+  await ask("Stored although nobody heard tokens=3");
+  await answers.first().waitFor();
+  await settled();
+  await ada.page.reload();
+  await answers.first().waitFor();
+  expect(await questions.count()).toBe(1);
+  expect(await answers.count()).toBe(1);
+  expect(ada.requests.filter(isRunStart)).toHaveLength(2);
+  await ada.end();
+});
+
+test("renews a lost session and keeps the typed text", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, composer, questions, answers, settled } = chat(ada.page);
+  await composer.fill("Typed before the session was lost tokens=3");
+  await ada.context.clearCookies();
+  await composer.press("Enter");
+  await questions.first().getByText("Typed before the session was lost").waitFor();
+  await answers.first().waitFor();
+  await settled();
+  await ask("And it goes on tokens=3");
+  await answers.nth(1).waitFor();
+  await settled();
+  expect(await questions.count()).toBe(2);
+  await ada.end();
+});
+
+test("copies an answer and confirms it", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Copy this tokens=5");
+  await settled();
+  const words = (await answers.first().getByRole("paragraph").first().innerText()).trim();
+  await answers.first().getByRole("button", { name: "Copy" }).click();
+  await answers.first().getByRole("button", { name: "Copied" }).waitFor();
+  expect((await ada.page.evaluate(async () => await navigator.clipboard.readText())).trim()).toBe(words);
+  await answers
+    .first()
+    .getByRole("button", { name: "Copied" })
+    .waitFor({ state: "detached", timeout: 5_000 });
+  await ada.end();
+});

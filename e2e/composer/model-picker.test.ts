@@ -1,0 +1,77 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+const picker = (page: Page) => page.getByRole("button", { name: /^(Assistant|Model): / });
+const chosenIn = async (page: Page) => (await picker(page).getAttribute("aria-label")) ?? "";
+
+test.each([1280, 390])("filters a long list of models by typing, at %i px", async (width) => {
+  const ids = ["gpt-4o-mini-2024-07-18", ...Array.from({ length: 40 }, (_, n) => `local-${n}`)];
+  const ada = await visit(environment.browser, environment.server.url, {
+    width,
+    height: 640,
+    prepare: async (context) =>
+      await context.route("**/v1/models", async (route) => {
+        const models = ids.map((id) => ({
+          id,
+          name: id === ids[0] ? "GPT-4o mini" : id,
+          provider: "x",
+          reads: [],
+          efforts: id === ids[0] ? ["low", "high"] : [],
+          context_tokens: id === ids[0] ? 128_000 : null,
+          prices: id === ids[0] ? { input: 0.15, output: 0.6, cached: null } : null,
+        }));
+        await route.fulfill({ json: { models, default_model: "local-30" } });
+      }),
+  });
+  const { page } = ada;
+  await picker(page).click();
+  const items = page.getByRole("menuitemradio");
+  const checked = page.getByRole("menuitemradio", { name: "local-30" });
+  await checked.waitFor();
+  const menu = (await page.getByRole("menu").boundingBox())!;
+  expect(menu.y).toBeGreaterThanOrEqual(0);
+  expect(menu.y + menu.height).toBeLessThanOrEqual(640);
+  const row = (await checked.boundingBox())!;
+  expect(row.y).toBeGreaterThanOrEqual(menu.y);
+  expect(row.y + row.height).toBeLessThanOrEqual(menu.y + menu.height);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  // The chosen model has the focus, and typing goes to the field.
+  await page.keyboard.type("nothing");
+  await page.getByText("No results.").waitFor();
+  await page.getByRole("textbox", { name: "Filter by name" }).fill("");
+  await page.keyboard.type("mini 07-18");
+  await eventually(
+    async () => await items.allInnerTexts(),
+    (names) =>
+      expect(names).toEqual(["GPT-4o mini\n128K context · $0.15 / $0.6 per 1M · gpt-4o-mini-2024-07-18"]),
+  );
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await eventually(
+    async () => await chosenIn(page),
+    (label) => expect(label).toContain("GPT-4o mini"),
+  );
+  await page.getByRole("button", { name: "Thinking: Default" }).click();
+  await page.getByRole("menuitemradio", { name: "High" }).click();
+  await page.getByRole("button", { name: "Thinking: High" }).waitFor();
+  await picker(page).click();
+  await page.getByRole("menuitem", { name: "Add GPT-4o mini to the favourites" }).click();
+  await picker(page).click();
+  expect(await page.getByRole("group", { name: "Favourite models" }).innerText()).toContain("GPT-4o mini");
+  expect(await items.filter({ hasText: "local" }).count()).toBe(40);
+  await page.keyboard.type("local-7");
+  await page.keyboard.press("Enter");
+  await eventually(
+    async () => await chosenIn(page),
+    (label) => expect(label).toContain("local-7"),
+  );
+  expect(await page.getByRole("button", { name: /^Thinking/ }).count()).toBe(0);
+  await ada.end();
+});

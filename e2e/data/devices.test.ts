@@ -1,0 +1,153 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually, textOf } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { uninterruptedAnswer } from "../support/uninterrupted-answer.ts";
+import { visit, type Visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** A deterministic answer of about five seconds. */
+const slowQuestion = "Tell me something tokens=100 gap=50";
+const undisturbed = uninterruptedAnswer(environment, slowQuestion);
+
+/** The same person in two separate browsers. */
+async function twoDevices(width: number): Promise<[Visit, Visit]> {
+  const link = environment.server.ownerLink.replace(environment.server.url, "");
+  const open = async () =>
+    await visit(environment.browser, environment.server.url, {
+      path: link,
+      networkErrorsExpected: true,
+      width,
+    });
+  const devices: [Visit, Visit] = [await open(), await open()];
+  for (const { page } of devices) await page.waitForURL(`${environment.server.url}/`);
+  return devices;
+}
+
+async function untilSaid(page: Page, characters: number): Promise<void> {
+  await eventually(
+    async () => await chat(page).answers.first().innerText(),
+    (text) => expect(text.length).toBeGreaterThan(characters),
+  );
+}
+
+test("streams the same text to a second device, and can be stopped there", async () => {
+  const [telephone, desk] = await twoDevices(390);
+  await chat(telephone.page).ask("Go on endless gap=30\nendless");
+  await untilSaid(telephone.page, 40);
+  await desk.page.goto(new URL(telephone.page.url()).pathname);
+  await untilSaid(desk.page, 60);
+  await chat(desk.page).stopButton.click();
+  for (const { page } of [telephone, desk]) {
+    await chat(page).settled();
+    await chat(page).answers.first().getByText("You stopped this answer.").waitFor();
+  }
+  const here = await textOf(chat(telephone.page).answers.first());
+  expect(here.length).toBeGreaterThan(60);
+  expect(await textOf(chat(desk.page).answers.first())).toBe(here);
+  await telephone.end();
+  await desk.end();
+});
+
+test("stops an answer from another tab at once", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  await chat(ada.page).ask("Go on endless gap=30\nendless");
+  await untilSaid(ada.page, 40);
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await chat(other).stopButton.click();
+  await chat(ada.page).answers.first().getByText("You stopped this answer.").waitFor();
+  await ada.end();
+});
+
+test("continues after a broken connection without a gap or a repeat", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  await chat(ada.page).ask(slowQuestion);
+  await untilSaid(ada.page, 40);
+  await ada.context.setOffline(true);
+  await ada.page.waitForTimeout(1_500);
+  await ada.context.setOffline(false);
+  await chat(ada.page).settled();
+  await eventually(
+    async () => await textOf(chat(ada.page).answers.first()),
+    (text) => expect(text).toBe(expected),
+  );
+  await ada.end();
+});
+
+test("shows the whole answer in a tab that was suspended", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  await chat(ada.page).ask(slowQuestion);
+  await untilSaid(ada.page, 40);
+  const devtools = await ada.context.newCDPSession(ada.page);
+  await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+  await new Promise((resolve) => setTimeout(resolve, 7_000));
+  await devtools.send("Page.setWebLifecycleState", { state: "active" });
+  await chat(ada.page).settled();
+  await eventually(
+    async () => await textOf(chat(ada.page).answers.first()),
+    (text) => expect(text).toBe(expected),
+  );
+  await ada.end();
+});
+
+test("is interrupted by a restart without losing visible text, and continues in place", async () => {
+  const expected = await undisturbed();
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { answers, ask, settled } = chat(ada.page);
+  await ask(slowQuestion);
+  await untilSaid(ada.page, 60);
+  await environment.server.stop();
+  const interruption = answers.first().getByText("The server stopped during this answer.");
+  await interruption.waitFor();
+  const seen = (await textOf(answers.first())).split("\n")[0] ?? "";
+  expect(expected.startsWith(seen)).toBe(true);
+  await environment.server.restart();
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await interruption.waitFor({ state: "detached" });
+  await settled();
+  expect(await textOf(answers.first())).toContain(seen);
+  expect(await answers.count()).toBe(1);
+  await ada.end();
+});
+
+test("is retried automatically when the server died before the first token", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { answers, ask, settled, questions } = chat(ada.page);
+  await ask("Think first tokens=5 first=3000");
+  await chat(ada.page).stopButton.waitFor();
+  await ada.page.waitForTimeout(500);
+  await environment.server.kill();
+  await environment.server.restart();
+  await settled();
+  await eventually(
+    async () => (await textOf(answers.first())).split(/\s+/).length,
+    (count) => expect(count).toBeGreaterThanOrEqual(5),
+  );
+  expect(await ada.page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+  expect(await questions.count()).toBe(1);
+  await ada.end();
+});
+
+test("keeps an edit of a queued message that was sent meanwhile", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, composer, questions, stopButton } = chat(ada.page);
+  await ask("Tell me something long\nendless gap=20");
+  await stopButton.waitFor();
+  await ask("Waits its turn tokens=3");
+  const rows = ada.page.getByRole("region", { name: "Queued messages" }).getByRole("listitem");
+  await rows.first().getByRole("button", { name: "Edit" }).press("Enter");
+  await ada.page
+    .getByRole("textbox", { name: "Edit queued message" })
+    .fill("Waits its turn, in other words tokens=3");
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await chat(other).stopButton.click();
+  await questions.nth(1).getByText("Waits its turn").waitFor();
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toBe("Waits its turn, in other words tokens=3"),
+  );
+  await ada.end();
+});

@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** Fills the browser's storage completely. */
+const fill = async (page: Page) =>
+  await page.evaluate(() => {
+    for (let size = 1 << 20, number = 0; size >= 1;) {
+      try {
+        localStorage.setItem(`filler.${number++}`, "x".repeat(size));
+      } catch {
+        size = Math.floor(size / 2);
+      }
+    }
+  });
+const makeRoom = async (page: Page) =>
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("filler.")) localStorage.removeItem(key);
+  });
+const forbid = async (context: BrowserContext) =>
+  await context.addInitScript(() =>
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("Access is denied for this document.", "SecurityError");
+      },
+    }),
+  );
+
+/** Whether the browser would ask before leaving the page. */
+async function asksBeforeLeaving(page: Page): Promise<boolean> {
+  let asked = false;
+  page.once("dialog", (dialog) => {
+    asked = dialog.type() === "beforeunload";
+    void dialog.dismiss();
+  });
+  await page.close({ runBeforeUnload: true });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return asked;
+}
+
+test("says that storage is full, keeps text in memory, and saves it when there is space", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { composer, ask, settled, questions } = chat(ada.page);
+  const note = ada.page.getByText("Browser storage is full. Unsent text is lost");
+  await composer.waitFor();
+  await fill(ada.page);
+  await composer.fill("A long thought that has no room ".repeat(20));
+  await note.waitFor();
+  // The text is still there after a visit to another screen.
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  await ada.page.getByText("Browser storage is full. Your choices last").waitFor();
+  await ada.page.getByRole("link", { name: "Parlance" }).click();
+  await composer.waitFor();
+  expect(await composer.inputValue()).toContain("A long thought");
+  // Preferences last until the page is closed.
+  await ask("Sent all the same tokens=2");
+  await settled();
+  await questions.getByText("Sent all the same").waitFor();
+  await composer.fill("Another thought that has no room ".repeat(20));
+  await note.waitFor();
+  await makeRoom(ada.page);
+  await composer.press("End");
+  await composer.pressSequentially("!");
+  await note.waitFor({ state: "detached" }).catch(async () => expect(await note.count()).toBe(0));
+  await ada.page.reload();
+  await eventually(
+    async () => await composer.inputValue(),
+    (words) => expect(words).toMatch(/^Another thought.*!$/s),
+  );
+  await ada.end();
+});
+
+test("asks before leaving the page only if unsaved text would be lost", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { prepare: forbid });
+  const { composer } = chat(ada.page);
+  await composer.fill("Only here");
+  expect(await asksBeforeLeaving(ada.page)).toBe(true);
+  const other = await ada.tab("/");
+  await chat(other).composer.fill("Only here");
+  await chat(other).composer.fill("");
+  expect(await asksBeforeLeaving(other)).toBe(false);
+  await ada.end();
+});
+
+test("works without storage, and says what is not saved", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { prepare: forbid });
+  const { composer, ask, settled, answers } = chat(ada.page);
+  await composer.waitFor();
+  expect(await ada.page.getByText("blocks storage for this page").count()).toBe(0);
+  await composer.fill("Half a");
+  await ada.page.getByText("The browser blocks storage for this page. Unsent text is lost").waitFor();
+  await ask("Whole tokens=2");
+  await settled();
+  expect(await answers.count()).toBe(1);
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  await ada.page.getByText("Your choices last until you close it.").waitFor();
+  await ada.page.getByRole("link", { name: "Appearance" }).click();
+  await ada.page.getByText("Your choices last until you close it.").waitFor();
+  await ada.page.getByRole("group", { name: "Theme" }).getByText("Dark").click();
+  await ada.page.getByRole("link", { name: "General" }).click();
+  expect(await ada.page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  await ada.page.getByRole("group", { name: "Language" }).getByText("العربية").click();
+  await ada.page.getByRole("heading", { name: "عام", level: 1 }).waitFor();
+  await ada.end();
+});
+
+test("discards broken stored data, and sends what is intact", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  await chat(ada.page).composer.waitFor();
+  await ada.page.waitForFunction(() => localStorage.getItem("parlance.person") !== null);
+  await ada.page.evaluate(() => {
+    const { userId } = JSON.parse(localStorage.getItem("parlance.person") ?? "") as { userId: string };
+    for (const name of [
+      "theme",
+      "language",
+      "textSize",
+      "motion",
+      "sendKey",
+      "sidebarOpen",
+      "sidebarWidth",
+      "model",
+    ])
+      localStorage.setItem(`parlance.${name}`, '{"half":');
+    localStorage.setItem(`parlance.outbox.run_a@${userId}`, '{"runId":"run_a","createdAt":"2026-01-');
+    localStorage.setItem(`parlance.outbox.run_b@${userId}`, `{"createdAt":"${new Date().toISOString()}"}`);
+    localStorage.setItem(
+      `parlance.answers.run_a.call@${userId}`,
+      `{"createdAt":"${new Date().toISOString()}"}`,
+    );
+    localStorage.setItem(`parlance.draft.new@${userId}`, '{"still": "what was typed"');
+  });
+  await ada.page.reload();
+  const { composer, ask, settled, answers } = chat(ada.page);
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe('{"still": "what was typed"');
+  await ask("All is well tokens=2");
+  await settled();
+  expect(await answers.count()).toBe(1);
+  expect(
+    await ada.page.evaluate(() => Object.keys(localStorage).filter((key) => /outbox|answers/.test(key))),
+  ).toEqual([]);
+  await ada.end();
+});

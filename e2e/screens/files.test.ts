@@ -1,0 +1,401 @@
+import { expect, test } from "vitest";
+import sharp from "sharp";
+import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
+import { chat, eventually } from "../support/chat.ts";
+import { attached, base64, drop, fiveFiles } from "../support/drop.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit, type Visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+test("loads thumbnails until a picture is opened, without layout shifts", async () => {
+  // The browser logs that the broken picture has no thumbnail.
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, settled, sendButton, questions } = chat(ada.page);
+  const large = async (name: string, background: string) => ({
+    name,
+    type: "image/png",
+    body: base64(
+      await sharp({ create: { width: 1_200, height: 900, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  });
+  const broken = { name: "broken.png", type: "image/png", body: base64("\u0089PNG\r\n\u001a\n no more") };
+  const held = Promise.withResolvers<void>();
+  await ada.page.route("**/thumbnail", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await drop(ada.page, [await large("lake.png", "#2a7f77"), await large("dusk.png", "#a05030"), broken]);
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("What is on these? tokens=3");
+  await settled();
+  const tiles = questions.first().getByRole("button", { name: /^Open the image/ });
+  const places = async () =>
+    await Promise.all((await tiles.all()).map(async (tile) => await tile.boundingBox()));
+  expect(await tiles.count()).toBe(3);
+  const before = await places();
+  held.resolve();
+  const pixels = async (name: string) =>
+    await ada.page
+      .getByRole("main")
+      .getByRole("img", { name })
+      .first()
+      .evaluate((image) => (image as { naturalWidth?: number }).naturalWidth);
+  for (const name of ["lake.png", "dusk.png"])
+    await eventually(
+      async () => await pixels(name),
+      (width) => expect(width).toBe(512),
+    );
+  await eventually(
+    async () => await questions.first().getByRole("img").count(),
+    (count) => expect(count).toBe(2),
+  );
+  expect(await places()).toEqual(before);
+  const whole = () => ada.requests.filter((request) => /GET \/v1\/files\/.*\/content/.test(request));
+  // Only the broken picture.
+  expect(whole()).toHaveLength(1);
+  await tiles.first().click();
+  const opened = ada.page.getByRole("dialog").getByRole("img");
+  await eventually(
+    async () => await opened.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (width) => expect(width).toBe(1_200),
+  );
+  await ada.page.keyboard.press("Escape");
+  const asked = whole().length;
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  const rows = ada.page.getByRole("main").getByRole("listitem");
+  await eventually(
+    async () => await rows.count(),
+    (count) => expect(count).toBe(3),
+  );
+  await eventually(
+    async () =>
+      await rows
+        .locator("img")
+        .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
+    (widths) => expect(widths).toEqual([512, 512]),
+  );
+  expect(whole()).toHaveLength(asked);
+  await ada.end();
+});
+
+test("previews tables and texts, and downloads other files", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, questions, sendButton } = chat(ada.page);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("Look tokens=3");
+  await settled();
+  await questions
+    .first()
+    .getByRole("button", { name: /prices\.csv/ })
+    .click();
+  const look = ada.page.getByRole("dialog", { name: "prices.csv" });
+  await look.getByRole("cell", { name: "apple" }).waitFor();
+  expect(await look.getByRole("columnheader").allInnerTexts()).toEqual(["fruit", "price"]);
+  await ada.page.keyboard.press("Escape");
+  await look.waitFor({ state: "detached" });
+  await questions
+    .first()
+    .getByRole("button", { name: /notes\.txt/ })
+    .click();
+  await ada.page.getByRole("dialog", { name: "notes.txt" }).getByText("Water the roses on Monday.").waitFor();
+  await ada.page.keyboard.press("Escape");
+  const saving = ada.page.waitForEvent("download");
+  await questions.first().getByRole("link", { name: "Download notes.txt" }).click();
+  expect((await saving).suggestedFilename()).toBe("notes.txt");
+  await ada.end();
+});
+
+test("keeps attachments when a message is edited, and removes deleted ones", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, questions, sendButton } = chat(ada.page);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("First words tokens=3");
+  await settled();
+  await questions.first().hover();
+  await questions.first().getByRole("button", { name: "Edit" }).click();
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  await ada.page.getByRole("textbox", { name: "Edit your message" }).fill("Other words tokens=3");
+  await ada.page.keyboard.press("Enter");
+  await questions.first().getByText("Other words").waitFor();
+  await settled();
+  await questions.first().getByText("prices.csv", { exact: true }).waitFor();
+  expect(await questions.first().getByText("notes.txt").count()).toBe(0);
+  await ada.end();
+});
+
+test("shows the failure of a file beside it, and sends without it", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, settled, sendButton, composer } = chat(ada.page);
+  await composer.fill("Words that stay tokens=3");
+  await ada.page.route("**/generate-presigned-upload-url", async (route) => {
+    const problem = {
+      error: "Attachment too large",
+      code: "file-too-large",
+      message:
+        "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
+      request_id: "req_1",
+    };
+    await route.fulfill({ status: 413, json: problem });
+  });
+  await drop(ada.page, (await fiveFiles()).slice(2, 3));
+  await ada.page.getByRole("alert").getByText("larger than the server allows").waitFor();
+  expect(await sendButton.isDisabled()).toBe(true);
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  expect(await composer.inputValue()).toBe("Words that stay tokens=3");
+  await ask("Words that stay tokens=3");
+  await settled();
+  await ada.end();
+});
+
+/** Deletes a file in another tab. */
+async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
+  const other = await visited.tab("/files");
+  await other.getByRole("button", { name: `Delete ${name}` }).click();
+  await other.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
+  await other.getByRole("listitem").getByText(name).waitFor({ state: "detached" });
+  await other.close();
+}
+
+test("uploads a file of a draft again if it was deleted on the server", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, settled, sendButton, questions } = chat(ada.page);
+  const puts = () => ada.requests.filter((request) => request.startsWith("PUT "));
+  await drop(ada.page, (await fiveFiles()).slice(0, 1));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await deleteElsewhere(ada, "lake.png");
+  expect(puts()).toHaveLength(1);
+  await ada.page.reload();
+  await eventually(
+    async () => puts().length,
+    (count) => expect(count).toBe(2),
+  );
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("What is on it? tokens=3");
+  await settled();
+  const picture = questions.first().getByRole("img", { name: "lake.png" });
+  await eventually(
+    async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (pixels) => expect(pixels).toBe(320),
+  );
+  await ada.end();
+});
+
+/** Removes the bytes of draft files in the browser, as in earlier versions. Returns whether there were any. */
+const forgetBytes = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open("parlance-uploads");
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const store = opening.result.transaction("files", "readwrite").objectStore("files");
+    const reading = store.getAll();
+    reading.onsuccess = () => {
+      for (const { file, ...kept } of reading.result) store.put(kept, kept.id);
+    };
+    store.transaction.oncomplete = () => {
+      opening.result.close();
+      resolve(reading.result.length > 0 && reading.result.every(({ address }) => address !== undefined));
+    };
+  };
+})`;
+
+test("says that a file of a draft is lost if its bytes are gone too, and sends without it", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, settled, sendButton, composer, answers } = chat(ada.page);
+  await composer.fill("Words that stay tokens=3");
+  await drop(ada.page, (await fiveFiles()).slice(2, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await deleteElsewhere(ada, "notes.txt");
+  await eventually(
+    async () => await ada.page.evaluate(forgetBytes),
+    (wereReady) => expect(wereReady).toBe(true),
+  );
+  await ada.page.reload();
+  await ada.page.getByRole("alert").getByText("This file is no longer on the server").waitFor();
+  expect(await sendButton.isDisabled()).toBe(true);
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  expect(await composer.inputValue()).toBe("Words that stay tokens=3");
+  await ask("Words that stay tokens=3");
+  await answers.first().waitFor();
+  await settled();
+  await ada.end();
+});
+
+test("attaches a pasted picture, and pastes text as text", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  await chat(ada.page).composer.focus();
+  const paste = async (type: string, body: string) =>
+    await ada.page.evaluate(`(() => {
+      const transfer = new DataTransfer();
+      if (${JSON.stringify(type)} === "text/plain") transfer.setData("text/plain", ${JSON.stringify(body)});
+      else transfer.items.add(new File([Uint8Array.from(atob(${JSON.stringify(body)}), (l) => l.charCodeAt(0))], "image.png", { type: ${JSON.stringify(type)} }));
+      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: transfer }));
+    })()`);
+  const [picture] = await fiveFiles();
+  await paste("text/plain", "words");
+  await paste("image/png", picture?.body ?? "");
+  await eventually(
+    async () => await attached(ada.page).count(),
+    (count) => expect(count).toBe(1),
+  );
+  await ada.end();
+});
+
+test("lists files with their threads, finds one by name, and deletes it permanently", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, sendButton } = chat(ada.page);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ask("For the library tokens=3");
+  await settled();
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  const kept = ada.page.getByRole("main").getByRole("listitem");
+  await eventually(
+    async () => await kept.count(),
+    (count) => expect(count).toBe(2),
+  );
+  await kept
+    .first()
+    .getByRole("link", { name: /^Open the chat/ })
+    .waitFor();
+  await ada.page.getByRole("searchbox", { name: "Search files by name or content" }).fill("PRICE");
+  await eventually(
+    async () => await kept.count(),
+    (count) => expect(count).toBe(1),
+  );
+  await kept.getByRole("button", { name: "Delete prices.csv" }).click();
+  const question = ada.page.getByRole("dialog", { name: "Delete" });
+  await question.getByText("It disappears from the messages that show it").waitFor();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await ada.page.getByText("No files match “PRICE”.").waitFor();
+  await ada.page.getByRole("searchbox").fill("");
+  await kept.getByText("notes.txt").waitFor();
+  await ada.end();
+});
+
+test("says that nothing was found only after a search, and that more did not load", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ada.page.goto("/files");
+  const kept = ada.page.getByRole("main").getByRole("listitem");
+  const none = ada.page.getByText(/^No files match/);
+  const field = ada.page.getByRole("searchbox");
+  await field.fill("plum");
+  await ada.page.getByText("No files match “plum”.").waitFor();
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await ada.page.route(/\/v1\/files\?.*q=price/, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await field.fill("price");
+  expect(await none.count()).toBe(0);
+  await asked.promise;
+  expect(await none.count()).toBe(0);
+  held.resolve();
+  await kept.getByText("prices.csv").waitFor();
+
+  let isBroken = true;
+  await ada.page.route(/\/v1\/files\?.*sort=name/, async (route) => {
+    if (isBroken && route.request().url().includes("after=")) {
+      const problem = { code: "bad-cursor", error: "Bad cursor", message: "No.", request_id: "req_1" };
+      return await route.fulfill({ status: 400, json: problem });
+    }
+    if (route.request().url().includes("after=")) return await route.continue();
+    const page = (await (await route.fetch()).json()) as { files: { id: string }[] };
+    await route.fulfill({ json: { ...page, files: page.files.slice(0, 1), next: page.files[0]!.id } });
+  });
+  await field.fill("");
+  // Otherwise this is still the order of the previous query.
+  await kept.getByText("notes.txt").waitFor();
+  await ada.page.getByRole("combobox", { name: "Sort files" }).selectOption("name");
+  await ada.page.getByRole("button", { name: "Show more" }).click();
+  const notice = ada.page.getByRole("alert").filter({ hasText: "More files did not load" });
+  await notice.waitFor();
+  isBroken = false;
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await notice.waitFor({ state: "detached" });
+  await eventually(
+    async () => await kept.count(),
+    (count) => expect(count).toBe(2),
+  );
+  await ada.end();
+});
+
+test("shows the pages of a PDF in the library", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const pdf = pdfOf([{ content: line("Lease") }, { content: line("Signed") }]);
+  await drop(ada.page, [{ name: "lease.pdf", type: "application/pdf", body: base64(pdf) }]);
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  await ada.page.goto("/files");
+  await ada.page
+    .getByRole("main")
+    .getByRole("button", { name: /lease\.pdf/ })
+    .first()
+    .click();
+  const first = ada.page.getByRole("dialog", { name: "lease.pdf" }).getByRole("img").first();
+  await eventually(
+    async () => await first.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    (pixels) => expect(pixels).toBe(1_240),
+  );
+  await ada.end();
+});
+
+/** One second, and another one for slow machines. */
+const withinMs = 2_000;
+
+test("shows new and deleted files in another tab at once", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const other = await ada.tab("/files");
+  const rows = other.getByRole("main").getByRole("listitem");
+  await other.getByText("No files yet").waitFor();
+  const [, table, notes] = await fiveFiles();
+  await drop(ada.page, [table!, notes!]);
+  await eventually(
+    async () => await chat(ada.page).sendButton.isEnabled(),
+    (enabled) => expect(enabled).toBe(true),
+  );
+  const readyAtMs = Date.now();
+  await rows.nth(1).waitFor();
+  expect(Date.now() - readyAtMs).toBeLessThan(withinMs);
+  await ada.page.goto("/files");
+  await ada.page.getByRole("button", { name: "Delete prices.csv" }).click();
+  await ada.page.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
+  await ada.page.getByRole("listitem").getByText("prices.csv").waitFor({ state: "detached" });
+  const goneAtMs = Date.now();
+  await rows.getByText("prices.csv").waitFor({ state: "detached" });
+  expect(Date.now() - goneAtMs).toBeLessThan(withinMs);
+  expect(await rows.count()).toBe(1);
+  await ada.end();
+});

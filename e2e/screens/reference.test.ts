@@ -1,0 +1,50 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContext } from "playwright-core";
+import { expect, test } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment({ model: false });
+
+test.for([
+  ["on a wide screen, in the light", { width: 1280, height: 900 }],
+  ["on a telephone, in the dark", { width: 390, height: 844, dark: true }],
+] as const)("the API reference %s keeps the page's policy, fits, and sends requests", async ([, screen]) => {
+  // `visit` also fails when the page asks another origin.
+  const { page, end } = await visit(environment.browser, environment.server.url, {
+    ...screen,
+    path: "/docs",
+    prepare: collectViolations,
+  });
+  const overflow = (): Promise<number> =>
+    page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  await page.getByRole("heading", { name: "Parlance", level: 1 }).waitFor();
+  expect(await overflow()).toBe(0);
+  await page.getByRole("heading", { name: "Errors" }).scrollIntoViewIfNeeded();
+  expect(await overflow()).toBe(0);
+  const { violations } = await new AxeBuilder({ page })
+    // Scalar's code blocks scroll but cannot be focused.
+    .disableRules("scrollable-region-focusable")
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await page.evaluate("violations")).toEqual([]);
+
+  await page.goto("/docs#tag/the-server/GET/healthz");
+  await page.reload();
+  await page.getByText("$PARLANCE/healthz").waitFor();
+  await page.getByRole("button", { name: "Test Request (get /healthz)" }).click();
+  await page.getByRole("button", { name: /^Send get request/ }).click();
+  await page.getByText("200 OK").first().waitFor();
+  expect(await page.evaluate("violations")).toEqual([]);
+  await end();
+});
+
+async function collectViolations(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const violations: string[] = [];
+    Object.assign(window, { violations });
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      violations.push(`${violatedDirective} ${blockedURI}`),
+    );
+  });
+}

@@ -1,0 +1,217 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat, eventually, showThreads } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit, type Visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** A person with one thread with this title. */
+async function withThread(width: number, title: string): Promise<Visit> {
+  const ada = await visit(environment.browser, environment.server.url, { width });
+  const { ask, settled, threads } = chat(ada.page);
+  await ask(`${title} tokens=3`);
+  await settled();
+  await showThreads(ada.page);
+  await threads.getByRole("listitem").first().waitFor();
+  await choose(ada.page, "Rename");
+  await rename(ada.page, title);
+  await threads.getByRole("link", { name: title, exact: true }).waitFor();
+  return ada;
+}
+
+async function choose(page: Page, deed: string): Promise<void> {
+  await showThreads(page);
+  const row = chat(page).threads.getByRole("listitem").first();
+  await row.hover();
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: deed, exact: true }).click();
+}
+
+async function rename(page: Page, title: string): Promise<void> {
+  const field = page.getByRole("textbox", { name: "Chat title" });
+  await field.fill(title);
+  await field.press("Enter");
+}
+
+async function titles(page: Page): Promise<string[]> {
+  await showThreads(page);
+  return await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
+}
+
+test("gets a title automatically", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, threads } = chat(ada.page);
+  await ask("Please tell me about paper and rivers");
+  await settled();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => {
+      expect(list).toHaveLength(1);
+      expect(list[0]).not.toBe("Untitled");
+    },
+  );
+  await ada.page.reload();
+  await threads.getByRole("listitem").first().waitFor();
+  expect((await titles(ada.page))[0]).not.toBe("Untitled");
+  await ada.end();
+});
+
+test.for([1280, 390])("renames with a click on the title or its key press, at %i px", async (width) => {
+  const ada = await visit(environment.browser, environment.server.url, { width });
+  const { ask, settled } = chat(ada.page);
+  await ask("Mountains tokens=3");
+  await settled();
+  const title = ada.page.getByRole("main").getByRole("heading", { level: 1 }).getByRole("button");
+  await title.click();
+  await rename(ada.page, "High mountains");
+  await eventually(
+    async () => await title.innerText(),
+    (text) => expect(text).toBe("High mountains"),
+  );
+  // The title has the focus again.
+  await ada.page.keyboard.press("Enter");
+  await ada.page.getByRole("textbox", { name: "Chat title" }).press("Escape");
+  expect(await title.evaluate((button) => button === document.activeElement)).toBe(true);
+  await ada.end();
+});
+
+test("renames in every tab and permanently", async () => {
+  const ada = await withThread(1280, "Gardens");
+  const other = await ada.tab("/");
+  await eventually(
+    async () => await titles(other),
+    (list) => expect(list).toEqual(["Gardens"]),
+  );
+  await choose(ada.page, "Rename");
+  await rename(ada.page, "Rivers and stones");
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => {
+      expect(lists).toEqual([["Rivers and stones"], ["Rivers and stones"]]);
+    },
+  );
+  await other.reload();
+  await eventually(
+    async () => await titles(other),
+    (list) => expect(list).toEqual(["Rivers and stones"]),
+  );
+  await ada.end();
+});
+
+test("archives and restores from the archive", async () => {
+  const ada = await withThread(390, "Windows");
+  const other = await ada.tab("/");
+  await choose(ada.page, "Archive");
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => expect(lists).toEqual([[], []]),
+  );
+  await ada.page.getByRole("link", { name: "Archive" }).click();
+  const archive = ada.page.getByRole("main");
+  await archive.getByText("Windows").waitFor();
+  await archive.getByRole("button", { name: /^Restore/ }).click();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list).toEqual(["Windows"]),
+  );
+  await ada.end();
+});
+
+test("deletes and undoes it", async () => {
+  const ada = await withThread(390, "Numbers");
+  const other = await ada.tab("/");
+  await eventually(
+    async () => await titles(other),
+    (list) => expect(list).toEqual(["Numbers"]),
+  );
+  await choose(ada.page, "Delete");
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => expect(lists).toEqual([[], []]),
+  );
+  await ada.page.getByRole("button", { name: "Undo" }).click();
+  await eventually(
+    async () => [await titles(ada.page), await titles(other)],
+    (lists) => expect(lists).toEqual([["Numbers"], ["Numbers"]]),
+  );
+  await chat(ada.page).threads.getByRole("link", { name: "Numbers" }).click();
+  await chat(ada.page).questions.first().getByText("Numbers").waitFor();
+  await ada.end();
+});
+
+test("pins a thread, and moves the latest one to the top", async () => {
+  const ada = await withThread(1280, "Older");
+  await ada.page.getByRole("button", { name: "New chat" }).click();
+  const { ask, settled, threads } = chat(ada.page);
+  await ask("Newer tokens=3");
+  await settled();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list.at(-1)).toBe("Older"),
+  );
+  await threads.getByRole("link", { name: "Older" }).click();
+  await chat(ada.page).questions.first().getByText("Older").waitFor();
+  await ask("Again tokens=3");
+  await settled();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list[0]).toBe("Older"),
+  );
+  await choose(ada.page, "Pin");
+  await threads.getByRole("heading", { name: "Pinned" }).waitFor();
+  await ada.end();
+});
+
+test("reverts an optimistic update that the server rejected", async () => {
+  const ada = await withThread(1280, "Steady");
+  await ada.context.route("**/v1/threads/*", async (route) => {
+    if (route.request().method() !== "PUT") return await route.continue();
+    const body = {
+      error: "Insufficient Storage",
+      code: "storage-full",
+      message: "The server's disk is full.",
+      request_id: "req_1",
+    };
+    return await route.fulfill({ status: 409, json: body });
+  });
+  await choose(ada.page, "Rename");
+  await rename(ada.page, "Never stored");
+  await ada.page.getByText("The server's disk is full.").waitFor();
+  await eventually(
+    async () => await titles(ada.page),
+    (list) => expect(list).toEqual(["Steady"]),
+  );
+  await ada.context.close();
+});
+
+test("retries loading more threads with a backoff", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  await ada.page.getByText("Your chats will be listed here.").waitFor();
+  await ada.page.evaluate(async () => {
+    const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
+    for (let number = 1; number <= 35; number++) {
+      const body = JSON.stringify({ title: `Bed ${number}`, last_message_at: new Date().toISOString() });
+      await fetch("/v1/threads", { method: "POST", headers, body });
+    }
+  });
+  const askedAtMs: number[] = [];
+  let isAway = true;
+  await ada.context.route(/\/v1\/threads\?.*after=/, async (route) => {
+    if (!isAway) return await route.continue();
+    askedAtMs.push(Date.now());
+    return await route.abort();
+  });
+  await ada.page.reload();
+  const rows = chat(ada.page).threads.getByRole("listitem");
+  await rows.nth(29).waitFor();
+  await rows.nth(29).scrollIntoViewIfNeeded();
+  await eventually(
+    async () => askedAtMs.length,
+    (count) => expect(count).toBe(2),
+  );
+  expect(askedAtMs[1]! - askedAtMs[0]!).toBeGreaterThan(1_500);
+  isAway = false;
+  await rows.nth(34).waitFor();
+  await ada.end();
+});

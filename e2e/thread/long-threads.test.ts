@@ -1,0 +1,118 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+const count = 161;
+
+test("shows a long thread in parts: scrolling, finding, linking, selecting and printing work as with all of it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { log, composer } = chat(page);
+  await composer.waitFor();
+  await page.goto(`/t/${await longThread(page)}`);
+  await line(page, count - 1).waitFor();
+  const articles = log.getByRole("article");
+  await eventually(
+    async () => await articles.count(),
+    (rendered) => expect(rendered).toBe(40),
+  );
+
+  // Earlier messages are loaded and rendered while nothing moves under the reader.
+  await page.mouse.move(640, 300);
+  for (let step = 0; step < 100 && !(await line(page, 0).isVisible()); step++) {
+    const { top, id, above } = await page.evaluate(topmost);
+    await page.mouse.wheel(0, -700);
+    await page.waitForTimeout(150);
+    if (above < 700) continue;
+    const message = page.locator(`[data-message-id="${id}"]`);
+    await eventually(
+      async () => await message.evaluate((element) => element.getBoundingClientRect().top),
+      (y) => expect(Math.abs(y - top - 700)).toBeLessThan(2),
+    );
+  }
+  await line(page, 0).waitFor();
+  expect(await articles.count()).toBeLessThan(100);
+
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  expect(await articles.count()).toBe(count);
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await eventually(
+    async () => await articles.count(),
+    (rendered) => expect(rendered).toBeLessThan(100),
+  );
+
+  // What is selected stays, however far the reader scrolls.
+  await page.evaluate(() => {
+    const all = document.querySelectorAll("article");
+    getSelection()?.setBaseAndExtent(all[0]!, 0, all[3]!, all[3]!.childNodes.length);
+  });
+  await page.mouse.wheel(0, 20_000);
+  await page.waitForTimeout(500);
+  expect(await page.evaluate(() => String(getSelection()))).toMatch(/Line 0 .*Line 2 /s);
+  await page.evaluate(() => getSelection()?.empty());
+
+  await page.keyboard.press("Control+f");
+  const find = page.getByRole("combobox", { name: "Find in this chat" });
+  await find.pressSequentially("word37");
+  await page.getByRole("option", { name: /word37/ }).waitFor();
+  await find.press("Enter");
+  await page.locator("[data-marked]").getByText("Line 37 word37").waitFor();
+  await eventually(
+    async () => (await line(page, 37).boundingBox())?.y ?? -1,
+    (y) => expect(Math.abs(y - 400)).toBeLessThan(350),
+  );
+
+  // The order of the page is the order of the thread, for keyboards and screen readers.
+  const positions = await articles.evaluateAll((all) =>
+    all.map(({ dataset }) => Number(dataset["position"])),
+  );
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.closest("article")?.dataset["position"])).toBe(
+    "37",
+  );
+  await ada.end();
+});
+
+const line = (page: Page, number: number) => chat(page).log.getByText(new RegExp(`^Line ${number} `));
+
+/** The first message that begins in the window, and how far the page can be scrolled up, just after a frame was painted. */
+async function topmost(): Promise<{ id: string; top: number; above: number }> {
+  // Between two frames, blocks may be rendered whose heights are not corrected yet. Readers do not see that.
+  await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+  const messages = [...document.querySelectorAll<HTMLElement>("article")];
+  const first = messages.find((message) => message.getBoundingClientRect().top > 50)!;
+  return {
+    id: first.dataset["messageId"]!,
+    top: first.getBoundingClientRect().top,
+    above: first.closest('[role="log"]')!.parentElement!.parentElement!.scrollTop,
+  };
+}
+
+/** Creates a thread through the API, with answers of different heights. */
+async function longThread(page: Page): Promise<string> {
+  return await page.evaluate(async (length) => {
+    const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+    const post = async (path: string, body: object) =>
+      (await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json()) as {
+        thread_id: string;
+        message_id: string;
+      };
+    const { thread_id: id } = await post("/v1/threads", {
+      last_message_at: new Date().toISOString(),
+      title: "Long",
+    });
+    let parent: string | null = null;
+    for (let n = 0; n < length; n++) {
+      const text = `Line ${n} word${n}${n % 2 === 1 ? "\n\nmore".repeat(n % 7) : ""}`;
+      const content = { role: n % 2 === 0 ? "user" : "assistant", content: [{ type: "text", text }] };
+      const body: object = { parent_id: parent, format: "aui/v0", content };
+      parent = (await post(`/v1/threads/${id}/messages`, body)).message_id;
+    }
+    return id;
+  }, count);
+}

@@ -1,0 +1,156 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** An answer with code, a table and footnotes, longer than the screen. `echo` makes the model repeat it. */
+const richAnswer = `Here is some code:
+
+\`\`\`python
+def hello(name):
+    print(f"Hello {name}, this line is long enough that it has to scroll sideways in its own box, and on it goes")
+    return name
+\`\`\`
+
+${"A paragraph of an answer that fills the screen.\n\n".repeat(14)}
+| Name | Kind |
+|---|---|
+| one | two |
+
+The very last line.`;
+
+for (const width of [1280, 390]) {
+  test(`does not clip a code block or its Copy button at ${width} px`, async () => {
+    const ada = await visit(environment.browser, environment.server.url, { width });
+    const { ask, answers, settled } = chat(ada.page);
+    await ask(`${richAnswer}\n\necho`);
+    await settled();
+    const answer = answers.first();
+    const block = answer.locator("figure").first();
+    await block.scrollIntoViewIfNeeded();
+    // The pointer does not hit clipped elements.
+    const hits = await block.evaluate((figure) => {
+      const { left, right, top } = figure.getBoundingClientRect();
+      const isHit = (x: number) => figure.contains(document.elementFromPoint(x, top + 20));
+      return { left: isHit(left + 2), right: isHit(right - 2), page: document.documentElement.scrollWidth };
+    });
+    expect(hits).toEqual({ left: true, right: true, page: width });
+    const copy = (await block.getByRole("button", { name: "Copy" }).boundingBox())!;
+    const edge = (await block.boundingBox())!;
+    expect(copy.x + copy.width).toBeLessThanOrEqual(edge.x + edge.width);
+    await ada.end();
+  });
+}
+
+test("shows that a wide table continues, opens it in full width, and copies it as CSV", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
+  const { ask, answers, settled } = chat(ada.page);
+  const names = Array.from({ length: 9 }, (_, i) => `Column ${i + 1}`);
+  const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  const cells = names.map((_, i) => (i === 1 ? 'two, "2"' : `a b c ${i + 1}`));
+  await ask(`${[row(names), row(names.map(() => "---")), row(cells)].join("\n")}\n\necho`);
+  await settled();
+  const figure = answers.first().locator("figure");
+  await figure.locator("[data-more-right]").waitFor();
+  expect(await figure.locator("[data-more-left]").count()).toBe(0);
+  await figure.getByRole("region", { name: "Table" }).evaluate((box) => box.scrollTo({ left: 10_000 }));
+  await figure.locator("[data-more-left]:not([data-more-right])").waitFor();
+  const cell = (await figure.getByRole("cell", { name: "a b c 9" }).boundingBox())!;
+  expect(cell.height).toBeLessThan(50);
+  // The page has nothing else to scroll to.
+  const page = ada.page.locator("html");
+  expect(await page.evaluate((html) => html.scrollHeight - html.clientHeight)).toBe(0);
+
+  await figure.getByRole("button", { name: "Copy as CSV" }).click();
+  await figure.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await ada.page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split("\r\n")).toEqual([
+    names.join(","),
+    cells.map((text) => (text.includes('"') ? '"two, ""2"""' : text)).join(","),
+    "",
+  ]);
+  await figure.getByRole("button", { name: "Show in full width" }).click();
+  await ada.page.getByRole("dialog", { name: "Table" }).getByRole("cell", { name: "a b c 9" }).waitFor();
+  await ada.page.keyboard.press("Escape");
+  await ada.page.getByRole("dialog").waitFor({ state: "detached" });
+  await ada.end();
+});
+
+test("does not move the other actions when an answer is copied", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Say it");
+  await settled();
+  const other = answers.first().getByRole("button", { name: "Regenerate", exact: true });
+  const before = (await other.boundingBox())!.x;
+  await answers.first().getByRole("button", { name: "Copy", exact: true }).click();
+  await answers.first().getByRole("button", { name: "Copied" }).waitFor();
+  expect((await other.boundingBox())!.x).toBe(before);
+  await ada.end();
+});
+
+test("follows an answer to its end, after a key press and a click, until the reader scrolls up", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, composer, settled } = chat(ada.page);
+  await ask(`${richAnswer}\n\ngap=5\necho`);
+  await answers.first().getByText("Here is some code").waitFor();
+  await composer.press("a");
+  await answers.first().click();
+  await settled();
+  await answers.first().getByRole("button", { name: "Copy", exact: true }).last().waitFor();
+  await expectAtEnd(ada.page);
+  // A growing composer covers nothing.
+  await composer.fill("one\ntwo\nthree\nfour\nfive");
+  await expectAtEnd(ada.page);
+
+  await ada.page.mouse.move(600, 300);
+  await ada.page.mouse.wheel(0, -400);
+  await ada.page.getByRole("button", { name: /latest/i }).waitFor();
+  const before = await endDistance(ada.page);
+  await composer.fill("one");
+  await eventually(
+    async () => Math.abs((await endDistance(ada.page)) - before),
+    (moved) => expect(moved).toBeLessThan(120),
+  );
+  await ada.page.getByRole("button", { name: /latest/i }).click();
+  await expectAtEnd(ada.page);
+  await ada.end();
+});
+
+test("stays at the end after Stop and after Continue", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, stopButton, settled } = chat(ada.page);
+  await ask(`Go on\n\nendless gap=2`);
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(4000),
+  );
+  await stopButton.click();
+  await settled();
+  await answers.first().getByText("You stopped this answer.").waitFor();
+  await expectAtEnd(ada.page);
+  await answers.first().getByRole("button", { name: "Continue" }).click();
+  await answers.first().getByText("This is the fixture's answer").waitFor();
+  await settled();
+  await expectAtEnd(ada.page);
+  await ada.end();
+});
+
+/** The hidden height below the view, in CSS pixels. */
+async function endDistance(page: Page): Promise<number> {
+  return await page.getByRole("log").evaluate((log) => {
+    let box: HTMLElement = log as HTMLElement;
+    while (getComputedStyle(box).overflowY !== "auto") box = box.parentElement!;
+    return box.scrollHeight - box.clientHeight - box.scrollTop;
+  });
+}
+
+async function expectAtEnd(page: Page): Promise<void> {
+  await eventually(
+    async () => await endDistance(page),
+    (distance) => expect(distance).toBeLessThan(2),
+  );
+}

@@ -1,0 +1,177 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment({ program: "tests/support/servers/main-with-tools.ts" });
+const letter = 'Write to Ann. tool=send_letter({"to":"Ann","words":"Dear Ann, thank you."})';
+const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
+
+const cardIn = (page: Parameters<typeof chat>[0]) =>
+  chat(page).log.getByRole("region", { name: "Allow Parlance to use send_letter?" });
+
+test("asks for approval with the arguments, and runs the tool when allowed", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  const card = cardIn(ada.page);
+  await card.getByText("Dear Ann, thank you.").waitFor();
+  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  await chat(ada.page).threads.getByText("needs input").waitFor();
+  await eventually(
+    async () => await ada.page.title(),
+    (title) => expect(title).toMatch(/^Needs input: /),
+  );
+  // With the keyboard.
+  await card.getByRole("button", { name: "Allow", exact: true }).focus();
+  await ada.page.keyboard.press("Enter");
+  await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await settled();
+  await answers.getByRole("button", { name: /^Used send_letter/ }).waitFor();
+  expect(await card.count()).toBe(0);
+  await eventually(
+    async () => await ada.page.evaluate("document.activeElement?.getAttribute('aria-label')"),
+    (label) => expect(label).toBe("Message"),
+  );
+  expect(await ada.page.title()).not.toMatch(/^Needs input/);
+  await ada.end();
+});
+
+test("does not run the tool when denied, and the model continues", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).getByRole("button", { name: "Deny", exact: true }).click();
+  await answers.getByText("The person did not allow this tool call.").waitFor();
+  await settled();
+  await answers.getByRole("button", { name: /^You denied send_letter/ }).waitFor();
+  await ada.page.reload();
+  await answers.getByRole("button", { name: /^You denied send_letter/ }).waitFor();
+  await ada.end();
+});
+
+test("sends the reason for a denial to the model, typed with the keyboard alone", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  const why = cardIn(ada.page).getByRole("button", { name: "Deny with a reason" });
+  const reason = cardIn(ada.page).getByRole("textbox", { name: "Why not, or what to do instead" });
+  await why.focus();
+  await ada.page.keyboard.press("Enter");
+  await reason.waitFor();
+  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  // Back returns the focus and does not stop the run.
+  await ada.page.keyboard.press("Escape");
+  await eventually(
+    async () => await why.evaluate((button) => button === button.ownerDocument.activeElement),
+    (isFocused) => expect(isFocused).toBe(true),
+  );
+  await ada.page.keyboard.press("Enter");
+  await ada.page.keyboard.type("Ann has moved.");
+  await ada.page.keyboard.press("Enter");
+  await answers.getByText("They said: Ann has moved.").waitFor();
+  await settled();
+  await answers.getByRole("button", { name: /^You denied send_letter.*Ann has moved\./ }).waitFor();
+  await ada.end();
+});
+
+test("does not ask again after 'always allow' in a thread, until it is revoked", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).getByRole("button", { name: "Always allow in this chat" }).click();
+  await settled();
+  await ask(letter);
+  await answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await settled();
+  const allowed = (page: typeof ada.page) =>
+    page.getByRole("button", { name: "1 tool is always allowed in this chat" });
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await allowed(other).waitFor();
+  expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
+  await allowed(other).click();
+  await other.getByRole("menuitem", { name: "Ask again before using send_letter" }).click();
+  for (const page of [other, ada.page]) await allowed(page).waitFor({ state: "detached" });
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
+  await ada.end();
+});
+
+test("still asks after a reload and after a server crash", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, answers } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
+  await ada.page.reload();
+  await cardIn(ada.page).waitFor();
+  await environment.server.kill();
+  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  // An answer given offline is saved, and sent automatically when the connection is back.
+  await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
+  await ada.page.getByText("Your answer is saved and will be sent when you are back online.").waitFor();
+  await environment.server.restart();
+  await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await ada.end();
+});
+
+test("shows an answer from one tab in both tabs", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  await chat(ada.page).ask(letter);
+  await cardIn(ada.page).waitFor();
+  const other = await ada.tab(new URL(ada.page.url()).pathname);
+  await cardIn(other).getByRole("button", { name: "Allow", exact: true }).click();
+  for (const page of [ada.page, other]) {
+    await chat(page).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+    await eventually(
+      async () => await cardIn(page).count(),
+      (count) => expect(count).toBe(0),
+    );
+  }
+  await ada.end();
+});
+
+test("tells the slower of two tabs that the other answer was used", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  await chat(ada.page).ask(letter);
+  await cardIn(ada.page).waitFor();
+  const slow = await ada.tab(new URL(ada.page.url()).pathname);
+  const held = Promise.withResolvers<void>();
+  await slow.route("**/approvals", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await cardIn(slow).getByRole("button", { name: "Deny", exact: true }).click();
+  await cardIn(slow).getByText("You denied it.").waitFor();
+  await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
+  await chat(slow).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  held.resolve();
+  await slow.getByText("This was already answered, perhaps in another tab.").waitFor();
+  await ada.end();
+});
+
+test("can be stopped while it asks, and keeps the text", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, stopButton } = chat(ada.page);
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
+  await stopButton.click();
+  await answers.getByText("You stopped this answer.").waitFor();
+  expect(await cardIn(ada.page).count()).toBe(0);
+  await ada.end();
+});
+
+test("shows a question as a form in the thread", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, log } = chat(ada.page);
+  await ask(question);
+  const form = log.getByRole("region", { name: "Which colour?" });
+  expect(await form.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
+  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  await form.getByRole("radio", { name: "blue" }).check();
+  await form.getByRole("textbox", { name: "Something else" }).fill("a dark one");
+  await form.getByRole("button", { name: "Answer" }).click();
+  await answers.getByText('{"chosen":["blue"],"said":"a dark one"}').waitFor();
+  await answers.getByRole("button", { name: /Asked you.*Which colour\? → blue, a dark one/ }).waitFor();
+  await ada.end();
+});

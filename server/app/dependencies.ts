@@ -1,0 +1,92 @@
+import { limits } from "#contract/limits.ts";
+import type { Database } from "#storage/database/database.ts";
+import { openDatabase } from "#storage/database/open.ts";
+import { loadSecret } from "../auth/secrets.ts";
+import { systemClock, type SteadyClock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import { logStorageChanges } from "../lib/storage-state.ts";
+import { createMetrics, type Metrics } from "../metrics/metrics.ts";
+import type { ProviderTimeouts } from "../models/providers/requests/watchdog.ts";
+import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
+import type { Config } from "../settings/settings.ts";
+import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
+import { createQuota, type Quota } from "../quota/quota.ts";
+import type { Tool } from "../tools/tool.ts";
+import { waitForDatabase } from "./wait-for-database.ts";
+
+export type StartOptions = {
+  logger: Logger;
+  /** The folder that contains `dist/web`. */
+  root: string;
+  clock?: SteadyClock;
+  /** For tests: milliseconds between two words of the built-in assistant. */
+  wordMs?: number;
+  /** For tests: additional tools. */
+  tools?: readonly Tool[];
+  /** For tests: the timeouts for models. */
+  modelTimeouts?: Partial<ProviderTimeouts>;
+  /** For tests: the interval of heartbeats in streams, and of the checks of their credentials. */
+  heartbeatMs?: number;
+  /** For tests: after this time, a reader that takes nothing is disconnected. */
+  stalledReaderMs?: number;
+  /** For tests: how long a request body may take to arrive. */
+  bodyMs?: number;
+};
+
+/** What all rooms depend on. */
+export type Dependencies = {
+  config: Config;
+  options: StartOptions;
+  logger: Logger;
+  clock: SteadyClock;
+  db: Database;
+  quota: Quota;
+  /** Absent if metrics are off. */
+  metrics: Metrics | undefined;
+  knownHosts: KnownHosts;
+  /** Other secrets are derived from this one. */
+  secret: string;
+  heartbeatMs: number;
+  /** Aborted when the process begins to shut down. From then on it starts no runs. */
+  draining: AbortController;
+};
+
+export async function openDependencies(config: Config, options: StartOptions): Promise<Dependencies> {
+  const { logger } = options;
+  if (needsDataDir(config)) await prepareDataDir(config.dataDir);
+  const secret = await loadSecret(config.secret, config.dataDir);
+  const clock = options.clock ?? systemClock;
+  const isMeasured = config.metrics.port !== undefined || config.metrics.token !== undefined;
+  const metrics = isMeasured ? createMetrics({ clock }) : undefined;
+  const opened = await waitForDatabase(
+    async () =>
+      await openDatabase({
+        databaseUrl: config.databaseUrl,
+        directUrl: config.databaseDirectUrl,
+        dataDir: config.dataDir,
+        onStorageChange: logStorageChanges(logger, "database"),
+        onCopied: (copy) =>
+          logger.info({ copy }, "copied the database before upgrading it; delete the copy when all is well"),
+      }),
+    { waitMs: config.databaseWaitMs, logger },
+  );
+  const db = metrics === undefined ? opened : withMeasuredWrites(opened, metrics, clock);
+  const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
+  const { host, publicUrl, baseUrl, files } = config;
+  const knownHosts = createKnownHosts({ host, publicUrl, urls: [baseUrl, files.origin] });
+  const quota = createQuota({ db, totalBytes: config.files.quotaBytes });
+  const draining = new AbortController();
+  return { config, options, logger, clock, db, quota, knownHosts, metrics, secret, heartbeatMs, draining };
+}
+
+function withMeasuredWrites(db: Database, metrics: Metrics, clock: SteadyClock): Database {
+  const measured =
+    (write: Database["write"]): Database["write"] =>
+    async (work) => {
+      const startMs = clock.elapsedMs();
+      const result = await write(work);
+      metrics.databaseWrite(clock.elapsedMs() - startMs);
+      return result;
+    };
+  return { ...db, write: measured(db.write), writeFirst: measured(db.writeFirst) };
+}

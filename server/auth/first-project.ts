@@ -1,0 +1,47 @@
+import { idPrefixes } from "#contract/ids.ts";
+import type { Database } from "#storage/database/database.ts";
+import { insertProject } from "./projects/rows.ts";
+import * as rows from "./rows.ts";
+
+const first = "0".repeat(24);
+
+export type Owner = { projectId: string; workspaceId: string; userId: string };
+
+/**
+ * The first project and its owner. Their ids are constants, so that several processes that start at the same time create
+ * only one of each.
+ */
+export const owner: Owner = {
+  projectId: idPrefixes.project + first,
+  workspaceId: idPrefixes.workspace + first,
+  userId: idPrefixes.user + first,
+};
+
+/** Creates the first project, the owner and the owner's workspace if they are missing. */
+export async function ensureFirstProject(db: Database, nowMs: number): Promise<void> {
+  await db.write(async (tx) => {
+    await insertProject(tx, {
+      id: owner.projectId,
+      name: "Parlance",
+      allowed_origins: "[]",
+      created_at: nowMs,
+    });
+    await rows.insertWorkspace(tx, {
+      id: owner.workspaceId,
+      project_id: owner.projectId,
+      realm: "own",
+      name: owner.userId,
+      created_at: nowMs,
+    });
+    await rows.insertUser(tx, {
+      id: owner.userId,
+      kind: "admin",
+      workspace_id: owner.workspaceId,
+      email: null,
+      name: null,
+      created_at: nowMs,
+      last_seen_at: nowMs,
+      disabled_at: null,
+    });
+  });
+}

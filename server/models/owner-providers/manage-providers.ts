@@ -1,0 +1,166 @@
+import type { BodyOf } from "#contract/api.ts";
+import type { ProviderInfo } from "#contract/endpoints/providers.ts";
+import { limits } from "#contract/limits.ts";
+import type { ProviderKindId } from "#contract/provider-kinds.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError, badRequest } from "#server/lib/errors.ts";
+import { writeOnce } from "#server/lib/write-once.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { builtinInfo } from "../providers/builtin.ts";
+import { environmentId } from "../providers/environment.ts";
+import type { ProviderRegistry } from "./owner-providers.ts";
+import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
+import { isSameHost, toBaseUrl } from "./provider-url.ts";
+import { presentProvider } from "./present.ts";
+import * as rows from "./rows.ts";
+
+export type ManageProviders = ReturnType<typeof createManageProviders>;
+
+/** The owner's changes to the model providers. */
+export function createManageProviders(options: {
+  db: Database;
+  clock: Clock;
+  vault: KeyVault;
+  registry: ProviderRegistry;
+  /** Whether keys may be stored: the secret that encrypts them is known to every server of this database. */
+  mayStoreKeys: boolean;
+}) {
+  const { db, clock, vault, registry, mayStoreKeys } = options;
+
+  function checkKey(apiKey: string | null | undefined): void {
+    if (apiKey != null && !mayStoreKeys) throw new AppError("secret-not-set");
+  }
+
+  async function findRow(tx: Tx, id: string): Promise<rows.ProviderWithKey> {
+    const row = (await rows.listProviders({ read: tx.q })).find((found) => found.id === id);
+    if (row === undefined) throw new AppError("provider-not-found");
+    return row;
+  }
+
+  /** Keeps, replaces or deletes the key. A stored key is never sent to another host. */
+  async function changeKey(
+    tx: Tx,
+    row: rows.ProviderWithKey,
+    baseUrl: string,
+    apiKey: string | null | undefined,
+  ): Promise<boolean> {
+    if (apiKey === null) {
+      await rows.deleteKey(tx, row.id);
+      return false;
+    }
+    if (apiKey !== undefined) await storeKey(tx, vault, { providerId: row.id, baseUrl }, apiKey);
+    else if (row.has_key === 1 && !isSameHost(row.base_url, baseUrl))
+      throw badRequest("body.api_key", "must be sent again, because the base URL is on another host");
+    return apiKey !== undefined || row.has_key === 1;
+  }
+
+  async function get(id: string): Promise<ProviderInfo> {
+    const found = (await registry.load()).find(({ row }) => row.id === id);
+    if (found === undefined) throw new AppError("provider-not-found");
+    return await presentProvider(found);
+  }
+
+  return {
+    async list(): Promise<ProviderInfo[]> {
+      return await Promise.all((await registry.load()).map(presentProvider));
+    },
+
+    /** Throws `too-many-providers`, `secret-not-set`. */
+    async create(body: BodyOf<"providers.create">): Promise<ProviderInfo> {
+      checkKey(body.api_key);
+      const baseUrl = toBaseUrl(body.kind, body.base_url);
+      const id = await writeOnce(db, async (tx) => {
+        const existing = await rows.listProviders({ read: tx.q });
+        if (existing.length >= limits.providersMax) throw new AppError("too-many-providers");
+        const nowMs = clock.now();
+        const row: rows.ProviderRow = {
+          id: newIdOf(body, existing),
+          kind: body.kind,
+          name: cleanText(body.name),
+          base_url: baseUrl,
+          has_key: body.api_key === undefined ? 0 : 1,
+          models: toColumn(body.models ?? null),
+          default_model: body.default_model ?? null,
+          position: Math.max(0, ...existing.map(({ position }) => position)) + 1,
+          version: 1,
+          created_at: nowMs,
+          updated_at: nowMs,
+        };
+        if (row.default_model !== null) await rows.clearDefault(tx, nowMs);
+        await rows.insertProvider(tx, row);
+        if (body.api_key !== undefined)
+          await storeKey(tx, vault, { providerId: row.id, baseUrl }, body.api_key);
+        return row.id;
+      });
+      return await get(id);
+    },
+
+    /** Throws `provider-not-found`, `provider-changed`, `secret-not-set`. */
+    async update(id: string, body: BodyOf<"providers.update">): Promise<ProviderInfo> {
+      checkKey(body.api_key);
+      await db.write(async (tx) => {
+        const row = await findRow(tx, id);
+        if (row.version !== body.version) throw new AppError("provider-changed");
+        const baseUrl =
+          body.base_url === undefined ? row.base_url : toBaseUrl(row.kind as ProviderKindId, body.base_url);
+        const hasKey = await changeKey(tx, row, baseUrl, body.api_key);
+        const nowMs = clock.now();
+        const isUpdated = await rows.updateProvider(tx, row, {
+          base_url: baseUrl,
+          has_key: hasKey ? 1 : 0,
+          version: row.version + 1,
+          updated_at: nowMs,
+          ...(body.name === undefined ? {} : { name: cleanText(body.name) }),
+          ...(body.models === undefined ? {} : { models: toColumn(body.models) }),
+          ...(body.default_model === null ? { default_model: null } : {}),
+        });
+        if (!isUpdated) throw new AppError("provider-changed");
+        if (body.default_model != null) await rows.makeDefault(tx, id, body.default_model, nowMs);
+      });
+      return await get(id);
+    },
+
+    async reorder(ids: string[]): Promise<void> {
+      await db.write(async (tx) => {
+        const existing = await rows.listProviders({ read: tx.q });
+        const newPositionOf = ({ id }: rows.ProviderRow) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+        const ordered = existing.toSorted((a, b) => newPositionOf(a) - newPositionOf(b));
+        for (const [index, { id, position }] of ordered.entries())
+          if (position !== index + 1) await rows.setPosition(tx, id, index + 1);
+      });
+    },
+
+    /** Deletes the provider and its key. Throws `provider-not-found`. */
+    async remove(id: string): Promise<void> {
+      const isDeleted = await db.write(async (tx) => await rows.deleteProvider(tx, id));
+      if (!isDeleted) throw new AppError("provider-not-found");
+    },
+
+    /** The stored key for a test, if it may be sent to this URL. */
+    async keyFor(id: string, baseUrl: string): Promise<string | undefined> {
+      const row = (await rows.listProviders(db)).find((found) => found.id === id);
+      if (row === undefined) throw new AppError("provider-not-found");
+      return isSameHost(row.base_url, baseUrl) ? keyOf(vault, row) : undefined;
+    },
+  };
+}
+
+function toColumn(models: readonly { id: string; name: string }[] | null): string | null {
+  return (
+    models && JSON.stringify(models.map(({ id, name }) => ({ id: cleanText(id), name: cleanText(name) })))
+  );
+}
+
+/** The id of a new provider, made of its name: ids are part of URLs, settings and requests. */
+function newIdOf(
+  { name, kind }: Pick<BodyOf<"providers.create">, "name" | "kind">,
+  existing: readonly { id: string }[],
+): string {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [kind];
+  const base = words.join("-").slice(0, 40);
+  const taken = new Set([environmentId, builtinInfo.id, ...existing.map(({ id }) => id)]);
+  let id = base;
+  for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
+  return id;
+}

@@ -1,0 +1,102 @@
+import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { ModelInputRule } from "#server/settings/setting-types.ts";
+import type { Database } from "#storage/database/database.ts";
+import { kinds } from "../kinds/kinds.ts";
+import { createConnectedProvider } from "../providers/connected-provider.ts";
+import type { OwnerProviders, Provider } from "../providers/provider.ts";
+import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
+import { keyOf, type KeyVault } from "./key-vault.ts";
+import * as rows from "./rows.ts";
+
+/** Services on the internet answer within a second or two. */
+const list = { freshMs: 60_000, timeoutMs: 5_000 };
+
+/** A stored provider, and the provider that answers for it; absent without its key. */
+export type OwnerProvider = { row: rows.ProviderWithKey; provider: Provider | undefined };
+
+export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
+
+/**
+ * The providers that the owner added, as they are in the database now. Any process may have changed them. What a provider
+ * has learnt about its models is kept until its version changes.
+ */
+export function createProviderRegistry(options: {
+  db: Database;
+  vault: KeyVault;
+  clock: Clock;
+  logger: Pick<Logger, "warn">;
+  rules: readonly ModelInputRule[];
+  fetch?: typeof fetch;
+  timeouts?: Partial<ProviderTimeouts> | undefined;
+}) {
+  const { db, vault, clock, logger, rules, timeouts } = options;
+  const open = new Map<string, { version: number; provider: Provider }>();
+
+  function createProvider(row: rows.ProviderWithKey, apiKey: string | undefined): Provider {
+    return createConnectedProvider({
+      id: row.id,
+      name: row.name,
+      kind: kinds[row.kind as ProviderKindId],
+      place: { baseUrl: row.base_url, apiKey },
+      offers:
+        row.models === null
+          ? { which: "listed", mayBeMissing: false, isUnnamedOffered: false }
+          : { which: "chosen", models: JSON.parse(row.models) as { id: string; name: string }[] },
+      list,
+      rules,
+      onListFailure: (error) =>
+        logger.warn(
+          { err: error.cause, code: error.code, provider: row.id },
+          "the models of a provider could not be listed",
+        ),
+      clock,
+      fetch: options.fetch ?? fetch,
+      timeouts,
+    });
+  }
+
+  function getOrCreate(row: rows.ProviderWithKey): Provider | undefined {
+    const existing = open.get(row.id);
+    if (existing?.version === row.version) return existing.provider;
+    existing?.provider.close();
+    open.delete(row.id);
+    const apiKey = keyOf(vault, row);
+    if (apiKey === undefined && needsKey(row)) return undefined;
+    const provider = createProvider(row, apiKey);
+    open.set(row.id, { version: row.version, provider });
+    return provider;
+  }
+
+  async function load(): Promise<OwnerProvider[]> {
+    const found = await rows.listProviders(db);
+    for (const [id, { provider }] of open) {
+      if (found.some((row) => row.id === id)) continue;
+      provider.close();
+      open.delete(id);
+    }
+    return found.map((row) => ({ row, provider: getOrCreate(row) }));
+  }
+
+  return {
+    load,
+    /** For `createModels`. */
+    async added(): Promise<OwnerProviders> {
+      const all = await load();
+      const withDefault = all.find(({ row }) => row.default_model !== null)?.row;
+      return {
+        providers: all.flatMap(({ provider }) => provider ?? []),
+        defaultModel: withDefault && `${withDefault.id}/${withDefault.default_model}`,
+      };
+    },
+    close(): void {
+      for (const { provider } of open.values()) provider.close();
+    },
+  };
+}
+
+/** Whether a provider cannot answer without a key: its kind requires one, or it had one. */
+function needsKey(row: rows.ProviderWithKey): boolean {
+  return row.has_key === 1 || providerKindInfo(row.kind as ProviderKindId).key === "required";
+}

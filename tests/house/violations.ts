@@ -1,0 +1,213 @@
+import { posix } from "node:path";
+import {
+  allowedImports,
+  floors,
+  globalWalls,
+  LONGEST_FILE,
+  longFiles,
+  onlyPackages,
+  largeFolders,
+  MOST_FILES,
+  storageFloors,
+  walls,
+  webFloors,
+  writesForOthers,
+} from "./rules.ts";
+import type { Import, Source } from "./sources.ts";
+
+/** Imports that the table of rooms does not allow. */
+export function forbiddenImports({ path, imports }: Source): string[] {
+  const room = roomOf(path);
+  const allowed = allowedImports[room] ?? [];
+  return inside(path, imports).flatMap(({ target, line }) => {
+    const there = roomOf(target);
+    if (there === room || allowed.includes(there)) return [];
+    return [
+      `${path}:${line} imports ${target}, but ${room}/ may import ${listed(allowed)}. ` +
+        `Move what both need into a room that both may import, or pass it in as a parameter.`,
+    ];
+  });
+}
+
+/** Imports inside server/, storage/ or web/ from the same floor or one above. */
+export function importsAcrossFloors({ path, imports }: Source): string[] {
+  const room = roomOf(path);
+  const rule = floorsByRoom[room];
+  if (rule === undefined) return [];
+  const from = innerRoomOf(path);
+  return inside(path, imports).flatMap(({ target, line }) => {
+    if (roomOf(target) !== room) return [];
+    const to = innerRoomOf(target);
+    const [own, other] = [floorOf(rule.floors, from), floorOf(rule.floors, to)];
+    if (own === undefined || other === undefined) {
+      return [
+        `${path}:${line}: ${room}/${own === undefined ? from : to} is on no floor. Give it one in tests/house/rules.ts.`,
+      ];
+    }
+    if (from === to || other < own || (own === other && own === rule.highest)) return [];
+    return [
+      `${path}:${line} imports ${target}, but ${from} (floor ${own}) may only look down and ${to} is on floor ${other}. ` +
+        `${rule.remedy}, or move what is shared to a lower floor.`,
+    ];
+  });
+}
+
+const floorsByRoom: Record<
+  string,
+  { floors: readonly (readonly string[])[]; highest?: number; remedy: string } | undefined
+> = {
+  server: { floors, highest: floors.length - 1, remedy: "Pass it in from server/app/compose-rooms.ts" },
+  storage: { floors: storageFloors, remedy: "Hand it in from outside" },
+  web: { floors: webFloors, remedy: "Hand it in as a prop or a context" },
+};
+
+/** Files that import each other, directly or through others. Type-only imports count. */
+export function fileCycles(sources: Source[]): string[] {
+  const targets = new Map(
+    sources.map(({ path, imports }) => [path, inside(path, imports).map(({ target }) => target)]),
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  function visit(path: string, trail: string[]): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push([...trail.slice(start), path].join(" -> "));
+    if (start >= 0 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  }
+  for (const path of targets.keys()) visit(path, []);
+  return cycles;
+}
+
+/** Packages and their members outside of the one place that may import them. */
+export function restrictedPackages({ path, imports }: Source): string[] {
+  const room = roomOf(path);
+  // Tests and benchmarks may import restricted packages.
+  if (["tests", "e2e", "bench", "drill", "scripts"].includes(room)) return [];
+  return imports.flatMap((imported) => {
+    const limit = onlyPackages[room];
+    if (limit && isPackage(imported) && !limit.packages.test(imported.specifier)) {
+      return [
+        `${path}:${imported.line} imports ${imported.specifier}, which ${room}/ may not: ${limit.because}.`,
+      ];
+    }
+    return walls
+      .filter(({ packages, names, onlyIn }) => {
+        const isMeant =
+          packages.test(imported.specifier) && (!names || imported.names.some((name) => names.test(name)));
+        return isMeant && !startsWithOneOf(path, onlyIn);
+      })
+      .map(
+        ({ onlyIn, because, names }) =>
+          `${path}:${imported.line} imports ${names ? `${imported.names.join(", ")} of ` : ""}${imported.specifier}, ` +
+          `which belongs in ${onlyIn.join(" or ")} only: ${because}.`,
+      );
+  });
+}
+
+export function restrictedGlobals({ path, globals }: Source): string[] {
+  return globalWalls.flatMap(({ name, rooms, onlyIn, because }) => {
+    if (!rooms.some((room) => room === roomOf(path)) || startsWithOneOf(path, onlyIn)) return [];
+    return globals
+      .filter((used) => used.name === name)
+      .map(
+        ({ line }) =>
+          `${path}:${line} uses ${name}, which belongs in ${onlyIn.join(" or ")} only: ${because}.`,
+      );
+  });
+}
+
+/** Tables that more than one room writes. */
+export function sharedTables(sources: Source[]): string[] {
+  const writers = new Map<string, Map<string, string>>();
+  for (const { path, writes } of sources) {
+    if (!["server", "storage", "cli"].includes(roomOf(path))) continue;
+    if (startsWithOneOf(path, Object.keys(writesForOthers))) continue;
+    for (const { table, line } of writes) {
+      const places = writers.get(table) ?? new Map<string, string>();
+      writers.set(table, places.set(path.split("/").slice(0, 2).join("/"), `${path}:${line}`));
+    }
+  }
+  return [...writers]
+    .filter(([, places]) => places.size > 1)
+    .map(
+      ([table, places]) =>
+        `The table ${table} is written in ${[...places.values()].join(" and ")}. ` +
+        `A table is written by one room; other rooms call that room.`,
+    );
+}
+
+export function filesTooLong({ path, lines }: Source): string[] {
+  if (lines <= LONGEST_FILE || path in longFiles) return [];
+  return [
+    `${path} has ${lines} lines; past ${LONGEST_FILE} a file is usually two things. ` +
+      `Divide it, or give its reason in tests/house/rules.ts.`,
+  ];
+}
+
+/** Folders with too many source files in one flat list. */
+export function foldersTooLarge(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    if (!/\.tsx?$/.test(path) || /\.test\./.test(path)) continue;
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([folder, count]) => count > MOST_FILES && !(folder in largeFolders))
+    .map(
+      ([folder, count]) =>
+        `${folder}/ has ${count} source files; past ${MOST_FILES} a folder is usually two. ` +
+        `Divide it, or give its reason in tests/house/rules.ts.`,
+    );
+}
+
+/** Paths in backticks that do not exist. */
+export function deadPaths(page: string, text: string, exists: (path: string) => boolean): string[] {
+  return pathsIn(text)
+    .filter((path) => !exists(path))
+    .map((path) => `${page} speaks of ${path}, which does not exist.`);
+}
+
+/** The paths in backticks on a page that begin with a room. */
+export function pathsIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word = ""]) => word);
+  return quoted.filter(
+    (word) => /^[\w.-]+(\/[\w.-]+)*\/?$/.test(word) && word.includes("/") && roomOf(word) in allowedImports,
+  );
+}
+
+function roomOf(path: string): string {
+  return path.split("/")[0] ?? path;
+}
+
+function innerRoomOf(path: string): string {
+  return path.split("/")[1] ?? path;
+}
+
+function floorOf(all: readonly (readonly string[])[], innerRoom: string): number | undefined {
+  const floor = all.findIndex((rooms) => rooms.includes(innerRoom));
+  return floor >= 0 ? floor : undefined;
+}
+
+/** The imports of files in this repository, with their resolved paths. */
+function inside(path: string, imports: Import[]): { target: string; line: number }[] {
+  return imports
+    .filter((imported) => !isPackage(imported))
+    .map(({ specifier, line }) => ({
+      line,
+      target: specifier.startsWith("#") ? specifier.slice(1) : posix.join(posix.dirname(path), specifier),
+    }));
+}
+
+function isPackage({ specifier }: Import): boolean {
+  return !specifier.startsWith(".") && !specifier.startsWith("#");
+}
+
+function startsWithOneOf(path: string, beginnings: readonly string[]): boolean {
+  return beginnings.some((beginning) => path.startsWith(beginning));
+}
+
+function listed(rooms: readonly string[]): string {
+  return rooms.length === 0 ? "no other room" : `only ${rooms.map((room) => `${room}/`).join(", ")}`;
+}

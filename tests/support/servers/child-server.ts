@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { ModelServer } from "#fixtures/model-server/model-server.ts";
+import { settingsOf, type ServerPlace } from "./server.ts";
+
+/** A server in a separate process, started as an operator starts it. */
+export type ChildServer = {
+  url: string;
+  ownerLink: string;
+  /** The log so far: what it wrote to standard error. */
+  log(): string;
+  /** Sends the signal and resolves with how the process ended. */
+  end(signal: NodeJS.Signals): Promise<Ended>;
+};
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+
+const main = fileURLToPath(new URL("../../../server/main.ts", import.meta.url));
+/** A server with tools that ask a person. It writes the executed calls to `CALLS_FILE`. */
+export const mainWithTools = fileURLToPath(new URL("main-with-tools.ts", import.meta.url));
+
+/** Starts a server and waits until it listens. Throws with its output if it exits instead. */
+export async function startChildServer(
+  place: ServerPlace,
+  model: ModelServer | undefined,
+  settings: Record<string, string> = {},
+  program = main,
+): Promise<ChildServer> {
+  const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), program);
+  const listening = /listening on (\S+)[^]*?(\S+\/owner#\S+)/;
+  const started = await Promise.race([child.waitForOutput(listening), child.ended.then(() => undefined)]);
+  if (started === undefined) {
+    const { stdout, stderr } = await child.ended;
+    throw new Error(`The server did not start. ${stdout}${stderr}`);
+  }
+  return {
+    url: started[1]!,
+    ownerLink: started[2]!,
+    log: child.stderr,
+    async end(signal) {
+      child.process.kill(signal);
+      return await child.ended;
+    },
+  };
+}
+
+/** Starts a server that is expected to exit, and waits for that. */
+export async function runServerToItsEnd(settings: Record<string, string>): Promise<Ended> {
+  return await spawnServer(settings).ended;
+}
+
+const alive = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of alive) child.kill("SIGKILL");
+});
+
+function spawnServer(settings: Record<string, string>, program = main) {
+  // Only these variables, so that settings in the environment of the tests have no effect.
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = spawn(process.execPath, [program], {
+    env: { PATH, HOME, TMPDIR, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  alive.add(child);
+  const output = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+      for (const listen of listeners) listen();
+    });
+  }
+  const ended = once(child, "close").then(([code, signal]) => {
+    alive.delete(child);
+    return { code, signal, ...output };
+  });
+  return {
+    process: child,
+    ended,
+    stderr: () => output.stderr,
+    waitForOutput: async (pattern: RegExp): Promise<RegExpExecArray> =>
+      await new Promise((resolve) => {
+        const check = (): void => {
+          const found = pattern.exec(output.stdout);
+          if (found === null) return;
+          listeners.delete(check);
+          resolve(found);
+        };
+        listeners.add(check);
+        check();
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+import { idAtProvider } from "#contract/ids.ts";
+import type { Assistant } from "#contract/endpoints/assistants.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
+import { printNumber, t } from "#web/i18n/translate.ts";
+import { readPreference } from "#web/preferences/preferences.ts";
+import { Avatar } from "#web/ui/avatar.tsx";
+import type { MenuItem } from "#web/ui/menu/menu-item.ts";
+
+/** More models than this cannot be seen at a glance. */
+const unfilteredMax = 8;
+
+/** Whether a menu of these models needs a filter. */
+export function isLongList(models: readonly ModelInfo[]): boolean {
+  return models.length > unfilteredMax;
+}
+
+/** `chosen`: the id of the assistant that answers, in a menu that is a choice of one. */
+export function assistantItems(
+  assistants: readonly Assistant[],
+  onSelect: (id: string) => void,
+  chosen?: string,
+): MenuItem[] {
+  return assistants.map((entry) => ({
+    section: t("assistantPicker.assistants"),
+    label: entry.name,
+    leading: <Avatar look={entry.avatar} />,
+    ...(chosen === undefined ? {} : { checked: entry.id === chosen }),
+    onSelect: () => onSelect(entry.id),
+  }));
+}
+
+/** The favourites first, then, in a long list, the models that were chosen last. `chosen` is as for the assistants. */
+export function modelItems(
+  models: readonly ModelInfo[],
+  onSelect: (id: string) => void,
+  chosen?: string,
+): MenuItem[] {
+  const favourites = readPreference("favouriteModels");
+  const recent = isLongList(models) ? readPreference("recentModels") : [];
+  const connected = new Set(models.map(({ provider }) => provider).filter((id) => id !== "builtin"));
+  const secondaryOf = (entry: ModelInfo) =>
+    [
+      connected.size > 1 ? entry.provider_name : "",
+      ...factsOf(entry),
+      idAtProvider(entry.id) === entry.name ? "" : idAtProvider(entry.id),
+    ]
+      .filter((text) => text !== "")
+      .join(" · ");
+  const rankOf = ({ id }: ModelInfo) => (favourites.includes(id) ? 0 : recent.includes(id) ? 1 : 2);
+  const sections = [t("model.favourites"), t("model.recent"), t("model.label")];
+  return models
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((entry) => ({
+      section: sections[rankOf(entry)]!,
+      label: entry.name,
+      secondary: secondaryOf(entry) || undefined,
+      ...(chosen === undefined ? {} : { checked: entry.id === chosen }),
+      onSelect: () => onSelect(entry.id),
+    }));
+}
+
+/** Its context and its prices, as far as they are known. */
+function factsOf({ context_tokens: contextTokens, prices }: ModelInfo): string[] {
+  return [
+    contextTokens === null ? "" : t("model.context", { tokens: shortNumber(contextTokens) }),
+    prices === null
+      ? ""
+      : t("model.prices", { input: printNumber(prices.input), output: printNumber(prices.output) }),
+  ];
+}
+
+/** 200000 is 200K, and 1048576 is 1M. */
+function shortNumber(count: number): string {
+  return count < 1_000_000 ? `${Math.round(count / 1000)}K` : `${Math.round(count / 100_000) / 10}M`;
+}

@@ -1,0 +1,105 @@
+import type { ModelInfo } from "#contract/endpoints/models.ts";
+import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
+import type { RunNote } from "#contract/run-events.ts";
+import { useAssistants } from "#web/data/assistants/assistants.ts";
+import type { AnswerAuthor } from "#web/data/threads/answer-author.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import { Avatar } from "#web/ui/avatar.tsx";
+import { t } from "#web/i18n/translate.ts";
+import styles from "./byline.module.css";
+
+/** The assistant and model that answered, by their current names if they still exist. */
+function useAuthor(answerAuthor: AnswerAuthor | undefined) {
+  const { assistants } = useAssistants();
+  const { models } = useModels();
+  if (answerAuthor === undefined) return undefined;
+  const assistant = assistants.find(({ id }) => id === answerAuthor.assistant_id);
+  return {
+    avatar: assistant?.avatar,
+    name: assistant?.name ?? answerAuthor.assistant_name ?? t("app.name"),
+    model: nameOf(answerAuthor.model, models),
+  };
+}
+
+function nameOf(model: string | null, models: readonly ModelInfo[]): string | undefined {
+  return models.find(({ id }) => id === model)?.name ?? (model === null ? undefined : idAtProvider(model));
+}
+
+/** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */
+export function Byline({ messageId }: { messageId: string }) {
+  const answerAuthor = useReply(messageId)?.author;
+  const author = useAuthor(answerAuthor);
+  const isNamed = answerAuthor !== undefined && answerAuthor.assistant_id !== defaultAssistantId;
+  const heading =
+    isNamed && author !== undefined ? t("message.said", { name: author.name }) : t("message.assistant");
+  if (answerAuthor?.changed === undefined || author === undefined)
+    return <h2 className="unseen">{heading}</h2>;
+  return (
+    <header className={styles["byline"]}>
+      <h2 className="unseen">{heading}</h2>
+      {author.avatar !== undefined && <Avatar look={author.avatar} />}
+      <bdi aria-hidden className={styles["name"]}>
+        {author.name}
+      </bdi>
+      {answerAuthor.changed === "model" && <bdi className={styles["model"]}>{author.model}</bdi>}
+    </header>
+  );
+}
+
+/** The names of the assistant and model, among the actions of an answer, without those that the byline shows. */
+export function AuthorName({ messageId }: { messageId: string }) {
+  const answerAuthor = useReply(messageId)?.author;
+  const author = useAuthor(answerAuthor);
+  const { assistants } = useAssistants();
+  const { models } = useModels();
+  if (author === undefined || (assistants.length <= 1 && models.length <= 1)) return null;
+  const { changed } = answerAuthor!;
+  const isNamedAbove = changed !== undefined;
+  const names = [
+    assistants.length > 1 && !isNamedAbove ? author.name : undefined,
+    changed === "model" ? undefined : author.model,
+  ].filter((name) => name !== undefined);
+  return names.length === 0 ? null : <bdi className={styles["author"]}>{names.join(" · ")}</bdi>;
+}
+
+/** Where an answer differs from the selection, such as a deleted assistant. */
+export function AuthorNotes({ messageId }: { messageId: string }) {
+  const answerAuthor = useReply(messageId)?.author;
+  const author = useAuthor(answerAuthor);
+  if (answerAuthor === undefined || author === undefined || answerAuthor.notes.length === 0) return null;
+  return (
+    <ul className={styles["notes"]}>
+      {answerAuthor.notes.map((note) => (
+        <li key={`${note.kind} ${note.name}`}>{noteText(note, author)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function noteText({ kind, name }: RunNote, author: { name: string; model: string | undefined }): string {
+  switch (kind) {
+    case "assistant-gone":
+      return name === ""
+        ? t("note.assistantUnknown", { instead: author.name })
+        : t("note.assistantGone", { name, instead: author.name });
+    case "model-gone":
+      return t("note.modelGone", { name, instead: author.model ?? "" });
+    case "model-failed":
+      return t("note.modelFailed", { name, instead: author.model ?? "" });
+    case "setting-left-out":
+      return t("note.settingLeftOut", { model: author.model ?? "", setting: settingName(name) });
+    case "continued":
+      return t("note.continued");
+  }
+}
+
+function settingName(name: string): string {
+  if (name === "temperature") return t("assistant.temperature");
+  if (name === "topP") return t("assistant.topP");
+  if (name === "maxOutputTokens") return t("assistant.maxOutputTokens");
+  if (name === "seed") return t("assistant.seed");
+  if (name === "stopSequences") return t("assistant.stop");
+  if (name === "reasoning") return t("effort.label");
+  return name;
+}
