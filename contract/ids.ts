@@ -19,6 +19,7 @@ export const idPrefixes = {
   score: "score_",
   event: "evt_0",
   request: "req_0",
+  modelRequest: "mreq_0",
   stream: "str_0",
 } as const;
 

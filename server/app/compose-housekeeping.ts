@@ -12,7 +12,7 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
     clock,
     keepMs: config.retention.sessionsMs,
     contentTables: ["threads", "files"],
-    statisticsTables: ["runs", "scores", "events"],
+    statisticsTables: ["runs", "model_requests", "scores", "events"],
     onWorkspacesDeleted: live.drop,
   });
   return startHousekeeping({

@@ -90,7 +90,7 @@ function composeExecution(
   { models, extraction }: { models: Models; extraction: Extraction },
 ) {
   const { leases, threads, allowedTools, assistants, messages } = rooms;
-  const titles = createTitleGenerator({ threads, messages, logger });
+  const titles = createTitleGenerator({ db, clock, threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
   const runner = createRunner({
     db,

@@ -5,6 +5,7 @@ import type { ModelInfo, ModelInput, ModelPrices, ReasoningEffort } from "#contr
 import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage, ProviderData } from "#server/parts/model-message.ts";
+import type { RequestObserver } from "./request-observer.ts";
 
 /**
  * A language model as the rest of the server uses it: a conversation in, a stream of events out. Providers convert
@@ -19,9 +20,9 @@ export type Model = {
    * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws the
    * signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first event.
    * Throws `FilesRefusedError` before the first event if the provider does not accept the files of the request. From
-   * then on `facts` takes the refusal into account.
+   * then on `facts` takes the refusal into account. `observer` learns of every HTTP request that is sent.
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, signal: AbortSignal, observer?: RequestObserver): AsyncIterable<ModelEvent>;
 };
 
 export type ModelName = Pick<ModelInfo, "id" | "name" | "provider" | "provider_name">;
@@ -93,7 +94,7 @@ export type ModelEvent =
   | { type: "part"; part: WholePart }
   /** The text or the reasoning before this event is a part of its own, and has this data; its text may be empty. */
   | { type: "provider-data"; of: "text" | "reasoning"; providerData: ProviderData }
-  | { type: "finish"; reason: FinishReason; usage: Usage };
+  | { type: "finish"; reason: FinishReason; usage: Usage; cacheWriteTokens?: number };
 
 /** The events of each kind of part that models stream. */
 type StreamedEvents = {

@@ -1,4 +1,5 @@
 import { calcPrice } from "@pydantic/genai-prices";
+import { toMicros } from "#server/models/cost.ts";
 
 export type PricedUsage = {
   provider: string | null;
@@ -38,11 +39,4 @@ export function listedCostMicros({
     // The package refuses usage that a provider's prices cannot express.
     return null;
   }
-}
-
-/** A million US dollars. The costs of a million such runs still add up to less than a 64-bit integer holds. */
-const microsMax = 1e12;
-
-export function toMicros(usd: number): number {
-  return Math.min(microsMax, Math.round(usd * 1e6));
 }

@@ -19,6 +19,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   branch_heads: "in backup",
   queued_messages: "in backup",
   runs: "in backup",
+  model_requests: "in backup",
   run_reports: "in backup",
   traces: "in backup",
   run_spans: "in backup",

@@ -254,12 +254,55 @@ export type Tables = {
     output_tokens: number | null;
     reasoning_tokens: number | null;
     cached_tokens: number | null;
-    /** Millionths of the operator's currency. */
+    /** Millionths of a US dollar. */
     cost_micros: number | null;
     created_at: number;
     started_at: number | null;
     first_token_at: number | null;
     ended_at: number | null;
+  };
+  /** The requests that this server sent to models, one row each. The bodies are not stored. */
+  model_requests: {
+    id: string;
+    /** Null for requests outside of runs. */
+    run_id: string | null;
+    project_id: string;
+    workspace_id: string;
+    user_id: string;
+    thread_id: string | null;
+    /** The reply that it was sent for, which may be deleted. */
+    message_id: string | null;
+    assistant_id: string | null;
+    purpose: "answer" | "title" | "summary" | "suggestions" | "embedding";
+    /** The step of the answer, from 1. */
+    step: number;
+    /** Counts the requests of a step, from 1: retries, and those without what the model refused. */
+    attempt: number;
+    /** `provider/model`. */
+    model: string;
+    /** Host and port. */
+    host: string;
+    /** 1 if the connection was to an address in the operator's own network and no other host gets the request from there. */
+    is_local: number;
+    body_bytes: number;
+    /** In hexadecimal. Null after an erasure. */
+    body_sha256: string | null;
+    sent_at: number;
+    first_token_at: number | null;
+    /** Null while it runs, and for good if its process died. */
+    ended_at: number | null;
+    outcome: "completed" | "failed" | "cancelled" | null;
+    error_code: string | null;
+    /** All input, including the next two. */
+    input_tokens: number | null;
+    output_tokens: number | null;
+    reasoning_tokens: number | null;
+    /** Input that the provider read from its cache. */
+    cached_tokens: number | null;
+    /** Input that the provider wrote to its cache. */
+    cache_write_tokens: number | null;
+    /** Millionths of a US dollar, by the list prices when it was sent; null if they or the tokens are unknown. */
+    cost_micros: number | null;
   };
   /** Details of reported runs; one row for each run of the origin `reported`. */
   run_reports: {

@@ -6,6 +6,7 @@ import { modelProviders } from "./0003-model-providers/model-providers.ts";
 import { packedContent } from "./0004-packed-content.ts";
 import { denseSearch } from "./0005-dense-search.ts";
 import { reasoning } from "./0006-reasoning.ts";
+import { modelRequests } from "./0007-model-requests.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   "0004-packed-content": packedContent,
   "0005-dense-search": denseSearch,
   "0006-reasoning": reasoning,
+  "0007-model-requests": modelRequests,
 };

@@ -13,6 +13,7 @@ import {
   readWholeLog,
 } from "../support/clients/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import { clients, keyCloud } from "./clients.ts";
 
 const now = () => new Date().toISOString();
@@ -208,6 +209,14 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(scores).toMatchObject([{ name: "speed", value: 2, author_id: user_id }]);
     const run = await ada.call("projects.run", { params: { run_id: first.run_id } });
     expect(run.created_by).toBe(user_id);
+    const strangers = await rawSql(
+      server().place,
+      async (query) =>
+        await query(`select model_requests.id from model_requests join runs on runs.id = run_id
+          where runs.thread_id = '${first.thread_id}' and
+            (model_requests.user_id <> runs.user_id or model_requests.workspace_id <> runs.workspace_id)`),
+    );
+    expect(strangers).toEqual([]);
   });
 
   test("is published on the feeds of both sides", async () => {

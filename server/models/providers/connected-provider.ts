@@ -140,7 +140,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
         const id = (await list.load()).models[0]?.id;
         return id === undefined ? { reads: [] } : await facts.load(id);
       },
-      async *stream(request, signal) {
+      async *stream(request, signal, observer) {
         const { models, failure } = await list.load();
         const id = models[0]?.id;
         if (id === undefined)
@@ -148,7 +148,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
             failure ??
             new ModelError("provider-refused", { cause: new Error("it lists no models; set OPENAI_MODEL") })
           );
-        yield* getOrCreate(id).stream(request, signal);
+        yield* getOrCreate(id).stream(request, signal, observer);
       },
     };
   }

@@ -29,6 +29,8 @@ import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
+import { createRequestRecorder } from "#server/runs/requests/recorder.ts";
+import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/rows.ts";
 import * as rows from "#server/runs/rows.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { usageColumns } from "#server/runs/usage-columns.ts";
@@ -117,7 +119,14 @@ export function createStreamedRuns(options: {
     const { run, signal } = streamed;
     const notes = notesOf(run);
     const release = leases.hold(run.id);
-    const events = streamAnswer(inputOf(streamed), { clock, logger, signal });
+    const requests: NewRequest[] = [];
+    const recorder = createRequestRecorder({
+      clock,
+      owner: { runId: run.id },
+      purpose: "answer",
+      store: (sent) => requests.push(sent),
+    });
+    const events = streamAnswer(inputOf(streamed), { clock, logger, signal, recorder });
     let usage: Usage = {};
     let hasText = false;
     let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
@@ -158,7 +167,10 @@ export function createStreamedRuns(options: {
         notes: notes.length === 0 ? null : JSON.stringify(notes),
         ended_at: clock.now(),
       };
-      await db.write(async (tx) => await rows.changeRun(tx, run.id, change));
+      await db.write(async (tx) => {
+        await putRequests(tx, requests);
+        await rows.changeRun(tx, run.id, { ...change, cost_micros: await costOfRun(tx, run.id) });
+      });
       options.metrics?.runEnded({ state: end.state, model: run.model, usage });
     }
   }

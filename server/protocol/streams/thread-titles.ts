@@ -52,7 +52,8 @@ export function createThreadTitles(options: {
     if (title !== null) return title;
     const texts = given.length > 0 ? textsOf(given) : await storedTexts(visitor, threadId);
     let generated = "";
-    for await (const text of titles.stream(await models.get(undefined), texts, signal)) generated += text;
+    const model = await models.get(undefined);
+    for await (const text of titles.stream(model, texts, { ...visitor, threadId }, signal)) generated += text;
     if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
     return generated;
   }

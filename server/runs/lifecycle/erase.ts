@@ -2,6 +2,7 @@ import { lastSeq } from "#storage/log/log.ts";
 import { prune } from "#storage/log/prune.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { Erased } from "#server/threads/erase.ts";
+import { eraseRequests } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { runTopic, stopTopic } from "../log/topics.ts";
 
@@ -21,6 +22,7 @@ export async function eraseRuns(
   const ids = runs.map(({ id }) => id);
   const renamed = await rows.removeUser(tx, ids, who, nowMs);
   await emptyDetails(tx, ids);
+  await eraseRequests(tx, who, workspaceIds);
   for (const { id, ended_at: endedAt } of runs) {
     if (endedAt === null) tx.publishOnCommit.add(stopTopic(id));
     const last = await lastSeq(tx.q, runTopic(id));

@@ -2,6 +2,7 @@ import type { Reply } from "#contract/fold.ts";
 import type { RunState } from "#contract/run-events.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { sendNext, type QueueRooms } from "./queue.ts";
+import { costOfRun } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";
 
@@ -27,6 +28,7 @@ export async function finishRun(
     lease_owner: null,
     lease_expires_at: null,
     ...usageColumns(end.usage),
+    cost_micros: await costOfRun(tx, run.id),
     first_token_at: firstTokenAt,
     ended_at: nowMs,
   });
@@ -51,6 +53,7 @@ export async function pauseRun(
     lease_owner: null,
     lease_expires_at: null,
     ...usageColumns(reply.usage ?? {}),
+    cost_micros: await costOfRun(tx, run.id),
     first_token_at: firstTokenAt,
   });
   await storeReply(tx, rooms, { run, reply, state: "requires-action", nowMs });

@@ -1,5 +1,6 @@
 import type { Tx } from "#storage/database/database.ts";
 import type { MoveHook } from "#server/threads/claim.ts";
+import { moveRequests } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { stopTopic } from "../log/topics.ts";
 
@@ -8,5 +9,8 @@ export async function stopWriters(tx: Tx, replyIds: string[], nowMs: number): Pr
   for (const runId of await rows.requestStop(tx, replyIds, nowMs)) tx.publishOnCommit.add(stopTopic(runId));
 }
 
-/** Moves the runs of claimed threads to the new owner, who can then follow and stop them. */
-export const followRuns: MoveHook = async (tx, move) => await rows.moveRuns(tx, move);
+/** Moves the runs of claimed threads and their requests to the new owner, who can then follow and stop them. */
+export const followRuns: MoveHook = async (tx, move) => {
+  await rows.moveRuns(tx, move);
+  await moveRequests(tx, move);
+};

@@ -2,6 +2,7 @@ import type { RunEvent } from "#contract/run-events.ts";
 import { append, bodyAt, type Append } from "#storage/log/log.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { putRequests, type NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { runTopic } from "./topics.ts";
 
@@ -9,6 +10,8 @@ import { runTopic } from "./topics.ts";
 export type RunBatch = {
   runId: string;
   events: RunEvent[];
+  /** The run's requests to models that are new or have ended. */
+  requests: NewRequest[];
   end: { threadId: string | null; finish: (tx: Tx) => Promise<void> } | undefined;
   /** The number of the last event in an earlier attempt. It shows whether that attempt was committed. */
   lastSeq: number | undefined;
@@ -30,6 +33,10 @@ export async function storeBatches<B extends RunBatch>(
   for (const batch of batches) if (await isStored(tx, batch)) stored.add(batch);
   const remaining = batches.filter((batch) => locked.has(batch.runId) && !stored.has(batch));
   const lastSeqs = await append(tx, remaining.filter(({ events }) => events.length > 0).map(appendOf));
+  await putRequests(
+    tx,
+    remaining.flatMap(({ requests }) => requests),
+  );
   for (const batch of remaining) {
     batch.lastSeq = lastSeqs.get(runTopic(batch.runId));
     await batch.end?.finish(tx);

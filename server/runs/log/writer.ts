@@ -5,6 +5,7 @@ import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import type { NewRequest } from "../requests/rows.ts";
 import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { storeBatches, type RunBatch } from "./store-batch.ts";
 
@@ -23,6 +24,8 @@ export type Writer = {
 type RunWriter = {
   /** Adds an event. Resolves when the writer accepts more: at once, unless commits are slower than the model. */
   write(event: RunEvent): Promise<void>;
+  /** Adds a request to a model, which is stored with the next events. */
+  record(request: NewRequest): void;
   /**
    * Commits the pending events and the last `event`, if there is one, with `finish` in the same transaction. That
    * transaction locks the thread first. Returns false if the lease was lost.
@@ -45,6 +48,7 @@ const closeTimeoutMs = 3_000;
 type OpenRun = {
   runId: string;
   pending: PendingEvents;
+  requests: NewRequest[];
   onLost: () => void;
   hasLog: boolean;
   end: (NonNullable<RunBatch["end"]> & { resolve: (isStored: boolean) => void }) | undefined;
@@ -97,8 +101,9 @@ export function createWriter(options: {
 
   async function flush(): Promise<void> {
     const batches = runsToFlush().map((run): Batch => {
-      const { runId, failed, pending, end } = run;
-      return failed ?? { run, runId, events: pending.take(), end, lastSeq: undefined };
+      const { runId, failed, pending, requests, end } = run;
+      if (failed !== undefined) return failed;
+      return { run, runId, events: pending.take(), requests: requests.splice(0), end, lastSeq: undefined };
     });
     lastFlushMs = clock.elapsedMs();
     await commit(batches);
@@ -148,6 +153,7 @@ export function createWriter(options: {
         if (run.pending.length > pendingLengthMax)
           await new Promise<void>((resolve) => run.waitingWrites.push(resolve));
       },
+      record: (request) => void run.requests.push(request),
       async end(event, finish, threadId = null) {
         if (runs.get(run.runId) !== run) return false;
         if (event !== undefined) run.pending.add(event);
@@ -164,6 +170,7 @@ export function createWriter(options: {
       const run: OpenRun = {
         runId,
         pending: createPendingEvents(),
+        requests: [],
         onLost,
         hasLog,
         end: undefined,

@@ -12,6 +12,7 @@ import type {
   ToolDeclaration,
 } from "#server/models/model.ts";
 import type { Tool, ToolContext } from "#server/tools/tool.ts";
+import type { RequestRecorder } from "../requests/recorder.ts";
 import type { AnswerSize } from "./answer-size.ts";
 import type { Assembler } from "./assemble.ts";
 import type { Citations } from "./citations.ts";
@@ -54,7 +55,13 @@ export type StoredStep = { firstCall: number; parts: ModelAssistantPart[] };
 
 export type ReadFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
 
-export type AnswerOptions = { clock: Clock; logger: Logger; signal: AbortSignal };
+export type AnswerOptions = {
+  clock: Clock;
+  logger: Logger;
+  signal: AbortSignal;
+  /** Records the requests to models. */
+  recorder?: RequestRecorder;
+};
 
 /** What the steps of one answer share. */
 export type AnswerState = { assembler: Assembler; citations: Citations; size: AnswerSize };

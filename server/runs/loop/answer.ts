@@ -31,7 +31,8 @@ export async function* streamAnswer(
   const state: AnswerState = { assembler, citations, size };
   const requests = await createModelRequests(input, parts);
   for (let step = 1; step <= limits.runStepsMax; step++) {
-    const made = yield* streamModelStep(input.model, requests, state, options.signal);
+    const observer = options.recorder?.observer(input.stepEnds.length + step);
+    const made = yield* streamModelStep({ model: input.model, observer }, requests, state, options.signal);
     const { calls, finishReason } = made;
     if (calls.length === 0) return { finishReason };
     if (made.parts.some(({ providerData }) => providerData !== undefined))

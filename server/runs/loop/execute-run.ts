@@ -15,6 +15,8 @@ import { handOverRun } from "../leases/hand-over.ts";
 import type { Leases } from "../leases/leases.ts";
 import { stopTopic } from "../log/topics.ts";
 import type { Writer } from "../log/writer.ts";
+import { createRequestRecorder } from "../requests/recorder.ts";
+import type { NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import { streamAnswer } from "./answer.ts";
@@ -56,7 +58,11 @@ export class EndRequest extends Error {
   }
 }
 
-type AnswerWriter = { emit: (event: RunEvent) => Promise<void>; replySoFar: () => Reply };
+type AnswerWriter = {
+  emit: (event: RunEvent) => Promise<void>;
+  replySoFar: () => Reply;
+  record: (request: NewRequest) => void;
+};
 
 type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
 
@@ -111,7 +117,8 @@ async function writeRun(
     if (!isResumed) await emit({ type: "run-start", reply_id: replyId, model: run.model!, content });
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
-    const outcome = await writeAnswer(run, execution, { emit, replySoFar: () => reply }, dependencies);
+    const answerWriter = { emit, replySoFar: () => reply, record: log.record };
+    const outcome = await writeAnswer(run, execution, answerWriter, dependencies);
     if (outcome === "handed-over") {
       await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
       return { isStored: false, reply, next };
@@ -158,11 +165,13 @@ async function writeAnswer(
 async function writeWithFallback(
   run: rows.RunRow,
   { getModel, from, prepare, end: { signal } }: Execution,
-  { emit, replySoFar }: AnswerWriter,
+  { emit, replySoFar, record }: AnswerWriter,
   dependencies: ExecuteDependencies,
 ): Promise<LastEvent> {
   const { db, clock, logger, models } = dependencies;
-  const options = { clock, logger, signal };
+  const owner = { runId: run.id };
+  const recorder = createRequestRecorder({ clock, owner, purpose: "answer", store: record });
+  const options = { clock, logger, signal, recorder };
   const input =
     prepare === undefined
       ? await prepareAnswer(run, await getModel(), from, emit, signal, dependencies)

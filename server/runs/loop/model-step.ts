@@ -1,6 +1,7 @@
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import { unreadFilesName } from "#contract/unread-files.ts";
 import type { Model, ModelAssistantPart } from "#server/models/model.ts";
+import type { RequestObserver } from "#server/models/request-observer.ts";
 import type { AnswerState } from "./answer-state.ts";
 import type { Assembler, PendingCall } from "./assemble.ts";
 import type { ModelRequests } from "./model-requests.ts";
@@ -14,7 +15,7 @@ export type ModelStep = { parts: ModelAssistantPart[]; calls: PendingCall[]; fin
  * files are refused is sent again with less of them.
  */
 export async function* streamModelStep(
-  model: Model,
+  { model, observer }: { model: Model; observer: RequestObserver | undefined },
   requests: ModelRequests,
   { assembler, citations, size }: AnswerState,
   signal: AbortSignal,
@@ -26,7 +27,7 @@ export async function* streamModelStep(
   for (;;) {
     const { request, continuedText } = requests.next();
     try {
-      for await (const event of trimRepeat(continuedText, model.stream(request, signal))) {
+      for await (const event of trimRepeat(continuedText, model.stream(request, signal, observer))) {
         if (!hasOutput) yield* reportUnreadFiles(requests, assembler);
         hasOutput = true;
         if (event.type === "finish") finishReason = event.reason;

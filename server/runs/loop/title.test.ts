@@ -10,6 +10,7 @@ import {
   thought,
   type ScriptStep,
 } from "#tests/support/servers/scripted-model.ts";
+import { systemClock } from "#server/lib/clock.ts";
 import { ModelError } from "#server/models/model.ts";
 import { createTitleGenerator, firstWords, cleanTitle } from "./title.ts";
 
@@ -80,11 +81,13 @@ describe("generating a title", () => {
     const model = scriptedModel(steps);
     const chunks: string[] = [];
     const generator = createTitleGenerator({
+      db: undefined as never,
+      clock: systemClock,
       threads: undefined as never,
       messages: undefined as never,
       logger: log.logger,
     });
-    for await (const chunk of generator.stream(model, texts, signal)) chunks.push(chunk);
+    for await (const chunk of generator.stream(model, texts, { runId: "none" }, signal)) chunks.push(chunk);
     return { title: chunks.join(""), request: model.requests[0] };
   };
 

@@ -1,10 +1,14 @@
 import type { Reply } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { createTaskRecorder } from "../requests/recorder.ts";
+import type { RequestOwner } from "../requests/rows.ts";
 import type * as rows from "../rows.ts";
 
 /** Lists show no more than this. The protocol allows 255. */
@@ -13,25 +17,35 @@ const titleTimeoutMs = 20_000;
 
 export type TitleGenerator = ReturnType<typeof createTitleGenerator>;
 
-export function createTitleGenerator(options: { threads: Threads; messages: Messages; logger: Logger }) {
+export function createTitleGenerator(options: {
+  db: Database;
+  clock: Clock;
+  threads: Threads;
+  messages: Messages;
+  logger: Logger;
+}) {
   const { threads, messages, logger } = options;
 
   async function* stream(
     model: Model,
     texts: { user: string; assistant: string },
+    owner: RequestOwner,
     signal: AbortSignal,
   ): AsyncGenerator<string, string> {
     const fallback = firstWords(texts.user);
+    const recorder = createTaskRecorder({ ...options, owner, purpose: "title" });
     let output = "";
     try {
       const timeout = AbortSignal.any([signal, AbortSignal.timeout(titleTimeoutMs)]);
-      for await (const event of model.stream(titleRequest(texts), timeout)) {
+      for await (const event of model.stream(titleRequest(texts), timeout, recorder.observer())) {
         if (event.type === "text") output += event.text;
         if (output.length > 4 * limits.titleCharacters) break;
       }
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn({ err: error }, "could not generate a title; using the first words");
+    } finally {
+      await recorder.save();
     }
     const title = cleanTitle(output) || fallback;
     if (title !== "") yield title;
@@ -56,9 +70,10 @@ export function createTitleGenerator(options: { threads: Threads; messages: Mess
       const history = await messages.history(run.thread_id, run.reply_id!);
       const user = history.find((row) => row.role === "user")?.plain_text ?? "";
       const assistant = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const owner = { runId: run.id };
       let title = "";
       try {
-        for await (const text of stream(model, { user, assistant }, signal)) title += text;
+        for await (const text of stream(model, { user, assistant }, owner, signal)) title += text;
       } catch (error) {
         if (signal.aborted) return;
         throw error;

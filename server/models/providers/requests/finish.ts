@@ -3,17 +3,21 @@ import type { ModelEvent } from "../../model.ts";
 import type { Extras } from "./extras.ts";
 import type { ChatStreamPart } from "./sdk.ts";
 
+export type FinishEvent = Extract<ModelEvent, { type: "finish" }>;
+
 /** The last event of an answer. `part` is `undefined` if the connection broke after the finish reason. */
 export function finishEvent(
   part: Extract<ChatStreamPart, { type: "finish" }> | undefined,
   extras: Extras,
   hasToolCalls: boolean,
-): ModelEvent {
+): FinishEvent {
+  const cacheWrite = part?.usage.inputTokens.cacheWrite;
   const { unified, raw } = part?.finishReason ?? { unified: "other", raw: extras.finishReason };
   return {
     type: "finish",
     reason: toReason(unified, raw, hasToolCalls),
     usage: extras.usage === undefined ? sdkUsage(part) : toUsage(extras.usage),
+    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
   };
 }
 

@@ -11,12 +11,14 @@ import {
   type ModelName,
   type ModelRequest,
 } from "../../model.ts";
+import type { RequestObserver } from "../../request-observer.ts";
 import { createExtras, type Extras } from "./extras.ts";
 import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
 import { toPrompt, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
+import { createRequestReport, type RequestReport } from "./request-report.ts";
 import type { Place, ProviderApi } from "./provider-api.ts";
 import type { ChatModel } from "./sdk.ts";
 import { createSettingRefusals } from "./setting-refusals.ts";
@@ -81,44 +83,64 @@ export function createSdkModel(options: SdkModelOptions): Model {
     return model;
   }
 
-  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    observer?: RequestObserver,
+  ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const watchdog = createWatchdog(signal, {
+    const report = createRequestReport(options, observer);
+    const timeouts = {
       silenceMs: limits.modelSilenceMs,
       muteMs: limits.modelNoOutputMs,
       wholeMs: limits.modelStepMs,
       ...options.timeouts,
-    });
+    };
+    const watchdog = createWatchdog(signal, timeouts, report.onFirstToken);
     let accepted = false;
     try {
-      const answer = await sendWithRetry(request, watchdog);
+      const answer = await sendWithRetry(request, watchdog, report);
       accepted = true;
+      await report.loadPrices();
       for (const setting of refusals.settings.refused(request.settings)) yield { type: "left-out", setting };
       yield* readAnswer(answer, api.readText, watchdog);
     } catch (error) {
       signal.throwIfAborted();
-      if (watchdog.signal.aborted && watchdog.signal.reason instanceof ModelError)
-        throw watchdog.signal.reason;
-      throw error instanceof ModelError ? error : toModelError(readFailure(error), accepted, place.apiKey);
+      const failure = toThrown(error, watchdog, accepted);
+      report.onFailure(failure.code);
+      throw failure;
     } finally {
+      // Does nothing if the request ended another way.
+      report.onCancel();
       watchdog.close();
     }
   }
 
+  function toThrown(error: unknown, watchdog: Watchdog, accepted: boolean): ModelError {
+    if (watchdog.signal.aborted && watchdog.signal.reason instanceof ModelError)
+      return watchdog.signal.reason;
+    return error instanceof ModelError ? error : toModelError(readFailure(error), accepted, place.apiKey);
+  }
+
   /** Sends the request until the provider accepts it, without what the model refuses. */
-  async function sendWithRetry(request: ModelRequest, watchdog: Watchdog): Promise<Answer> {
+  async function sendWithRetry(
+    request: ModelRequest,
+    watchdog: Watchdog,
+    report: RequestReport,
+  ): Promise<Answer> {
     const extras = createExtras();
     let withData = request.messages.some(
       (message) => message.role === "assistant" && message.parts.some(({ providerData }) => providerData),
     );
     for (let attempt = 1; ;) {
       try {
-        const answer = await send(request, watchdog, extras, withData);
+        const answer = await send(request, { watchdog, extras, withData, report });
         options.onFilesAccepted?.(filesOf(request));
         return answer;
       } catch (error) {
         if (watchdog.signal.aborted) throw error;
         const failure = readFailure(error);
+        report.onFailure(toModelError(failure, false, place.apiKey).code);
         if (learnRefusal(failure, request)) continue;
         if (withData && areDataRefused(failure)) {
           withData = false;
@@ -136,9 +158,12 @@ export function createSdkModel(options: SdkModelOptions): Model {
 
   async function send(
     request: ModelRequest,
-    watchdog: Watchdog,
-    extras: Extras,
-    withData: boolean,
+    {
+      watchdog,
+      extras,
+      withData,
+      report,
+    }: { watchdog: Watchdog; extras: Extras; withData: boolean; report: RequestReport },
   ): Promise<Answer> {
     const model = await getChatModel();
     const call = {
@@ -152,13 +177,16 @@ export function createSdkModel(options: SdkModelOptions): Model {
       ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
       ...(api.providerOptions === undefined ? {} : { providerOptions: api.providerOptions }),
     };
-    const transport = createTransport(watchdog, { areEventsRead: api.readText !== undefined });
+    const transport = createTransport(watchdog, {
+      areEventsRead: api.readText !== undefined,
+      onSent: report.onSent,
+    });
     watchdog.startWaiting();
     const { stream } = await currentRequest.run(
       { transport, extras },
       async () => await model.doStream(call),
     );
-    return { stream, transport, extras, source };
+    return { stream, transport, extras, source, onFinish: report.onFinish };
   }
 
   function throwIfFilesRefused(failure: Failure, request: ModelRequest): void {

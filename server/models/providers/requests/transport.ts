@@ -20,10 +20,16 @@ export type Transport = {
   passToSdk(events: string[]): void;
 };
 
-/** `areEventsRead` is whether the first events are read with `nextEvents`. Otherwise the SDK gets all of them. */
+/** A request that was sent, and the address that it was sent to. */
+export type Sent = { host: string; address: string; body: string };
+
+/**
+ * `areEventsRead` is whether the first events are read with `nextEvents`. Otherwise the SDK gets all of them. `onSent` is
+ * called when the request was handed to the connection.
+ */
 export function createTransport(
   watchdog: Watchdog,
-  { areEventsRead }: { areEventsRead: boolean },
+  { areEventsRead, onSent }: { areEventsRead: boolean; onSent: (sent: Sent) => void },
 ): Transport {
   const firstForSdk = Promise.withResolvers<string[]>();
   let reader: EventReader | undefined;
@@ -48,10 +54,12 @@ export function createTransport(
     async fetch(input, init) {
       if (typeof input !== "string" || typeof init?.body !== "string")
         throw new TypeError("the SDK sent a request in an unknown form");
+      const { body } = init;
       const response = await post(input, {
         headers: Object.fromEntries(new Headers(init.headers)),
-        body: init.body,
+        body,
         signal: watchdog.signal,
+        onSent: (address) => onSent({ host: new URL(input).host, address, body }),
       });
       watchdog.onBytes();
       const status = response.statusCode ?? 0;
@@ -85,16 +93,21 @@ function singleHeaders(headers: Record<string, string | string[] | undefined>): 
 /** A person waits for the answer. */
 const connectTimeoutMs = 10_000;
 
+type Post = {
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  onSent: (address: string) => void;
+};
+
 /**
  * Sends a POST request and resolves when the response headers arrive. Node's HTTP client takes half the time per chunk
  * that `fetch` takes, whose bodies are web streams. Follows no redirects and requests no compression. Rejects with the
  * system's error if the provider cannot be reached.
  */
-async function post(
-  url: string,
-  { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
-): Promise<http.IncomingMessage> {
-  const { request: sendRequest } = url.startsWith("https:") ? https : http;
+async function post(url: string, { headers, body, signal, onSent }: Post): Promise<http.IncomingMessage> {
+  const isEncrypted = url.startsWith("https:");
+  const { request: sendRequest } = isEncrypted ? https : http;
   return await new Promise((resolve, reject) => {
     const request = sendRequest(url, {
       method: "POST",
@@ -105,14 +118,18 @@ async function post(
     // Not `once`: an error after the response started must have a listener. The response reports it too.
     request.on("error", reject);
     request.once("socket", (socket) => {
-      if (!socket.connecting) return;
+      const send = (): void => {
+        request.end(body);
+        onSent(socket.remoteAddress ?? "");
+      };
+      if (!socket.connecting) return send();
       const timer = setTimeout(
         () => request.destroy(Object.assign(new Error("could not connect"), { code: "ETIMEDOUT" })),
         connectTimeoutMs,
       );
       const clear = () => clearTimeout(timer);
-      socket.once(url.startsWith("https:") ? "secureConnect" : "connect", clear).once("close", clear);
+      const connected = isEncrypted ? "secureConnect" : "connect";
+      socket.once(connected, clear).once(connected, send).once("close", clear);
     });
-    request.end(body);
   });
 }

@@ -13,12 +13,17 @@ export type ProviderTimeouts = {
 export type Watchdog = ReturnType<typeof createWatchdog>;
 
 /** Aborts a request to a provider on timeouts. Only time that the server spends waiting for the provider counts as silence. */
-export function createWatchdog(signal: AbortSignal, { silenceMs, muteMs, wholeMs }: ProviderTimeouts) {
+export function createWatchdog(
+  signal: AbortSignal,
+  { silenceMs, muteMs, wholeMs }: ProviderTimeouts,
+  onFirstContent: () => void,
+) {
   const controller = new AbortController();
   const forwardAbort = () => controller.abort(signal.reason);
   if (signal.aborted) forwardAbort();
   else signal.addEventListener("abort", forwardAbort, { once: true });
   let waiting = false;
+  let hasContent = false;
   const startTimer = (ms: number) =>
     setTimeout(() => {
       if (waiting)
@@ -45,6 +50,9 @@ export function createWatchdog(signal: AbortSignal, { silenceMs, muteMs, wholeMs
     /** Part of the answer arrived. */
     onContent(): void {
       muteTimer.refresh();
+      if (hasContent) return;
+      hasContent = true;
+      onFirstContent();
     },
     /** Replaces the timeout for silence. */
     setSilenceMs(ms: number): void {

@@ -1,0 +1,51 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { ModelPrices } from "#contract/endpoints/models.ts";
+import { classifyAddress } from "#server/fetch/addresses.ts";
+import type { Model } from "../../model.ts";
+import type { RequestEnd, RequestObserver, SentRequestObserver } from "../../request-observer.ts";
+import type { FinishEvent } from "./finish.ts";
+import type { Sent } from "./transport.ts";
+
+/** Tells the observer of a request what is sent for it and how that ends. */
+export type RequestReport = {
+  /** Loads the prices for `onFinish`. They are usually known already. */
+  loadPrices(): Promise<void>;
+  onSent(sent: Sent): void;
+  onFirstToken(): void;
+  onFinish(event: FinishEvent): void;
+  /** These two do nothing after the end of the request that was sent last. */
+  onFailure(code: ErrorCode): void;
+  onCancel(): void;
+};
+
+export function createRequestReport(
+  { info, facts }: Pick<Model, "info" | "facts">,
+  observer: RequestObserver | undefined,
+): RequestReport {
+  let current: SentRequestObserver | undefined;
+  let prices: ModelPrices | undefined;
+
+  function end(how: RequestEnd): void {
+    current?.onEnd(how);
+    current = undefined;
+  }
+
+  return {
+    async loadPrices() {
+      if (observer !== undefined) prices = (await facts?.().catch(() => undefined))?.prices;
+    },
+    onSent({ host, address, body }) {
+      current = observer?.({ model: info.id, host, isLocal: classifyAddress(address) === "own", body });
+    },
+    onFirstToken: () => current?.onFirstToken(),
+    onFinish: ({ usage, cacheWriteTokens }) =>
+      end({
+        outcome: "completed",
+        usage,
+        prices,
+        ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+      }),
+    onFailure: (code) => end({ outcome: "failed", code }),
+    onCancel: () => end({ outcome: "cancelled" }),
+  };
+}

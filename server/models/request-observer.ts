@@ -1,0 +1,32 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { ModelPrices } from "#contract/endpoints/models.ts";
+import type { Usage } from "#contract/run-events.ts";
+
+/**
+ * Called when an HTTP request to a model has been handed to the connection. A retry, and a request without what the model
+ * refused, are requests of their own. A host that cannot be reached gets none.
+ */
+export type RequestObserver = (sent: SentRequest) => SentRequestObserver;
+
+export type SentRequest = {
+  /** `provider/model`. */
+  model: string;
+  /** Host and port, as in the URL. */
+  host: string;
+  /** Whether the connection is to an address in the operator's own network. */
+  isLocal: boolean;
+  /** The body as it was sent, in UTF-8. */
+  body: string;
+};
+
+export type SentRequestObserver = {
+  /** The first part of the answer arrived. */
+  onFirstToken(): void;
+  /** Called once. */
+  onEnd(end: RequestEnd): void;
+};
+
+export type RequestEnd =
+  | { outcome: "completed"; usage: Usage; cacheWriteTokens?: number; prices?: ModelPrices | undefined }
+  | { outcome: "failed"; code: ErrorCode }
+  | { outcome: "cancelled" };

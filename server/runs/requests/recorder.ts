@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { newId } from "#contract/ids.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Row } from "#storage/database/tables.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import { costMicros } from "#server/models/cost.ts";
+import type { RequestEnd, RequestObserver, SentRequest } from "#server/models/request-observer.ts";
+import { putRequests, type NewRequest, type RequestOwner } from "./rows.ts";
+
+export type RequestPurpose = Row<"model_requests">["purpose"];
+
+/** Records the requests that are sent to models for one purpose. */
+export type RequestRecorder = {
+  /** The observer for the model's requests of a step, from 1. */
+  observer(step?: number): RequestObserver;
+};
+
+/** `store` gets each request when it was sent, and again when it ended. */
+export function createRequestRecorder(options: {
+  clock: Clock;
+  owner: RequestOwner;
+  purpose: RequestPurpose;
+  store: (request: NewRequest) => void;
+}): RequestRecorder {
+  const { clock, owner, purpose, store } = options;
+  const attempts = new Map<number, number>();
+
+  return {
+    observer:
+      (step = 1) =>
+      (sent) => {
+        const attempt = (attempts.get(step) ?? 0) + 1;
+        attempts.set(step, attempt);
+        const sentAt = clock.now();
+        let request: NewRequest = {
+          id: newId("modelRequest", sentAt),
+          owner,
+          purpose,
+          step,
+          attempt,
+          sent_at: sentAt,
+          first_token_at: null,
+          ended_at: null,
+          outcome: null,
+          error_code: null,
+          ...sentColumns(sent),
+          ...noTokens,
+        };
+        store(request);
+        return {
+          onFirstToken() {
+            request = { ...request, first_token_at: clock.now() };
+          },
+          onEnd(end) {
+            store({ ...request, ended_at: clock.now(), outcome: end.outcome, ...endColumns(end) });
+          },
+        };
+      },
+  };
+}
+
+/** Records the requests of a task that is not the answer of a run, such as a title. */
+export function createTaskRecorder(options: {
+  db: Database;
+  clock: Clock;
+  logger: Pick<Logger, "warn">;
+  owner: RequestOwner;
+  purpose: RequestPurpose;
+}): RequestRecorder & { save(): Promise<void> } {
+  const { db, logger, purpose } = options;
+  const requests: NewRequest[] = [];
+  return {
+    ...createRequestRecorder({ ...options, store: (request) => requests.push(request) }),
+    /** Stores the requests. A failure is only logged: the result of the task is worth more. */
+    async save() {
+      if (requests.length === 0) return;
+      await db
+        .write(async (tx) => await putRequests(tx, requests))
+        .catch((error: unknown) => logger.warn({ err: error, purpose }, "could not store requests"));
+    },
+  };
+}
+
+const noTokens = {
+  input_tokens: null,
+  output_tokens: null,
+  reasoning_tokens: null,
+  cached_tokens: null,
+  cache_write_tokens: null,
+  cost_micros: null,
+};
+
+function sentColumns({ model, host, isLocal, body }: SentRequest) {
+  return {
+    model,
+    host,
+    is_local: isLocal ? 1 : 0,
+    body_bytes: Buffer.byteLength(body),
+    body_sha256: createHash("sha256").update(body).digest("hex"),
+  };
+}
+
+function endColumns(end: RequestEnd) {
+  if (end.outcome !== "completed") return { error_code: end.outcome === "failed" ? end.code : null };
+  const { usage, prices, cacheWriteTokens = null } = end;
+  return {
+    input_tokens: usage.input ?? null,
+    output_tokens: usage.output ?? null,
+    reasoning_tokens: usage.reasoning ?? null,
+    cached_tokens: usage.cached ?? null,
+    cache_write_tokens: cacheWriteTokens,
+    cost_micros: costMicros(usage, prices),
+  };
+}

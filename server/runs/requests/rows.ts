@@ -1,0 +1,127 @@
+import { idsOf } from "#storage/database/portable-sql.ts";
+import type { Tx } from "#storage/database/database.ts";
+import type { NewRow, Row } from "#storage/database/tables.ts";
+import type { Erased } from "#server/threads/erase.ts";
+import type { ThreadMove } from "#server/threads/claim.ts";
+
+/** The SQL of the requests to models: a table that only this room writes. */
+
+/** Whom a request belongs to. The columns of a run's request are those of the run at the time of storing. */
+export type RequestOwner =
+  | { runId: string }
+  | { projectId: string; workspaceId: string; userId: string; threadId: string };
+
+/** A request to a model, before its owner is known by its row. */
+export type NewRequest = Omit<NewRow<"model_requests">, keyof OwnerColumns> & { owner: RequestOwner };
+
+type OwnerColumns = Pick<
+  Row<"model_requests">,
+  "run_id" | "project_id" | "workspace_id" | "user_id" | "thread_id" | "message_id" | "assistant_id"
+>;
+
+/** Stores these requests, or how they ended if they are stored. Of the same request, the last one counts. */
+export async function putRequests(tx: Tx, requests: readonly NewRequest[]): Promise<void> {
+  if (requests.length === 0) return;
+  const last = [...new Map(requests.map((request) => [request.id, request])).values()];
+  const values = [];
+  for (const { owner, ...columns } of last) {
+    const found = await findOwner(tx, owner);
+    if (found !== undefined) values.push({ ...columns, ...found });
+  }
+  if (values.length === 0) return;
+  await tx.q
+    .insertInto("model_requests")
+    .values(values)
+    .onConflict((row) =>
+      row.column("id").doUpdateSet((is) => ({
+        first_token_at: is.ref("excluded.first_token_at"),
+        ended_at: is.ref("excluded.ended_at"),
+        outcome: is.ref("excluded.outcome"),
+        error_code: is.ref("excluded.error_code"),
+        input_tokens: is.ref("excluded.input_tokens"),
+        output_tokens: is.ref("excluded.output_tokens"),
+        reasoning_tokens: is.ref("excluded.reasoning_tokens"),
+        cached_tokens: is.ref("excluded.cached_tokens"),
+        cache_write_tokens: is.ref("excluded.cache_write_tokens"),
+        cost_micros: is.ref("excluded.cost_micros"),
+      })),
+    )
+    .execute();
+}
+
+/** `undefined` if the run or the workspace was deleted. */
+async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | undefined> {
+  if ("runId" in owner) {
+    const run = await tx.q
+      .selectFrom("runs")
+      .select(["project_id", "workspace_id", "user_id", "thread_id", "assistant_id"])
+      .select("reply_id as message_id")
+      .where("id", "=", owner.runId)
+      .executeTakeFirst();
+    return run && { run_id: owner.runId, ...run };
+  }
+  const thread = await tx.q
+    .selectFrom("threads")
+    .select(["id", "project_id", "workspace_id", "assistant_id"])
+    .where("id", "=", owner.threadId)
+    .executeTakeFirst();
+  return {
+    run_id: null,
+    project_id: thread?.project_id ?? owner.projectId,
+    workspace_id: thread?.workspace_id ?? owner.workspaceId,
+    user_id: owner.userId,
+    thread_id: thread?.id ?? null,
+    message_id: null,
+    assistant_id: thread?.assistant_id ?? null,
+  };
+}
+
+/** What the answer of a run cost, in millionths of a US dollar; null if any part of it is unknown. */
+export async function costOfRun(tx: Tx, runId: string): Promise<number | null> {
+  const requests = await tx.q
+    .selectFrom("model_requests")
+    .select(["input_tokens", "output_tokens", "cost_micros"])
+    .where("run_id", "=", runId)
+    .where("purpose", "=", "answer")
+    .execute();
+  const charged = requests.filter(
+    (request) => request.input_tokens !== null || request.output_tokens !== null,
+  );
+  if (charged.length === 0) return null;
+  return charged.reduce<number | null>(
+    (sum, { cost_micros: cost }) => (sum === null || cost === null ? null : sum + cost),
+    0,
+  );
+}
+
+/** Moves the requests of moved threads to the new workspace. */
+export async function moveRequests(tx: Tx, { threadIds, from, to }: ThreadMove): Promise<void> {
+  await tx.q
+    .updateTable("model_requests")
+    .set((request) => ({
+      project_id: to.projectId,
+      workspace_id: to.workspaceId,
+      user_id: request
+        .case()
+        .when("user_id", "=", from.userId)
+        .then(to.userId)
+        .else(request.ref("user_id"))
+        .end(),
+    }))
+    .where("workspace_id", "=", from.workspaceId)
+    .where("thread_id", "in", idsOf(tx, threadIds))
+    .execute();
+}
+
+/** Removes a person's name from their requests, and the hashes of what they sent. Usage stays counted. */
+export async function eraseRequests(tx: Tx, { projectId, userId, marker }: Erased, workspaceIds: string[]) {
+  await tx.q
+    .updateTable("model_requests")
+    .set((request) => ({
+      body_sha256: null,
+      user_id: request.case().when("user_id", "=", userId).then(marker).else(request.ref("user_id")).end(),
+    }))
+    .where("project_id", "=", projectId)
+    .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]))
+    .execute();
+}
