@@ -63,8 +63,11 @@ export const limits = {
   providerUrlCharacters: 500,
   providerKeyCharacters: 1_000,
   offeredModelsMax: 500,
+  modelPriceMax: 10_000,
+  modelTokensMax: 100_000_000,
 
   /** More than any model generates in one response. */
+  providerOptionsCharacters: 4_000,
   outputTokensMax: 1_000_000,
 
   idCharacters: 48,

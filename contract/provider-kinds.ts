@@ -1,3 +1,6 @@
+import { isJsonObject, nestsDeeper, type JsonObject } from "./json.ts";
+import { limits } from "./limits.ts";
+
 /** A kind of model provider as the owner sees it. */
 export type ProviderKindInfo = {
   /** The provider's own name. It is the same in every language. */
@@ -73,3 +76,20 @@ export function providerKindInfo(kind: ProviderKindId): ProviderKindInfo {
 /** How hard a model thinks before it answers. */
 export const reasoningEfforts = ["none", "low", "medium", "high"] as const;
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
+/** Options of the AI SDK for the models of each kind of provider. */
+export type ProviderOptions = { [Kind in ProviderKindId]?: JsonObject };
+
+/** Options need few levels: objects in objects, such as a budget for thinking. */
+const levelsMax = 10;
+
+export function areProviderOptions(value: unknown): value is ProviderOptions {
+  return (
+    isJsonObject(value) &&
+    Object.entries(value).every(
+      ([kind, options]) => providerKindIds.some((id) => id === kind) && isJsonObject(options),
+    ) &&
+    !nestsDeeper(value, levelsMax) &&
+    JSON.stringify(value).length <= limits.providerOptionsCharacters
+  );
+}

@@ -3,6 +3,7 @@ import { avatarColours, isOneCharacter } from "../avatars.ts";
 import { limits } from "../limits.ts";
 import { anyId, name, timestamp, textOf, wholeNumber, writtenText, emptyObject } from "./fields.ts";
 import { reasoningEffort } from "./models.ts";
+import { areProviderOptions, providerKindIds, type ProviderOptions } from "../provider-kinds.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 const avatar = z
@@ -80,6 +81,21 @@ const fallbackModel = z
     ),
   );
 
+const providerOptions = z
+  .optional(
+    z
+      .custom<ProviderOptions>(
+        areProviderOptions,
+        `must be a JSON object of at most ${limits.providerOptionsCharacters} characters, with one object for each kind of provider: ${providerKindIds.join(", ")}`,
+      )
+      .check(z.meta({ type: "object", additionalProperties: { type: "object" } })),
+  )
+  .check(
+    z.describe(
+      'Options of the AI SDK for each kind of provider, such as `{ "openai": { "serviceTier": "flex" } }`. A model gets those of its provider\'s kind.',
+    ),
+  );
+
 /** Sent to the model with every request. The provider's defaults apply to absent fields. */
 const parameters = z
   .object({
@@ -90,6 +106,7 @@ const parameters = z
     seed,
     stop,
     fallback_model: fallbackModel,
+    provider_options: providerOptions,
   })
   .check(
     z.meta({

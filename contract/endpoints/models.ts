@@ -6,6 +6,8 @@ export const reasoningEffort = z
   .enum(reasoningEfforts, `must be one of ${reasoningEfforts.join(", ")}`)
   .check(z.describe("How hard the model thinks before it answers."));
 
+export const modelInput = z.enum(["image", "pdf", "audio"]);
+
 export const model = z
   .object({
     id: z.string().check(z.describe("The provider's id, a slash, and the model's id there: `openai/gpt-5`.")),
@@ -13,7 +15,7 @@ export const model = z
     provider: z.string().check(z.describe("The provider's id.")),
     provider_name: z.string(),
     reads: z
-      .array(z.enum(["image", "pdf", "audio"]))
+      .array(modelInput)
       .check(
         z.describe(
           "Files that it probably accepts directly. Of other files it gets the extracted text, if any.",
@@ -24,9 +26,13 @@ export const model = z
       .check(
         z.describe("The reasoning efforts that can be chosen; empty if it has none or they are not known."),
       ),
+    tools: z.nullable(z.boolean()).check(z.describe("Whether it can call tools; null if unknown.")),
     context_tokens: z
       .nullable(z.number())
       .check(z.describe("How many tokens a conversation may have; null if unknown.")),
+    output_tokens: z
+      .nullable(z.number())
+      .check(z.describe("How many tokens an answer may have; null if unknown.")),
     prices: z
       .nullable(
         z.object({
@@ -37,7 +43,7 @@ export const model = z
       )
       .check(
         z.describe(
-          "List prices in US dollars per million tokens: of the provider, or as old as this version of the server. Null if unknown.",
+          "In US dollars per million tokens: as the owner set them, the list prices of the provider, or list prices as old as this version of the server. Null if unknown.",
         ),
       ),
   })

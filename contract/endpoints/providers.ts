@@ -3,6 +3,7 @@ import { errors, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { providerKindIds } from "../provider-kinds.ts";
 import { anyId, emptyObject, wholeNumber } from "./fields.ts";
+import { modelInput, reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 const kind = z.enum(providerKindIds, `must be one of ${providerKindIds.join(", ")}`);
@@ -48,6 +49,57 @@ const apiKey = z.string().check(
 
 const modelId = line(limits.nameCharacters).check(z.describe("The model's id at the provider."));
 
+/** In US dollars per million tokens. No model costs a thousandth of the maximum. */
+const price = z.number().check(
+  z.refine(
+    (value) => value >= 0 && value <= limits.modelPriceMax,
+    `must be a number from 0 to ${limits.modelPriceMax}`,
+  ),
+  z.meta({ minimum: 0, maximum: limits.modelPriceMax }),
+);
+
+function eachOnce<Value>(schema: z.ZodMiniType<Value>) {
+  return z
+    .array(schema)
+    .check(z.refine((values) => new Set(values).size === values.length, "must not name a value twice"));
+}
+
+const tokenCount = wholeNumber(1, limits.modelTokensMax);
+
+const modelFacts = z
+  .object({
+    context_tokens: z.optional(tokenCount).check(z.describe("How many tokens a conversation may have.")),
+    output_tokens: z.optional(tokenCount).check(z.describe("How many tokens an answer may have.")),
+    prices: z
+      .optional(
+        z
+          .object({
+            input: price,
+            output: price,
+            cached: z
+              .optional(z.nullable(price))
+              .check(z.describe("For input that the provider has cached.")),
+          })
+          .check(
+            z.refine(({ input, cached }) => cached == null || cached <= input, {
+              path: ["cached"],
+              message: "must not be higher than the price of other input",
+            }),
+          ),
+      )
+      .check(z.describe("In US dollars per million tokens.")),
+    reads: z.optional(eachOnce(modelInput)).check(z.describe("The files that it accepts directly.")),
+    tools: z.optional(z.boolean()).check(z.describe("Whether it can call tools. Without, it gets none.")),
+    efforts: z.optional(eachOnce(reasoningEffort)).check(z.describe("The reasoning efforts that it has.")),
+  })
+  .check(
+    z.meta({
+      id: "OfferedModelFacts",
+      description: "What the owner knows about a model. It counts instead of what its provider says.",
+    }),
+  );
+export type OfferedModelFacts = z.infer<typeof modelFacts>;
+
 const offeredModel = z
   .object({
     id: modelId,
@@ -57,8 +109,11 @@ const offeredModel = z
       z.refine((text) => !/\p{Cc}/u.test(text), "must be one line without control characters"),
       z.describe("The name that people see; empty for the provider's."),
     ),
+    facts: z.optional(modelFacts),
   })
   .check(z.meta({ id: "OfferedModel", description: "A model that people can choose." }));
+
+export type OfferedModel = z.infer<typeof offeredModel>;
 
 const offeredModels = z
   .nullable(

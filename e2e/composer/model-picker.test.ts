@@ -21,8 +21,10 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
           id,
           name: id === ids[0] ? "GPT-4o mini" : id,
           provider: "x",
-          reads: [],
+          reads: id === ids[0] ? ["image", "pdf"] : [],
           efforts: id === ids[0] ? ["low", "high"] : [],
+          tools: id === ids[0] ? true : null,
+          output_tokens: null,
           context_tokens: id === ids[0] ? 128_000 : null,
           prices: id === ids[0] ? { input: 0.15, output: 0.6, cached: null } : null,
         }));
@@ -52,6 +54,9 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
     (names) =>
       expect(names).toEqual(["GPT-4o mini\n128K context · $0.15 / $0.6 per 1M · gpt-4o-mini-2024-07-18"]),
   );
+  for (const name of ["Images", "PDF files", "Tools", "Thinking"])
+    await items.getByRole("img", { name, exact: true }).waitFor();
+  expect(await items.getByRole("img", { name: "Audio" }).count()).toBe(0);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await eventually(
@@ -73,5 +78,14 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
     (label) => expect(label).toContain("local-7"),
   );
   expect(await page.getByRole("button", { name: /^Thinking/ }).count()).toBe(0);
+  // The models that were chosen last come next, the newest first.
+  await picker(page).click();
+  const namesOf = async (group: string) => await page.getByRole("group", { name: group }).innerText();
+  expect(await namesOf("Recent models")).toMatch(/local-7$/);
+  await page.getByRole("menuitemradio", { name: "local-9" }).click();
+  await page.reload();
+  await picker(page).click();
+  expect(await namesOf("Recent models")).toMatch(/local-7\nlocal-9$|local-9\nlocal-7$/);
+  expect(await namesOf("Favourite models")).toContain("GPT-4o mini");
   await ada.end();
 });

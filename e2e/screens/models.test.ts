@@ -37,6 +37,13 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   await page.getByText("Only some").click();
   await page.getByRole("checkbox", { name: "claude-sonnet-4-5" }).check();
   await page.getByLabel("Name of claude-sonnet-4-5").fill("Our Sonnet");
+  await page.getByLabel("What claude-sonnet-4-5 can do, and its prices").click();
+  await page.getByLabel("Context, in tokens").fill("32000");
+  await page.getByLabel("Price of input", { exact: true }).fill("3");
+  await page.getByText("Enter the price of input and of output.").waitFor();
+  await page.getByLabel("Price of output").fill("1,5");
+  await page.getByRole("group", { name: "Tools" }).getByRole("checkbox").uncheck();
+  await page.getByRole("checkbox", { name: "Can call tools" }).check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.waitForURL(`${environment.server.url}/`);
   await page.getByText("Anthropic is connected.").waitFor();
@@ -51,7 +58,10 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   await guest.page.getByText("Only the owner can change models").waitFor();
   expect(await guest.page.getByRole("navigation", { name: "Settings" }).getByText("Models").count()).toBe(0);
   await guest.page.goto(environment.server.url);
-  await guest.page.getByRole("button", { name: /Our Sonnet/ }).waitFor();
+  await guest.page.getByRole("button", { name: /Our Sonnet/ }).click();
+  const sonnet = guest.page.getByRole("menuitemradio", { name: /Our Sonnet/ });
+  await sonnet.getByText("32K context · $3 / $1.5 per 1M · claude-sonnet-4-5").waitFor();
+  await sonnet.getByRole("img", { name: "Tools" }).waitFor();
   expect(await guest.page.getByRole("link", { name: "Connect a model" }).count()).toBe(0);
   await guest.end();
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ModelInfo, ModelInput, ModelPrices, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
+import type { ProviderOptions } from "#contract/provider-kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelMessage, ProviderData } from "#server/parts/model-message.ts";
 import type { RequestObserver } from "./request-observer.ts";
@@ -35,8 +36,12 @@ export function isIdOf({ info }: Pick<Model, "info">, id: string): boolean {
 export type ModelFacts = {
   /** The files that it reads without conversion. */
   reads: readonly ModelInput[];
+  /** Whether it can call tools; absent if unknown. */
+  tools?: boolean;
   /** The context window in tokens; absent if unknown. */
   contextTokens?: number;
+  /** The longest answer in tokens; absent if unknown. */
+  outputTokens?: number;
   /** How many pictures one request may have; absent if unknown. */
   pictures?: number;
   /** The reasoning efforts that can be chosen; absent if there are none or they are unknown. */
@@ -49,6 +54,8 @@ export type ModelRequest = {
   /** The assistant's instructions. */
   system?: string;
   settings?: ModelSettings;
+  /** A model gets the options of its provider's kind. */
+  providerOptions?: ProviderOptions;
   messages: ModelMessage[];
   tools: ToolDeclaration[];
   /**

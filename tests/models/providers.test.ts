@@ -123,6 +123,90 @@ describeServer("model providers", {}, (server) => {
     await removeAll();
   });
 
+  test("have the facts that the owner gives, where their lists say nothing", async () => {
+    const facts = {
+      context_tokens: 32_000,
+      output_tokens: 4_000,
+      prices: { input: 0.5, output: 2, cached: 0.1 },
+      reads: ["audio" as const],
+      tools: false,
+      efforts: ["low" as const, "high" as const],
+    };
+    const models = [
+      { id: "claude-a", name: "", facts },
+      { id: "claude-b", name: "", facts: { prices: { input: 0, output: 0 } } },
+    ];
+    const added = await add({ kind: "openai-compatible", name: "Claude", models });
+    expect(added.models).toEqual(models);
+    const found = (await ada.call("models.list")).models;
+    expect(found[0]).toMatchObject({ id: "claude/claude-a", ...facts });
+    expect(found[1]).toMatchObject({
+      tools: null,
+      context_tokens: null,
+      output_tokens: null,
+      prices: { input: 0, output: 0, cached: null },
+      reads: ["image"],
+    });
+    await ask("No tools for this model tokens=1");
+    const request = service.requests.findLast(({ body }) => body?.["model"] === "claude-a")?.body;
+    expect(request).toBeDefined();
+    expect(request).not.toHaveProperty("tools");
+    for (const [wrong, message] of [
+      [{ prices: { input: -1, output: 1 } }, /from 0 to/],
+      [{ prices: { input: 20_000, output: 1 } }, /from 0 to/],
+      [{ prices: { input: 1, output: 2, cached: 3 } }, /higher/],
+      [{ prices: { input: 1 } }, /./],
+      [{ context_tokens: 0 }, /whole number/],
+      [{ output_tokens: 1.5 }, /whole number/],
+      [{ reads: ["image", "image"] }, /twice/],
+      [{ efforts: ["much"] }, /one of/],
+    ] as const) {
+      const body = { version: 1, models: [{ id: "claude-a", name: "", facts: wrong }] } as never;
+      const refused = await owner.ask("providers.update", { params: { provider_id: added.id }, body });
+      expectProblem(refused, "bad-request");
+      expect(JSON.stringify(refused.body)).toMatch(message);
+    }
+    await removeAll();
+  });
+
+  test("get the options that an assistant has for their kind, and no others", async () => {
+    await add({ kind: "openai-compatible", name: "Claude" });
+    const created = await owner.call("assistants.create", {
+      body: {
+        name: "Optional",
+        parameters: {
+          provider_options: {
+            "openai-compatible": { top_k: 7, chat_template_kwargs: { deep: [1, null] } },
+            anthropic: { sendReasoning: false },
+          },
+        },
+      },
+    });
+    const id = created.assistant.id;
+    await ask("Options please tokens=1", { assistant_id: id });
+    const request = service.requests.findLast(({ body }) => body?.["top_k"] !== undefined)?.body;
+    expect(request).toMatchObject({ top_k: 7, chat_template_kwargs: { deep: [1, null] } });
+    expect(request).not.toHaveProperty("sendReasoning");
+    const params = { assistant_id: id };
+    for (const options of [
+      { nobody: {} },
+      { openai: 7 },
+      [],
+      "{}",
+      { openai: { text: "x".repeat(5_000) } },
+      JSON.parse('{"__proto__": {}}'),
+    ])
+      expectProblem(
+        await owner.ask("assistants.update", {
+          params,
+          body: { parameters: { provider_options: options } },
+        }),
+        "bad-request",
+      );
+    await owner.call("assistants.remove", { params });
+    await removeAll();
+  });
+
   test("send the reasoning effort of the thread to models that have one", async () => {
     const models = ["gpt-5", "gpt-4.1"].map((id) => ({ id, name: "" }));
     await add({ kind: "openai", name: "OpenAI", base_url: other.url, models });

@@ -1,3 +1,8 @@
+import AudioLines from "lucide-react/icons/audio-lines";
+import Brain from "lucide-react/icons/brain";
+import FileText from "lucide-react/icons/file-text";
+import ImageIcon from "lucide-react/icons/image";
+import Wrench from "lucide-react/icons/wrench";
 import { idAtProvider } from "#contract/ids.ts";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
@@ -54,9 +59,21 @@ export function modelItems(
       section: sections[rankOf(entry)]!,
       label: entry.name,
       secondary: secondaryOf(entry) || undefined,
+      marks: marksOf(entry),
       ...(chosen === undefined ? {} : { checked: entry.id === chosen }),
       onSelect: () => onSelect(entry.id),
     }));
+}
+
+/** What it can do besides reading and writing text, as far as it is known. */
+function marksOf({ reads, tools, efforts }: ModelInfo): NonNullable<MenuItem["marks"]> {
+  return [
+    ...(reads.includes("image") ? [{ icon: ImageIcon, label: t("model.reads.image") }] : []),
+    ...(reads.includes("pdf") ? [{ icon: FileText, label: t("model.reads.pdf") }] : []),
+    ...(reads.includes("audio") ? [{ icon: AudioLines, label: t("model.reads.audio") }] : []),
+    ...(tools === true ? [{ icon: Wrench, label: t("model.tools") }] : []),
+    ...(efforts.length > 0 ? [{ icon: Brain, label: t("effort.label") }] : []),
+  ];
 }
 
 /** Its context and its prices, as far as they are known. */

@@ -3,6 +3,7 @@ import type { ProviderKind } from "./kind.ts";
 /** Anthropic's Messages API. */
 export const anthropic: ProviderKind = {
   api: {
+    options: { name: "anthropic" },
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ baseURL: baseUrl, apiKey, fetch })(modelId);

@@ -4,6 +4,7 @@ import type { ProviderKind } from "./kind.ts";
 /** Google's Gemini API. */
 export const google: ProviderKind = {
   api: {
+    options: { name: "google" },
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
       const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle({ baseURL: baseUrl, apiKey, fetch })(modelId);
@@ -26,6 +27,7 @@ export const google: ProviderKind = {
           id: model.name.replace(/^models\//, ""),
           ...(model.displayName === undefined ? {} : { display_name: model.displayName }),
           ...(model.inputTokenLimit === undefined ? {} : { context_length: model.inputTokenLimit }),
+          ...(model.outputTokenLimit === undefined ? {} : { max_output_tokens: model.outputTokenLimit }),
         },
       ];
     });

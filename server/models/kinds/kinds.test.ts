@@ -4,7 +4,6 @@ import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.t
 import { ModelError, type Model, type ModelEvent, type ModelRequest } from "../model.ts";
 import { createConnectedProvider } from "../providers/connected-provider.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
-import { kinds } from "./kinds.ts";
 
 const key = "sk-ada";
 let server: ModelServer;
@@ -28,7 +27,7 @@ function providerOf(
   return createConnectedProvider({
     id: "mine",
     name: "Mine",
-    kind: kinds[kind],
+    kind,
     place: { baseUrl: baseUrlOf(kind), apiKey },
     offers: { which: "listed", configured: "fixture-1", mayBeMissing: false, isUnnamedOffered: false },
     list: { freshMs: 60_000, timeoutMs: 5_000 },

@@ -3,6 +3,7 @@ import { openAiListRequest, type ProviderKind } from "./kind.ts";
 /** Mistral's own API. It has OpenAI's form, but reasoning, tool calls and their ids differ. */
 export const mistral: ProviderKind = {
   api: {
+    options: { name: "mistral" },
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
       const { createMistral } = await import("@ai-sdk/mistral");
       return createMistral({ baseURL: baseUrl, apiKey, fetch })(modelId);

@@ -8,7 +8,7 @@ export const responses: ProviderApi = {
     return createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(modelId);
   },
   // The conversation is stored here, and not with the provider as well.
-  providerOptions: { openai: { store: false } },
+  options: { name: "openai", always: { store: false } },
 };
 
 export function isOpenAiReasoningModel(id: string): boolean {

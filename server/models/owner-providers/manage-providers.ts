@@ -1,5 +1,5 @@
 import type { BodyOf } from "#contract/api.ts";
-import type { ProviderInfo } from "#contract/endpoints/providers.ts";
+import type { OfferedModel, ProviderInfo } from "#contract/endpoints/providers.ts";
 import { limits } from "#contract/limits.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { cleanText } from "#contract/text.ts";
@@ -146,9 +146,16 @@ export function createManageProviders(options: {
   };
 }
 
-function toColumn(models: readonly { id: string; name: string }[] | null): string | null {
+function toColumn(models: readonly OfferedModel[] | null): string | null {
   return (
-    models && JSON.stringify(models.map(({ id, name }) => ({ id: cleanText(id), name: cleanText(name) })))
+    models &&
+    JSON.stringify(
+      models.map(({ id, name, facts }) => ({
+        id: cleanText(id),
+        name: cleanText(name),
+        ...(facts === undefined ? {} : { facts }),
+      })),
+    )
   );
 }
 

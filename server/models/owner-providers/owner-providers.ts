@@ -1,9 +1,9 @@
+import type { OfferedModel } from "#contract/endpoints/providers.ts";
 import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { Database } from "#storage/database/database.ts";
-import { kinds } from "../kinds/kinds.ts";
 import { createConnectedProvider } from "../providers/connected-provider.ts";
 import type { OwnerProviders, Provider } from "../providers/provider.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
@@ -38,12 +38,12 @@ export function createProviderRegistry(options: {
     return createConnectedProvider({
       id: row.id,
       name: row.name,
-      kind: kinds[row.kind as ProviderKindId],
+      kind: row.kind as ProviderKindId,
       place: { baseUrl: row.base_url, apiKey },
       offers:
         row.models === null
           ? { which: "listed", mayBeMissing: false, isUnnamedOffered: false }
-          : { which: "chosen", models: JSON.parse(row.models) as { id: string; name: string }[] },
+          : { which: "chosen", models: JSON.parse(row.models) as OfferedModel[] },
       list,
       rules,
       onListFailure: (error) =>

@@ -1,4 +1,4 @@
-import type { ProviderInfo } from "#contract/endpoints/providers.ts";
+import type { OfferedModel, ProviderInfo } from "#contract/endpoints/providers.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { Provider } from "../providers/provider.ts";
 import { environmentId, type EnvironmentProvider } from "../providers/environment.ts";
@@ -12,7 +12,7 @@ export async function presentProvider({ row, provider }: OwnerProvider): Promise
     name: row.name,
     base_url: row.base_url,
     key_last_four: provider === undefined ? null : row.last_four,
-    models: row.models === null ? null : (JSON.parse(row.models) as { id: string; name: string }[]),
+    models: row.models === null ? null : (JSON.parse(row.models) as OfferedModel[]),
     default_model: row.default_model,
     ...(await presentState(provider)),
     from_environment: false,

@@ -65,7 +65,7 @@ export async function testConnection(
   result.model = asked;
   const startMs = clock.elapsedMs();
   try {
-    await requestFirstWord({ kind, place, modelId: asked }, signal);
+    await requestFirstWord({ kind: kindId, place, modelId: asked }, signal);
     return { ...result, latency_ms: Math.round(clock.elapsedMs() - startMs) };
   } catch (error) {
     signal.throwIfAborted();
@@ -75,11 +75,11 @@ export async function testConnection(
 
 /** Waits for the first part of an answer, and closes the connection. */
 async function requestFirstWord(
-  { kind, place, modelId }: { kind: (typeof kinds)[ProviderKindId]; place: Place; modelId: string },
+  { kind, place, modelId }: { kind: ProviderKindId; place: Place; modelId: string },
   signal: AbortSignal,
 ): Promise<void> {
   const info = { id: modelId, name: modelId, provider: "test", provider_name: "" };
-  const model = createSdkModel({ api: kind.api, place, info, modelId, timeouts });
+  const model = createSdkModel({ kind, api: kinds[kind].api, place, info, modelId, timeouts });
   const request = {
     messages: [
       { role: "user" as const, parts: [{ type: "text" as const, text: "Reply with the word OK." }] },

@@ -1,10 +1,13 @@
 import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
+import type { OfferedModel } from "#contract/endpoints/providers.ts";
+import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import { presentFacts } from "./present-facts.ts";
-import type { ProviderKind } from "../kinds/kind.ts";
+import { kinds } from "../kinds/kinds.ts";
 import { ModelError, type Model, type ModelName } from "../model.ts";
 import { catalogueFacts } from "./lists/catalogue.ts";
+import { givenFacts } from "./lists/given-facts.ts";
 import { createModelFacts } from "./lists/model-facts.ts";
 import { createModelList } from "./lists/model-list.ts";
 import { labelOf } from "./model-label.ts";
@@ -17,7 +20,7 @@ export type ConnectedProviderOptions = {
   /** The first part of its models' ids. */
   id: string;
   name: string;
-  kind: ProviderKind;
+  kind: ProviderKindId;
   /** The base URL is the one that people enter, without a slash at the end. */
   place: Place;
   offers: Offers;
@@ -36,7 +39,7 @@ export type ConnectedProviderOptions = {
 /** Which models people can choose. */
 export type Offers =
   /** These, in this order, under these names; `name` is empty for the name in the list. */
-  | { which: "chosen"; models: readonly { id: string; name: string }[] }
+  | { which: "chosen"; models: readonly OfferedModel[] }
   /**
    * Those that the server lists, after the configured one. If the server may be missing, they are offered only while it can
    * be reached, and the configured model only if it is listed. If it must not be missing, a failure shows when a person
@@ -52,7 +55,8 @@ const unnamedId = "default";
 
 /** A provider that is reached over HTTP. */
 export function createConnectedProvider(options: ConnectedProviderOptions): Provider {
-  const { id: provider, kind, offers, clock } = options;
+  const { id: provider, offers, clock } = options;
+  const kind = kinds[options.kind];
   const { apiKey } = options.place;
   const place: Place = { baseUrl: kind.apiUrl?.(options.place.baseUrl) ?? options.place.baseUrl, apiKey };
   const configured = offers.which === "listed" ? offers.configured : undefined;
@@ -72,6 +76,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
     rules: options.rules,
     usualInputs: options.usualInputs ?? kind.usualInputs,
     hasEfforts: kind.hasEfforts,
+    given: (id) => givenFacts(findOffered(id)),
     catalogued: (id) => catalogueFacts(place.baseUrl, id),
     list,
     clock,
@@ -80,6 +85,10 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
       : { loadFacts: async (id) => await loadFacts(place, id, options.fetch) }),
   });
   const models = new Map<string, Model>();
+
+  function findOffered(id: string): OfferedModel | undefined {
+    return offers.which === "chosen" ? offers.models.find((model) => model.id === id) : undefined;
+  }
 
   async function offeredIds(staleness?: "allow-stale"): Promise<string[]> {
     const listed = await list.load(mayBeMissing ? undefined : staleness);
@@ -112,14 +121,14 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
   }
 
   function nameOf(id: string): string {
-    const given = offers.which === "chosen" ? offers.models.find((model) => model.id === id)?.name : "";
-    return given || (list.find(id)?.name ?? labelOf(id));
+    return findOffered(id)?.name || (list.find(id)?.name ?? labelOf(id));
   }
 
   function createModel(id: string): Model {
     if (id === unnamedId && offers.which === "listed" && offers.isUnnamedOffered && configured === undefined)
       return createUnnamedModel();
     return createSdkModel({
+      kind: options.kind,
       api: kind.api,
       place,
       info: infoOf(id, () => nameOf(id)),

@@ -1,5 +1,4 @@
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
-import { kinds } from "../kinds/kinds.ts";
 import { createConnectedProvider } from "./connected-provider.ts";
 import type { Provider, ProviderDeps, ProviderSettings } from "./provider.ts";
 
@@ -42,7 +41,7 @@ export function createEnvironmentProvider(
   const shared = {
     id: environmentId,
     name,
-    kind: kinds[kind],
+    kind,
     rules: settings.modelReads,
     clock,
     fetch,

@@ -8,7 +8,9 @@ export function presentFacts(
   return {
     reads: [...facts.reads],
     efforts: [...(facts.efforts ?? [])],
+    tools: facts.tools ?? null,
     context_tokens: facts.contextTokens ?? null,
+    output_tokens: facts.outputTokens ?? null,
     prices: facts.prices ?? null,
   };
 }

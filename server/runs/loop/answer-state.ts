@@ -1,4 +1,5 @@
 import type { Part } from "#contract/parts/kinds.ts";
+import type { ProviderOptions } from "#contract/provider-kinds.ts";
 import type { UnreadFile } from "#contract/unread-files.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
@@ -24,6 +25,7 @@ export type AnswerInput = {
   fallbackModel?: string | undefined;
   system: string;
   settings?: ModelSettings;
+  providerOptions?: ProviderOptions | undefined;
   messages: ModelMessage[];
   /** Replaces the files of the conversation by what the model can read of them. */
   readFiles?: (

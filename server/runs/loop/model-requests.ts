@@ -37,6 +37,7 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
       const request: ModelRequest = {
         system: hasFiles(read.messages) ? `${input.system}\n\n${fileInstructions}` : input.system,
         settings: input.settings ?? {},
+        ...(input.providerOptions === undefined ? {} : { providerOptions: input.providerOptions }),
         messages,
         tools,
         continuesAnswer,

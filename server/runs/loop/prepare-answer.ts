@@ -64,12 +64,16 @@ export async function prepareAnswer(
     async () => await findRole(db, { userId: run.user_id, workspaceId }),
     retry,
   );
-  const efforts = (await model.facts?.())?.efforts ?? [];
+  const facts = await model.facts?.();
   return {
     model,
     fallbackModel: assistant.parameters.fallback_model,
     system: instructions(clock.now(), timeZone, assistant.instructions),
-    settings: modelSettingsOf(assistant.parameters, { effort: run.reasoning_effort, efforts }),
+    settings: modelSettingsOf(assistant.parameters, {
+      effort: run.reasoning_effort,
+      efforts: facts?.efforts ?? [],
+    }),
+    providerOptions: assistant.parameters.provider_options,
     messages: toModelMessages(
       history.map(({ role, format, content }) => ({
         role,
@@ -82,7 +86,7 @@ export async function prepareAnswer(
         async () => await extraction.resolveFiles(conversation, { workspaceId, ...request, signal }),
         retry,
       ),
-    tools: toolsOf(assistant, tools),
+    tools: facts?.tools === false ? [] : toolsOf(assistant, tools),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
     managesModels: allows(role, "models.manage"),

@@ -6,7 +6,9 @@ import type {
 } from "#contract/endpoints/assistants.ts";
 import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import { isOneCharacter, type AvatarColour } from "#contract/avatars.ts";
+import { parseJson } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { areProviderOptions, providerKindIds, type ProviderOptions } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
 
 /** The values of the form, valid or not. */
@@ -31,6 +33,8 @@ export type AssistantForm = {
   effort: ReasoningEffort | "";
   /** Empty: none. */
   fallbackModel: string;
+  /** JSON text. Empty: none. */
+  providerOptions: string;
 };
 
 export type FormField = keyof AssistantForm | `starter${number}`;
@@ -53,6 +57,7 @@ export const emptyForm: AssistantForm = {
   stop: "",
   effort: "",
   fallbackModel: "",
+  providerOptions: "",
 };
 
 export function formOf(
@@ -74,6 +79,8 @@ export function formOf(
     stop: (parameters.stop ?? []).join(", "),
     effort: parameters.reasoning_effort ?? "",
     fallbackModel: parameters.fallback_model ?? "",
+    providerOptions:
+      parameters.provider_options === undefined ? "" : JSON.stringify(parameters.provider_options, null, 2),
   };
 }
 
@@ -122,6 +129,13 @@ export function mistakesOf(form: AssistantForm): Mistakes {
     "stop",
     stops.length > 4 || stops.some(({ length }) => length > 100) ? t("assistant.stopWrong") : undefined,
   );
+  const options = form.providerOptions.trim();
+  note(
+    "providerOptions",
+    options === "" || areProviderOptions(parseJson(options))
+      ? undefined
+      : t("assistant.providerOptionsWrong", { kinds: providerKindIds.join(", ") }),
+  );
   return mistakes;
 }
 
@@ -139,6 +153,9 @@ function parametersOf(form: AssistantForm): AssistantParameters {
     ...(stop.length === 0 ? {} : { stop }),
     ...(form.effort === "" ? {} : { reasoning_effort: form.effort }),
     ...(form.fallbackModel === "" ? {} : { fallback_model: form.fallbackModel }),
+    ...(form.providerOptions.trim() === ""
+      ? {}
+      : { provider_options: parseJson(form.providerOptions) as ProviderOptions }),
   };
 }
 

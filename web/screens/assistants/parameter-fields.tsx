@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { reasoningEfforts } from "#contract/provider-kinds.ts";
+import { join } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "./field.tsx";
 import type { AssistantForm, FormField } from "./form.ts";
@@ -26,7 +27,9 @@ export function ParameterFields({
   onChange(change: Partial<AssistantForm>): void;
 }) {
   // The initial state: clearing a field must not collapse the section.
-  const [isOpen] = useState(() => form.effort !== "" || fields.some(({ field }) => form[field] !== ""));
+  const [isOpen] = useState(
+    () => form.effort !== "" || form.providerOptions !== "" || fields.some(({ field }) => form[field] !== ""),
+  );
   return (
     <details open={isOpen} className={styles["parameters"]}>
       <summary className={styles["summary"]}>{t("assistant.parameters")}</summary>
@@ -66,6 +69,25 @@ export function ParameterFields({
                 </option>
               ))}
             </select>
+          )}
+        </Field>
+        <Field
+          label={t("assistant.providerOptions")}
+          hint={t("assistant.providerOptionsHint", { example: '{ "openai": { "serviceTier": "flex" } }' })}
+          mistake={mistakeOf("providerOptions")}
+        >
+          {(props) => (
+            <textarea
+              {...props}
+              dir="ltr"
+              rows={3}
+              spellCheck={false}
+              autoComplete="off"
+              value={form.providerOptions}
+              className={join(fieldStyles["input"], styles["json"])}
+              onBlur={onLeave("providerOptions")}
+              onChange={(event) => onChange({ providerOptions: event.currentTarget.value })}
+            />
           )}
         </Field>
       </div>

@@ -4,6 +4,8 @@ import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../assistants/field.tsx";
+import { noFacts, type ModelForm } from "./model-facts.ts";
+import { ModelFactsFields } from "./model-facts-fields.tsx";
 import type { ProviderForm } from "./provider-form.ts";
 import styles from "./models-field.module.css";
 
@@ -74,17 +76,20 @@ function ChosenModels({
   listed,
   onChange,
 }: {
-  chosen: readonly ListedModel[];
+  chosen: readonly ModelForm[];
   listed: readonly ListedModel[];
-  onChange(models: ListedModel[]): void;
+  onChange(models: ModelForm[]): void;
 }) {
   const [added, setAdded] = useState("");
   const unlisted = chosen.filter(({ id }) => listed.every((model) => model.id !== id));
   const rows = [...listed, ...unlisted];
+  const newModel = (id: string) => ({ id, name: "", facts: noFacts });
+  const change = (id: string, next: Partial<ModelForm>) =>
+    onChange(chosen.map((model) => (model.id === id ? { ...model, ...next } : model)));
   const add = () => {
     const id = added.trim();
     if (id === "") return;
-    if (chosen.every((model) => model.id !== id)) onChange([...chosen, { id, name: "" }]);
+    if (chosen.every((model) => model.id !== id)) onChange([...chosen, newModel(id)]);
     setAdded("");
   };
   return (
@@ -102,7 +107,7 @@ function ChosenModels({
                   onChange={() =>
                     onChange(
                       found === undefined
-                        ? [...chosen, { id, name: "" }]
+                        ? [...chosen, newModel(id)]
                         : chosen.filter((model) => model.id !== id),
                     )
                   }
@@ -118,10 +123,14 @@ function ChosenModels({
                   placeholder={listed.some((model) => model.id === id) ? name : id}
                   value={found.name}
                   className={fieldStyles["input"]}
-                  onChange={(event) => {
-                    const { value } = event.currentTarget;
-                    onChange(chosen.map((model) => (model.id === id ? { id, name: value } : model)));
-                  }}
+                  onChange={(event) => change(id, { name: event.currentTarget.value })}
+                />
+              )}
+              {found !== undefined && (
+                <ModelFactsFields
+                  model={id}
+                  facts={found.facts}
+                  onChange={(facts) => change(id, { facts })}
                 />
               )}
             </li>

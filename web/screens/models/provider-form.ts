@@ -1,6 +1,7 @@
 import type { ProviderCreate, ProviderInfo, ProviderUpdate } from "#contract/endpoints/providers.ts";
 import { limits } from "#contract/limits.ts";
 import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
+import { factsMistake, modelFormOf, offeredModelOf, type ModelForm } from "./model-facts.ts";
 import { t } from "#web/i18n/translate.ts";
 
 /** What the owner enters about a provider. */
@@ -12,7 +13,7 @@ export type ProviderForm = {
   /** Empty for the usual one of the kind. */
   baseUrl: string;
   /** The models that are offered; `undefined` for all that the provider lists. */
-  models: { id: string; name: string }[] | undefined;
+  models: ModelForm[] | undefined;
   /** The server's default model, if it is one of this provider's; empty otherwise. */
   defaultModel: string;
 };
@@ -29,7 +30,7 @@ export function formOf(provider: ProviderInfo): ProviderForm {
     name,
     apiKey: "",
     baseUrl: url === providerKindInfo(kind).baseUrl ? "" : url,
-    models: models ?? undefined,
+    models: models?.map(modelFormOf),
     defaultModel: defaultModel ?? "",
   };
 }
@@ -48,6 +49,8 @@ export function mistakesOf(form: ProviderForm, hasKey: boolean): ProviderMistake
   if (apiKey !== "" && !/^[\x21-\x7e]+$/.test(apiKey)) mistakes.apiKey = t("provider.keyWrong");
   if (baseUrl === "" ? usualUrl === undefined : !isUrl(baseUrl)) mistakes.baseUrl = t("provider.urlWrong");
   if (form.models?.length === 0) mistakes.models = t("provider.modelsNone");
+  if (form.models?.some(({ facts }) => factsMistake(facts) !== undefined) === true)
+    mistakes.models = t("facts.wrong");
   return mistakes;
 }
 
@@ -73,7 +76,7 @@ export function updateBodyOf(form: ProviderForm, version: number): ProviderUpdat
 function sharedOf({ name, models, defaultModel }: ProviderForm) {
   return {
     name: name.trim(),
-    models: models ?? null,
+    models: models?.map(offeredModelOf) ?? null,
     default_model: defaultModel === "" ? null : defaultModel,
   };
 }

@@ -5,6 +5,8 @@ export type MenuItem = {
   label: string;
   /** Shown below the label. */
   secondary?: string | undefined;
+  /** Small icons below the label, each with its name. */
+  marks?: readonly { icon: LucideIcon; label: string }[];
   /** The heading above this item and its neighbours with the same section. */
   section?: string;
   icon?: LucideIcon;

@@ -127,7 +127,7 @@ function Entry({
   takesFocus: boolean;
   onSelectItem(item: MenuItem): void;
 }) {
-  const { label, secondary, icon, leading, tone, checked } = item;
+  const { label, secondary, marks = [], icon, leading, tone, checked } = item;
   return (
     <Item
       ref={takesFocus ? takeFocus : undefined}
@@ -139,6 +139,15 @@ function Entry({
     >
       <Slot>{leading ?? (icon !== undefined && <Icon of={icon} size={16} />)}</Slot>
       <span className={styles["label"]}>
+        {marks.length > 0 && (
+          <span className={styles["marks"]}>
+            {marks.map((mark) => (
+              <span key={mark.label} role="img" aria-label={mark.label} data-tip={mark.label}>
+                <Icon of={mark.icon} size={14} />
+              </span>
+            ))}
+          </span>
+        )}
         <bdi>{label}</bdi>
         {secondary !== undefined && (
           <bdi dir="ltr" className={styles["secondary"]}>

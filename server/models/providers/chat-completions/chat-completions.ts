@@ -2,12 +2,15 @@ import { createExtractor } from "../requests/extras.ts";
 import type { ProviderApi } from "../requests/provider-api.ts";
 import { readTextChunk } from "./text-chunk.ts";
 
+const optionsName = "provider";
+
 /** OpenAI's chat completions API, which Ollama, llama.cpp, vLLM and many others have too. */
 export const chatCompletions: ProviderApi = {
+  options: { name: optionsName },
   async createModel({ baseUrl, apiKey }, modelId, { fetch, currentExtras, includeUsage, useNewLengthName }) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     return createOpenAICompatible({
-      name: "provider",
+      name: optionsName,
       baseURL: baseUrl,
       ...(apiKey === undefined ? {} : { apiKey }),
       includeUsage,

@@ -5,7 +5,9 @@ import { reasoningEfforts, type ReasoningEffort } from "#contract/provider-kinds
 /** What a provider's list says about a model. A field is absent if the list does not say it. */
 export type ListedFacts = {
   reads?: ModelInput[];
+  tools?: boolean;
   contextTokens?: number;
+  outputTokens?: number;
   efforts?: ReasoningEffort[];
   prices?: ModelPrices;
 };
@@ -16,13 +18,19 @@ export type ListedFacts = {
  */
 export function listedFacts(entry: JsonObject): ListedFacts {
   const reads = readInputs(entry);
-  const contextTokens = [
+  const tools = readTools(entry);
+  const contextTokens = firstCount(
     entry.context_length,
     entry.max_model_len,
     entry.context_window,
     entry.max_context_length,
     field(entry.meta, "n_ctx"),
-  ].find((count) => typeof count === "number" && count > 0);
+  );
+  const outputTokens = firstCount(
+    field(entry.top_provider, "max_completion_tokens"),
+    entry.max_completion_tokens,
+    entry.max_output_tokens,
+  );
   const prices = readPrices(entry.pricing);
   // OpenRouter and Ollama.
   const thinks =
@@ -31,10 +39,31 @@ export function listedFacts(entry: JsonObject): ListedFacts {
     false;
   return {
     ...(reads === undefined ? {} : { reads }),
-    ...(typeof contextTokens === "number" ? { contextTokens } : {}),
+    ...(tools === undefined ? {} : { tools }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
     ...(thinks ? { efforts: [...reasoningEfforts] } : {}),
     ...(prices === undefined ? {} : { prices }),
   };
+}
+
+/** OpenRouter and Ollama list what a model can do. Mistral, Fireworks and Moonshot have a field for each ability. */
+function readTools(entry: JsonObject): boolean | undefined {
+  const parameters = strings(entry.supported_parameters);
+  if (parameters !== undefined) return parameters.includes("tools");
+  const capabilities = strings(entry.capabilities);
+  // Other servers may list only some capabilities.
+  if (capabilities?.includes("tools") === true || capabilities?.includes("completion") === true)
+    return capabilities.includes("tools");
+  return [
+    field(entry.capabilities, "function_calling"),
+    entry.supports_tools,
+    entry.supports_function_calling,
+  ].find((value) => typeof value === "boolean");
+}
+
+function firstCount(...values: (Json | undefined)[]): number | undefined {
+  return values.find((value) => typeof value === "number" && value > 0) as number | undefined;
 }
 
 /** OpenRouter's prices: dollars per token, as text. -1 stands for a price that varies. */

@@ -37,6 +37,7 @@ test("prices and reasoning efforts are read from OpenRouter's list, else prices 
     supported_parameters: ["tools", "reasoning"],
   };
   expect(parseModelList({ data: [entry] })[0]?.facts).toEqual({
+    tools: true,
     efforts: ["none", "low", "medium", "high"],
     prices: { input: 3, output: 15, cached: 0.3 },
   });
@@ -47,6 +48,24 @@ test("prices and reasoning efforts are read from OpenRouter's list, else prices 
     prices: { input: 0.15, output: 0.6, cached: 0.075 },
   });
   expect(catalogueFacts("http://127.0.0.1:1234/v1", "gpt-4o-mini")).toEqual({});
+});
+
+test.for([
+  [
+    "OpenRouter",
+    { supported_parameters: ["tools"], top_provider: { max_completion_tokens: 8_000 } },
+    true,
+    8_000,
+  ],
+  ["OpenRouter, without tools", { supported_parameters: ["stop"] }, false, undefined],
+  ["Ollama", { capabilities: ["completion", "tools"] }, true, undefined],
+  ["Mistral", { capabilities: { function_calling: false } }, false, undefined],
+  ["Groq", { max_completion_tokens: 32_768 }, undefined, 32_768],
+  ["Fireworks", { supports_tools: true }, true, undefined],
+  ["nonsense", { max_completion_tokens: -4, supports_tools: "yes" }, undefined, undefined],
+] as const)("tools and the longest answer are read from the list of %s", ([, entry, tools, outputTokens]) => {
+  const facts = parseModelList({ data: [{ id: "m", ...entry }] })[0]?.facts;
+  expect([facts?.tools, facts?.outputTokens]).toEqual([tools, outputTokens]);
 });
 
 describe("model facts", () => {
@@ -110,8 +129,8 @@ describe("model facts", () => {
       loadFacts,
     });
     expect(await facts.load("llama")).toEqual({ reads: ["image"] });
-    expect(await facts.load("llama")).toEqual({ reads: [], contextTokens: 16_384 });
-    expect(await facts.load("llama")).toEqual({ reads: [], contextTokens: 16_384 });
+    expect(await facts.load("llama")).toEqual({ reads: [], tools: false, contextTokens: 16_384 });
+    expect(await facts.load("llama")).toEqual({ reads: [], tools: false, contextTokens: 16_384 });
     expect(requests).toEqual(Array.from({ length: 2 }, () => 'http://ollama/api/show {"model":"llama"}'));
   });
 });

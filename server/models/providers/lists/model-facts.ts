@@ -16,7 +16,7 @@ const usualEfforts: readonly ReasoningEffort[] = ["low", "medium", "high"];
 export type ModelFactsCache = ReturnType<typeof createModelFacts>;
 
 /**
- * Combines, in this order, the operator's rules, the provider's list and `usualInputs`. Most current models read
+ * Combines, in this order, what the owner says, the operator's rules, the provider's list and `usualInputs`. Most current models read
  * pictures, and the others refuse them before the answer starts. PDFs are tried only at OpenAI, and audio nowhere, unless
  * a rule or the list says that the model reads them.
  */
@@ -24,6 +24,8 @@ export function createModelFacts(options: {
   rules: readonly ModelInputRule[];
   /** Whether a model can think harder or less, by its id. */
   hasEfforts?: ((id: string) => boolean) | undefined;
+  /** What the owner says about a model. It counts before everything else. */
+  given?: ((id: string) => ListedFacts) | undefined;
   /** The facts in the catalogue, for what the list does not say. */
   catalogued?: (id: string) => ListedFacts;
   usualInputs: readonly ModelInput[];
@@ -31,7 +33,7 @@ export function createModelFacts(options: {
   clock: Pick<Clock, "now">;
   loadFacts?: ((id: string) => Promise<ListedFacts | undefined>) | undefined;
 }) {
-  const { rules, usualInputs, list, clock, loadFacts, hasEfforts, catalogued } = options;
+  const { rules, usualInputs, list, clock, loadFacts, hasEfforts, catalogued, given } = options;
   const experience = new Map<string, Experience>();
   const loaded = new Map<string, ListedFacts>();
   const inCatalogue = new Map<string, ListedFacts>();
@@ -49,10 +51,11 @@ export function createModelFacts(options: {
   }
 
   function known(id: string): ModelFacts {
-    const listed = { ...findInCatalogue(id), ...list.find(id)?.facts, ...loaded.get(id) };
+    const own = given?.(id) ?? {};
+    const listed = { ...findInCatalogue(id), ...list.find(id)?.facts, ...loaded.get(id), ...own };
     const rule = rules.find((rule) => rule.matches(id));
-    const reads = rule?.reads ?? listed.reads ?? usualInputs;
-    const { contextTokens, prices } = listed;
+    const reads = own.reads ?? rule?.reads ?? listed.reads ?? usualInputs;
+    const { tools, contextTokens, outputTokens, prices } = listed;
     const efforts = listed.efforts ?? (hasEfforts?.(id) === true ? usualEfforts : undefined);
     const { refusedUntilMs, pictureLimit } = experienceWith(id);
     const pictures = Math.min(
@@ -61,7 +64,9 @@ export function createModelFacts(options: {
     );
     return {
       reads: reads.filter((input) => (refusedUntilMs.get(input) ?? 0) <= clock.now()),
+      ...(tools === undefined ? {} : { tools }),
       ...(contextTokens === undefined ? {} : { contextTokens }),
+      ...(outputTokens === undefined ? {} : { outputTokens }),
       ...(pictures === Infinity ? {} : { pictures }),
       ...(efforts === undefined ? {} : { efforts }),
       ...(prices === undefined ? {} : { prices }),

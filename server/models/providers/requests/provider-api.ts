@@ -1,5 +1,6 @@
+import type { JsonObject } from "#contract/json.ts";
 import type { Extras } from "./extras.ts";
-import type { ChatCall, ChatModel } from "./sdk.ts";
+import type { ChatModel } from "./sdk.ts";
 
 /** Where a provider is and the key that it requires. No other host is contacted. */
 export type Place = { baseUrl: string; apiKey: string | undefined };
@@ -11,8 +12,8 @@ export type ProviderApi = {
    * take a key from the environment, so a missing key is passed as "".
    */
   createModel(place: Place, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
-  /** Options of the SDK for each call. */
-  providerOptions?: ChatCall["providerOptions"];
+  /** The SDK's name for options of its own, and those of each call. */
+  options: { name: string; always?: JsonObject };
   /**
    * Reads a raw event that contains only text, without the SDK, which takes twice as long; `undefined` for events that
    * the SDK must read. If absent, the SDK reads all events.

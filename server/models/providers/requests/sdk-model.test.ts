@@ -26,6 +26,7 @@ function modelAt(
   { apiKey, ...timeouts }: Partial<ProviderTimeouts> & { apiKey?: string } = {},
 ): Model {
   return createSdkModel({
+    kind: "openai-compatible",
     api: chatCompletions,
     place: { baseUrl: url, apiKey: apiKey ?? "sk-ada" },
     info: { id: "env/fixture-1", name: "Fixture", provider: "env", provider_name: "Fixture" },

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { limits } from "#contract/limits.ts";
+import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import {
   FilesRefusedError,
@@ -26,6 +27,7 @@ import { createTransport, type Transport } from "./transport.ts";
 import { createWatchdog, type ProviderTimeouts, type Watchdog } from "./watchdog.ts";
 
 export type SdkModelOptions = {
+  kind: ProviderKindId;
   api: ProviderApi;
   place: Place;
   info: ModelName;
@@ -175,7 +177,9 @@ export function createSdkModel(options: SdkModelOptions): Model {
       abortSignal: watchdog.signal,
       ...refusals.settings.accepted(request.settings),
       ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
-      ...(api.providerOptions === undefined ? {} : { providerOptions: api.providerOptions }),
+      providerOptions: {
+        [api.options.name]: { ...api.options.always, ...request.providerOptions?.[options.kind] },
+      },
     };
     const transport = createTransport(watchdog, {
       areEventsRead: api.readText !== undefined,

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat } from "./support/chat.ts";
-import { startEnvironment } from "./support/environment.ts";
-import { visit } from "./support/visit.ts";
+import { chat } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
