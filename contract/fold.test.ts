@@ -13,7 +13,7 @@ describe("a fold", () => {
         for (const event of events) {
           const before = JSON.stringify(reply);
           const next = foldOne(reply, event);
-          // The reply before is still what it was.
+          // The earlier reply is unchanged.
           expect(JSON.stringify(reply)).toBe(before);
           reply = next;
         }
@@ -131,7 +131,7 @@ test.for([
     { state: "failed", finish_reason: "error" },
     { type: "incomplete", reason: "error", error_code: "internal" },
   ],
-] as const)("a reply that ended by %j stands as %j", ([end, status]) => {
+] as const)("a reply that ended with %j has the status %j", ([end, status]) => {
   expect(replyStatus(fold([runStart, { ...runEnd, ...end }]))).toEqual(status);
   expect(replyStatus(fold([runStart]))).toEqual({ type: "running", reason: null, error_code: null });
 });

@@ -108,7 +108,7 @@ export const drills: Record<string, Drill> = {
       const before = observed.refusedForFullDisk;
       fillDisk(filler);
       await sleep(random.between(300, 2_500));
-      // PostgreSQL refuses writes, or exits if it cannot extend its write-clockOffsetsMs log.
+      // PostgreSQL refuses writes, or exits if it cannot extend its write-ahead log.
       const isNoticed = (): boolean => observed.refusedForFullDisk > before || cluster?.isRunning() === false;
       for (let tries = 0; !isNoticed() && tries < 200; tries++) await sleep(50);
       if (!isNoticed())

@@ -92,7 +92,7 @@ export function isGood({ losses, counts }: Result): boolean {
   return counts["events seen"] > 0 && Object.values(losses).every((count) => count === 0);
 }
 
-/** Waits until `count` answers are in progress and new events arrive: interrupted ones stand still until a lease expires. */
+/** Waits until `count` answers are in progress and new events arrive: an interrupted answer produces none until its lease expires. */
 async function waitUntilBusy(users: Users, count: number): Promise<void> {
   const { observed } = users;
   const seenBefore = observed.eventsSeen;

@@ -70,7 +70,7 @@ async function soon(servers: TestServer[], check: () => Promise<void>): Promise<
   );
 }
 
-describe.each(engines)("what is over is cleared away (%s)", (engine) => {
+describe.each(engines)("the sweeps (%s)", (engine) => {
   test("deletes guests without data and their sessions, and keeps those with data or a recent visit", async () => {
     await withPlace(engine, async (place) => {
       const server = await startTestServer({ engine, place, settings: { KEEP_EVENTS_DAYS: "30" } });
@@ -163,28 +163,31 @@ describe.each(engines)("what is over is cleared away (%s)", (engine) => {
   });
 });
 
-test.runIf(engines.includes("postgres"))("two servers that clear away at once do no harm", async () => {
-  await withPlace("postgres", async (place) => {
-    const servers = [
-      await startTestServer({ engine: "postgres", place }),
-      await startTestServer({ engine: "postgres", place }),
-    ];
-    const leavers = await Promise.all(Array.from({ length: 30 }, async () => await somebody(servers[0]!)));
-    const stays = await somebody(servers[1]!);
-    const { thread_id: threadId } = await sendAndWait(stays.who, "Mine.");
-    await pass(servers, 40 * 24);
-    await soon(servers, async () => {
-      const users = await ids(place, "users");
-      expect(users.filter((id) => leavers.some(({ userId }) => userId === id))).toEqual([]);
-      expect(users).toContain(stays.userId);
+test.runIf(engines.includes("postgres"))(
+  "the sweeps of two servers at once delete each row once",
+  async () => {
+    await withPlace("postgres", async (place) => {
+      const servers = [
+        await startTestServer({ engine: "postgres", place }),
+        await startTestServer({ engine: "postgres", place }),
+      ];
+      const leavers = await Promise.all(Array.from({ length: 30 }, async () => await somebody(servers[0]!)));
+      const stays = await somebody(servers[1]!);
+      const { thread_id: threadId } = await sendAndWait(stays.who, "Mine.");
+      await pass(servers, 40 * 24);
+      await soon(servers, async () => {
+        const users = await ids(place, "users");
+        expect(users.filter((id) => leavers.some(({ userId }) => userId === id))).toEqual([]);
+        expect(users).toContain(stays.userId);
+      });
+      expect(await ids(place, "threads")).toEqual([threadId]);
+      for (const server of servers) {
+        await server.close();
+        expect(server.log.takeErrors()).toEqual([]);
+      }
     });
-    expect(await ids(place, "threads")).toEqual([threadId]);
-    for (const server of servers) {
-      await server.close();
-      expect(server.log.takeErrors()).toEqual([]);
-    }
-  });
-});
+  },
+);
 
 describe.each(engines)("use without an account, switched off (%s)", (engine) => {
   test("ends older sessions; threads are kept and can be claimed", async () => {

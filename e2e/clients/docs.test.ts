@@ -148,7 +148,7 @@ test("has the expected code blocks", () => {
 });
 
 test.for(["anonymous.tsx", "cloud-chat.tsx", "live-threads.tsx"])(
-  "%s is an app that remembers",
+  "the app in %s keeps its threads over a reload",
   async (block) => {
     const requests = await chatsAndRemembers(block);
     expect(requests.filter((request) => request.endsWith("/v1/auth/tokens/anonymous"))).toHaveLength(1);

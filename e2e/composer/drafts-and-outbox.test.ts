@@ -90,7 +90,7 @@ test("sends messages written offline automatically", async () => {
   await ask("Before tokens=3");
   await settled();
   await environment.server.kill();
-  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  await ada.page.getByText("Offline. Messages are saved on this device.").waitFor();
   await ask("Meanwhile tokens=3");
   await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
   await environment.server.restart();
@@ -98,7 +98,7 @@ test("sends messages written offline automatically", async () => {
   await answers.nth(1).waitFor({ timeout: 8_000 });
   await settled();
   expect(await questions.count()).toBe(2);
-  await ada.page.getByText("Offline. What you write stays here.").waitFor({ state: "detached" });
+  await ada.page.getByText("Offline. Messages are saved on this device.").waitFor({ state: "detached" });
   await ada.end();
 });
 

@@ -159,7 +159,7 @@ test("keeps the question and the partial answer after a server crash", async () 
   );
   await environment.server.kill();
   const seen = (await textOf(answers.first())).slice(0, 80);
-  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  await ada.page.getByText("Offline. Messages are saved on this device.").waitFor();
   const lost = answers.first().getByText("The connection is lost.");
   await lost.waitFor();
   const caret = await answers

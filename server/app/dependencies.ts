@@ -27,7 +27,7 @@ export type StartOptions = {
   modelTimeouts?: Partial<ProviderTimeouts>;
   /** For tests: the interval of heartbeats in streams, and of the checks of their credentials. */
   heartbeatMs?: number;
-  /** For tests: after this time, a reader that takes nothing is disconnected. */
+  /** For tests: after this time, a client that reads nothing is disconnected. */
   stalledReaderMs?: number;
   /** For tests: how long a request body may take to arrive. */
   bodyMs?: number;

@@ -30,7 +30,7 @@ export async function* arrivingBytes(
 }
 
 /**
- * Writes a file with backpressure, and disconnects a reader that takes nothing for `stalledMs`. If the file fails in the
+ * Writes a file with backpressure, and disconnects a client that reads nothing for `stalledMs`. If the file fails in the
  * middle or is shorter than its `Content-Length`, the connection is closed, so that no reader mistakes a part for the
  * whole. Errors of `answer.open` are thrown before anything is sent.
  */

@@ -32,7 +32,7 @@ export type RouteOptions = {
   streamLimiter: ConcurrencyLimiter;
   watchCredential: WatchCredential;
   heartbeatMs: number;
-  /** A reader that takes nothing, or a sender that sends nothing, for this long is disconnected. */
+  /** A client that reads nothing, or a sender that sends nothing, for this long is disconnected. */
   stalledMs: number;
 } & ErrorLogOptions;
 

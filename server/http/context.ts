@@ -30,7 +30,7 @@ type EndpointVariables = Variables & {
   /** The network address, or network, that limits count this request for. */
   limitKey: string;
   input: { params: unknown; query: unknown; body: unknown };
-  /** Gives back the memory of the request body. */
+  /** Releases the memory that the request body counts against. */
   releaseBody: () => void;
 };
 

@@ -156,7 +156,7 @@ describe("an event stream", () => {
     await reader.cancel();
   });
 
-  test("disconnects a reader that takes nothing, and stops the source", async () => {
+  test("disconnects a client that reads nothing, and stops the source", async () => {
     const stopped = Promise.withResolvers<void>();
     const url = await serverWith(async (outgoing) => {
       const source = (async function* () {

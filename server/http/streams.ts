@@ -14,7 +14,7 @@ export async function writeEvents(
   options: {
     headers: Record<string, string>;
     heartbeatMs: number;
-    /** A reader that takes nothing for this long is disconnected. It can resume after its last event. */
+    /** A client that reads nothing for this long is disconnected. It can resume after its last event. */
     stalledMs: number;
     signal: AbortSignal;
     errorData: (error: unknown) => unknown;

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
 /**
- * Writes lines to `stream` and never waits for its reader. Up to `maxBytes` are kept while the reader takes nothing, such
+ * Writes lines to `stream` and never waits for its reader. Up to `maxBytes` are kept while the reader reads nothing, such
  * as a stopped log collector at the end of a pipe. Lines beyond that are dropped; `describeDrops` returns the line that
  * reports their number as soon as there is space again.
  */
@@ -28,7 +28,7 @@ export function createBoundedOutput(
   };
 }
 
-/** Resolves when everything is written, or after `maxMs` if the reader takes nothing. */
+/** Resolves when everything is written, or after `maxMs` if the reader reads nothing. */
 export async function drained(stream: Writable, maxMs: number): Promise<void> {
   if (stream.writableLength === 0 || stream.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { unlessAborted } from "./unless-aborted.ts";
 
 /**
  * Runs one piece of work per key at a time, in the order of the calls. When `signal` aborts, a call rejects at once
- * with the signal's reason; work that has not started never does.
+ * with the signal's reason, and work that has not started is never started.
  */
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 

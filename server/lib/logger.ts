@@ -26,7 +26,7 @@ export async function flushLog(): Promise<void> {
 /**
  * Logs JSON lines, by default to standard error: standard output is for people. Never log secrets. Those in URLs are
  * removed from every line, because errors of libraries and providers contain the URLs of files.
- * A reader that takes nothing does not block the server (`createBoundedOutput`).
+ * A client that reads nothing does not block the server (`createBoundedOutput`).
  *
  * Storage that refuses writes is logged once, when it begins (`server/lib/storage-state.ts`). The requests and retries
  * that fail because of it are logged at level `debug`.

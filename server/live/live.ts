@@ -130,7 +130,7 @@ function runIdsStartedWith(streamId: string | undefined, update: Update): string
     .flatMap((change) => (change.type === "run-put" && change.stream_id === streamId ? [change.run_id] : []));
 }
 
-/** Serializes updates as `LineMessage`s. Consecutive events of the same run name the run only once. */
+/** Serializes updates as events of the stream. Consecutive events of the same run name the run only once. */
 function createLineWriter(): (update: Update) => EventBatch {
   let lastRunId: string | undefined;
   return (update) => {

@@ -73,7 +73,7 @@ export function createPdf(options: PdfOptions): Pdf {
         else if (message.kind === "page") await listener.page(message.page);
         else if (message.kind === "failed") {
           const { code, cause } = message;
-          if (cause !== undefined) logger.warn({ code, cause }, "a PDF broke its reader");
+          if (cause !== undefined) logger.warn({ code, cause }, "a PDF made its reader process exit");
           throw new AppError(code);
         }
       }

@@ -195,7 +195,7 @@ export const settingsSchema = z.object({
   ),
   threadTools: setting(
     "PARLANCE_THREAD_TOOLS",
-    "Whether assistants may search the earlier threads of the person who asks: on or off. The passages that they find are sent to the model's provider.",
+    "Whether assistants may search earlier threads of the person they answer: on or off. The passages that they find are sent to the model's provider.",
     onOrOff(),
     "on",
   ),

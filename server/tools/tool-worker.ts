@@ -35,7 +35,7 @@ const errorMessages: Record<WorkerError["why"], string> = {
 };
 
 export function createToolWorker({ logger, ...options }: ToolWorkerOptions): ToolWorker {
-  const apart = createIsolatedWorker<Task, TaskResult>({
+  const worker = createIsolatedWorker<Task, TaskResult>({
     program: new URL("./tool-worker-thread.ts", import.meta.url),
     heapMb,
     limitMs: options.timeLimitMs ?? timeLimitMs,
@@ -46,7 +46,7 @@ export function createToolWorker({ logger, ...options }: ToolWorkerOptions): Too
   });
   return {
     async run(task, signal) {
-      const result = await apart.run(task, signal).catch((error: unknown) => {
+      const result = await worker.run(task, signal).catch((error: unknown) => {
         throw error instanceof WorkerError
           ? new ToolError(errorMessages[error.why], { cause: error })
           : error;
@@ -54,6 +54,6 @@ export function createToolWorker({ logger, ...options }: ToolWorkerOptions): Too
       if ("error" in result) throw new ToolError(result.error);
       return result.result;
     },
-    close: apart.close,
+    close: worker.close,
   };
 }

@@ -88,11 +88,11 @@ describe.for(storesAndUrlStyles)("a blob store (%s)", (name) => {
   });
 
   test.each([undefined, 100_000])(
-    "keeps nothing of what broke off in the middle (%s declared)",
+    "keeps nothing of an upload that fails in the middle (%s declared)",
     async (sizeBytes) => {
       async function* broken() {
         yield randomBytes(50_000);
-        throw new Error("the line broke");
+        throw new Error("the connection broke");
       }
       const known = sizeBytes === undefined ? {} : { sizeBytes };
       await expect(blobs.put("kept/aa/broken", broken(), known)).rejects.toThrow();
@@ -112,7 +112,7 @@ describe.for(storesAndUrlStyles)("a blob store (%s)", (name) => {
   });
 
   test.each([undefined, 20])(
-    "does not wait for what may never come (%s declared), once it was given up",
+    "does not wait for more bytes after an upload is aborted (%s declared)",
     async (declared) => {
       const gone = new AbortController();
       async function* silent() {

@@ -78,7 +78,7 @@ describeEveryEngine("any interleaving of writers, readers and crashes of servers
 
 type Reading = { checker: ReaderChecker; ended: Promise<unknown> };
 
-/** Runs the processes of a server one after the other. Its readers continue at their positions. The last one lives on. */
+/** Runs the processes of a server one after the other. Its readers continue at their positions. The last process is not killed. */
 async function runAndKill(
   { processes, readers }: typeof anyServer extends fc.Arbitrary<infer T> ? T : never,
   common: Pick<ServerPlan, "place" | "topics" | "name">,

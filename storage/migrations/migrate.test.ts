@@ -28,7 +28,7 @@ describeEveryEngine("the schema", (open, engine) => {
     expect(rows).toEqual([]);
   });
 
-  test("of a newer version is left alone, and the error names the remedy", async () => {
+  test("of a newer version is not changed, and the error names the remedy", async () => {
     const place = await open.place();
     const db = await open.at(place);
     await db.write((tx) =>
@@ -43,7 +43,7 @@ describeEveryEngine("the schema", (open, engine) => {
     expect(String(refusal)).toContain("Start that version or a newer one, or restore a backup");
   });
 
-  test("of a development version from before the first release is left alone, and the error names the remedy", async () => {
+  test("of a development version from before the first release is not changed, and the error names the remedy", async () => {
     const place = await open.place();
     const db = await open.at(place);
     await db.write(async (tx) => {
@@ -80,7 +80,7 @@ describeEveryEngine("the schema", (open, engine) => {
     ]);
   });
 
-  test("lets a message go only with all that hangs below it", async () => {
+  test("deletes a message only together with all its descendants", async () => {
     const db = await open();
     await db.write(async (tx) => {
       await addThread(tx, "t");

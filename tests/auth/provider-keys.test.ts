@@ -57,7 +57,7 @@ describeServer("the keys of a sign-in provider", { on: ["sqlite"] }, (server) =>
   });
 
   test.for(["html", "huge", "endless", "broken", "error", "redirect", "away"] satisfies Behaviour[])(
-    "that come %s (a redirect is never followed: CVE-2024-47066) are the provider's trouble: 503, never 401 or 403, and all is well after it",
+    "that come as %s (a redirect is never followed: CVE-2024-47066) answer 503, never 401 or 403, and work again afterwards",
     async (behaviour) => {
       const provider = await newProvider();
       provider.behave(behaviour);

@@ -56,7 +56,7 @@ describeServer("the sessions of a person", { heartbeatMs: 3_600_000 }, (server) 
     expect((await sessionsOf(desk)).map(({ user_agent }) => user_agent)).toEqual(["Desk/1"]);
   });
 
-  test("can be ended except the one that asks", async () => {
+  test("can all be ended except the one that asks for it", async () => {
     const desk = await signIn(server(), "Desk/2", "owner");
     const others = [await signIn(server(), "Phone/2", "owner"), await signIn(server(), "Tablet/2", "owner")];
     const guest = await signIn(server(), "Guest/2");

@@ -65,7 +65,7 @@ describe("the command line", () => {
     ["2020-01-31", "It must be in the future."],
     ["0d", "It must be in the future."],
     ["999999d", "within 100 years"],
-  ] as const)("does not take %j for a time to come", async ([when, words]) => {
+  ] as const)("refuses %j as an expiry", async ([when, words]) => {
     const ran = await runCommand(await place(), ["key", "create", "a", "--expires", when]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(`'--expires <when>' argument '${when}'`);

@@ -363,7 +363,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
 });
 
 test.for(engines)(
-  "the doctor finds all well beside a server under load (%s)",
+  "the doctor finds no faults beside a server under load (%s)",
   { timeout: 60_000 },
   async (engine) => {
     const where = await newPlace(engine);

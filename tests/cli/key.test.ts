@@ -84,8 +84,8 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     const all = await runCommandJson<Listed[]>(place, "key", "list", "--all");
     const states = all.filter(({ name }) => name === "one of three").map(({ state }) => state);
     expect(states).toEqual(["revoked", "revoked", "revoked"]);
-    const standing = await runCommandJson<Listed[]>(place, "key", "list");
-    expect(standing.map(({ name }) => name)).not.toContain("one of three");
+    const remaining = await runCommandJson<Listed[]>(place, "key", "list");
+    expect(remaining.map(({ name }) => name)).not.toContain("one of three");
     const unknown = await runCommand(place, ["key", "revoke", `${third.key}x`]);
     expect(unknown.code).toBe(1);
     expect(unknown.err).not.toContain(third.key);

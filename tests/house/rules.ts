@@ -123,18 +123,18 @@ export const walls: readonly Wall[] = [
   {
     packages: /^(@hyzyla\/pdfium|sharp)(\/.*)?$/,
     onlyIn: ["server/pdf/", "server/extraction/pictures/"],
-    because: "what strangers send is taken apart in a process of its own, which holds nothing of ours",
+    because: "files of strangers are parsed in a confined child process",
   },
   {
     packages: /^(ipaddr\.js|undici|node:(dns|tls|https|http2|dgram))(\/.*)?$/,
     onlyIn: ["server/fetch/", "server/models/"],
-    because: "an address that a person gave is judged where it is connected to, in one place",
+    because: "one place checks the address that is really connected to",
   },
   {
     packages: /^node:(net|http)$/,
     names: /^(connect|createConnection|request|get)$/,
     onlyIn: ["server/fetch/", "server/models/", "storage/testing/", "fixtures/"],
-    because: "an address that a person gave is judged where it is connected to, in one place",
+    because: "one place checks the address that is really connected to",
   },
 ];
 
@@ -142,7 +142,7 @@ export const walls: readonly Wall[] = [
 export const onlyPackages: Record<string, { packages: RegExp; because: string }> = {
   contract: {
     packages: /^zod(\/.*)?$/,
-    because: "browser and server both stand on it, so it leans on neither",
+    because: "both the browser and the server import it",
   },
 };
 
@@ -152,13 +152,13 @@ export const globalWalls = [
     name: "process.env",
     rooms: ["contract", "storage", "server", "web", "cli"],
     onlyIn: ["server/settings/settings.ts"],
-    because: "every setting is in one list, with one message about all that is wrong",
+    because: "every setting is in one list, and one message names all that is wrong",
   },
   {
     name: "fetch",
     rooms: ["web"],
     onlyIn: ["web/data/"],
-    because: "one room talks to the server, and the others are told",
+    because: "one place handles requests, retries and the session",
   },
   {
     name: "fetch",

@@ -107,7 +107,7 @@ const letters = {
   ],
 };
 
-async function makers(who: Visitor, threadId: string): Promise<unknown[]> {
+async function authors(who: Visitor, threadId: string): Promise<unknown[]> {
   const { messages } = await who.call("messages.branch", { params: { thread_id: threadId } });
   return messages.map(({ made_by: by }) =>
     by === null ? null : [by.assistant_id, by.assistant_name, by.model],
@@ -142,7 +142,7 @@ describeServer("an import from another service", {}, (server) => {
       ["user", [{ type: "text", text: "And in the sun?" }]],
       ["assistant", [{ type: "text", text: "Lavender." }]],
     ]);
-    expect(await makers(ada, id)).toEqual([null, [null, "ChatGPT", "gpt-4o"]]);
+    expect(await authors(ada, id)).toEqual([null, [null, "ChatGPT", "gpt-4o"]]);
     const { messages } = await ada.call("messages.list", { params: { thread_id: id } });
     const first = messages.find(({ content }) => JSON.stringify(content).includes("Ferns come to mind"))!;
     expect(first.content).toMatchObject({
@@ -169,7 +169,7 @@ describeServer("an import from another service", {}, (server) => {
     expect(start).toMatchObject({ kind: "claude" });
     expect(threads).toMatchObject([{ outcome: "added", title: "A letter", messages: 3 }]);
     const { messages } = await ada.call("messages.list", { params: { thread_id: threads[0]!.thread_id! } });
-    expect(await makers(ada, threads[0]!.thread_id!)).toEqual([null, [null, "Claude", null]]);
+    expect(await authors(ada, threads[0]!.thread_id!)).toEqual([null, [null, "Claude", null]]);
     const said = JSON.stringify(messages.map(({ content }) => content["content"]));
     for (const text of [
       "Write to Ben",

@@ -279,7 +279,7 @@ const lease = () =>
     { content: line("The deposit is returned within thirty days of moving out.", 760, 12) },
   ]);
 
-describeServer("a model that asks what stands in files", { model: true }, (server) => {
+describeServer("a model that searches the contents of files", { model: true }, (server) => {
   const passagesOf = async (who: Visitor, args: JsonObject) => {
     const talk = await sendAndWait(who, `Look it up: tool=search_threads(${JSON.stringify(args)})`);
     await who.call("threads.remove", { params: { thread_id: talk.thread_id } });

@@ -20,7 +20,7 @@ export function AssistantMessage({ position }: { position: number }) {
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const isOpen = useAuiState((s) => s.message.status?.type === "requires-action") || isRunning;
   const reply = useReply(id);
-  // The answer may go on without this page, which sees nothing of it now.
+  // Offline, the page receives no more of an answer, which may continue on the server.
   const isLost = useConnection() === "offline" && isRunning;
   const sources = useSources();
   return (

@@ -8,8 +8,8 @@ const secondsMax = 15;
 
 /**
  * Converts a picture to a format that every vision model accepts: PNG or JPEG, upright, at most `edge` pixels wide and
- * high, the first frame of an animation, without camera metadata such as the place. A picture that already is like
- * that is returned unchanged. Throws `ExtractionError`.
+ * high, the first frame of an animation, without camera metadata such as the place. A picture that already
+ * meets this is returned unchanged. Throws `ExtractionError`.
  */
 export async function convertPictureForModel(bytes: Uint8Array, edge: number): Promise<Picture> {
   const metadata = await metadataOf(bytes);

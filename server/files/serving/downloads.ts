@@ -57,7 +57,7 @@ export function createDownloads(options: {
         return await blobs.read(file.blob_key, { range, signal });
       } catch (error) {
         if (!(error instanceof BlobMissingError)) throw error;
-        logger.error({ err: error, fileId: file.id }, "the bytes of a file are gone");
+        logger.error({ err: error, fileId: file.id }, "the content of a file is missing from the storage");
         throw new AppError("file-not-found", { cause: error });
       }
     });

@@ -23,7 +23,7 @@ import * as spanRows from "./span-rows.ts";
 export type Traces = {
   /**
    * Stores the spans of models and tools. Each trace becomes one run, or completes the run that was reported with it.
-   * Other spans are rejected, and accepted in the response, which has the encoding of the export. A repeated export
+   * Other spans are not stored, but the response reports them as accepted. It has the encoding of the export. A repeated export
    * changes nothing. Throws `bad-export`.
    */
   add(visitor: Visitor, exported: TraceExport): Promise<TraceExportResponse | RawResponse>;

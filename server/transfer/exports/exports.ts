@@ -61,17 +61,17 @@ export function createExports(options: {
       files: await attached(),
     };
     count(outline.length);
-    const pages = withMakers(visitor, transcripts.read(thread.id, outline));
+    const pages = withAuthors(visitor, transcripts.read(thread.id, outline));
     yield* threadJson(facts, pages, now());
   }
 
-  async function* withMakers(
+  async function* withAuthors(
     visitor: Visitor,
     pages: AsyncIterable<MessageRow[]>,
   ): AsyncGenerator<ExportMessage[]> {
     for await (const page of pages) {
-      const makers = await authorsOfRows(authorsOf, visitor.projectId, page);
-      yield page.map((row) => ({ row, answeredBy: makers.get(row.id) ?? null }));
+      const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
+      yield page.map((row) => ({ row, answeredBy: authors.get(row.id) ?? null }));
     }
   }
 

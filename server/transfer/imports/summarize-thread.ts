@@ -68,18 +68,18 @@ const batchSize = 1_000;
 export async function mapIds(
   { messages }: ThreadSummary,
   threadId: string,
-  standing: ExistingMessages,
-  brought: Pick<MessageImport, "findTakenIds">,
+  existing: ExistingMessages,
+  imports: Pick<MessageImport, "findTakenIds">,
 ): Promise<IdMap> {
   const names: IdMap = new Map();
   for (let from = 0; from < messages.length; from += batchSize) {
     const batch = messages.slice(from, from + batchSize);
-    const unknown = batch.map(({ id }) => id).filter((id) => isId("message", id) && !standing.ids.has(id));
-    const taken = await brought.findTakenIds(unknown);
+    const unknown = batch.map(({ id }) => id).filter((id) => isId("message", id) && !existing.ids.has(id));
+    const taken = await imports.findTakenIds(unknown);
     for (const { id, externalId, createdAtMs } of batch) {
       const derived = derivedId("message", id, threadId, createdAtMs);
-      const namesake = externalId === null ? undefined : standing.byExternalId.get(externalId);
-      const here = [id, derived].find((each) => standing.ids.has(each)) ?? namesake;
+      const namesake = externalId === null ? undefined : existing.byExternalId.get(externalId);
+      const here = [id, derived].find((each) => existing.ids.has(each)) ?? namesake;
       const own = isId("message", id) && !taken.has(id) ? id : derived;
       names.set(id, { id: here ?? own, isStored: here !== undefined });
     }

@@ -63,7 +63,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     const server = new pg.Client({ connectionString: url });
     await server.connect();
     undo.push(async () => await server.end());
-    // The migration shall be the one that PostgreSQL cancels.
+    // Makes PostgreSQL cancel the migration, not this transaction.
     await server.query("set deadlock_timeout = '1min'");
     await server.query("begin");
     await server.query("select count(*) from files");

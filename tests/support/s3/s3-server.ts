@@ -121,7 +121,7 @@ pipeline = catch_errors cache s3api tempauth slo dlo proxy-server
 use = egg:swift#proxy
 account_autocreate = true
 cors_allow_origin = *
-# It has one disk. Whoever shuns it for a minute after ten hasty requests, as it does by itself, has none.
+# By default, the proxy avoids a disk for a minute after ten errors. This cluster has only one disk.
 error_suppression_limit = 1000000
 error_suppression_interval = 1
 conn_timeout = 10

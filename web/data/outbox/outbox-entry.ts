@@ -34,8 +34,8 @@ export type OutboxEntry = {
   order?: number;
   state: "sending" | "stored" | "failed";
   failure?: Failure;
-  /** The user switched to another branch. */
-  aside?: boolean;
+  /** The user switched to another branch, which hides the message. */
+  isHidden?: boolean;
 };
 
 /** The assistant, model and reasoning effort for a run; absent fields mean those of the thread. */

@@ -41,8 +41,13 @@ export function createOutboxStorage(storage: SafeStorage) {
 function parse(text: string | undefined): StoredEntry {
   try {
     const value: unknown = JSON.parse(text ?? "null");
-    if (isEntry(value))
-      return isYounger(value.createdAt, maxAgeMs) ? { ...value, state: "sending" } : undefined;
+    if (isEntry(value)) {
+      // Entries of earlier versions of the page have `aside`.
+      const { aside = false, ...entry } = value as OutboxEntry & { aside?: boolean };
+      return isYounger(entry.createdAt, maxAgeMs)
+        ? { isHidden: aside, ...entry, state: "sending" }
+        : undefined;
+    }
     const removedAt = (value as { removedAt?: unknown } | null)?.removedAt;
     return typeof removedAt === "string" && isYounger(removedAt, removedMaxAgeMs) ? "removed" : undefined;
   } catch {

@@ -110,7 +110,7 @@ export function createBranchActions(
     async showMessage(messageId) {
       // A failed message is a branch that exists only in this browser.
       const own = failed().find(owns(messageId));
-      for (const entry of failed()) outbox.update(entry.runId, { aside: entry !== own });
+      for (const entry of failed()) outbox.update(entry.runId, { isHidden: entry !== own });
       if (own !== undefined) return;
       await call("messages.setHead", { params: { thread_id: threadId }, body: { message_id: messageId } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });

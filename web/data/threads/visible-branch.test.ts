@@ -99,7 +99,7 @@ test("keeps a failed message in its place, without a reply", () => {
 });
 
 test("counts a failed edit as a sibling when another branch is visible", () => {
-  const out = message(null, { state: "failed", aside: true });
+  const out = message(null, { state: "failed", isHidden: true });
   const visible = visibleBranch(rows(question, answer), [out], new Map());
   expect(visible.map(({ row: { id } }) => id)).toEqual(["q", "a"]);
   expect(visible[0]?.row.siblings).toEqual(["q", out.message?.id]);

@@ -64,7 +64,7 @@ function withEntry(
   const at = entry.parentId === null ? 0 : branch.findIndex(({ row }) => row.id === entry.parentId) + 1;
   if (entry.parentId !== null && at === 0) return branch;
   const replaced = branch[at]?.row;
-  if (entry.aside === true && replaced !== undefined) {
+  if (entry.isHidden === true && replaced !== undefined) {
     const updated = withSiblingRow(replaced, entry.message?.id ?? entry.replyId);
     return branch.map((message, index) => (index === at ? { ...message, row: updated } : message));
   }

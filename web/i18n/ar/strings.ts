@@ -30,7 +30,7 @@ export const strings = {
 
   "connection.connecting": "جارٍ الاتصال",
   "connection.offlineShort": "غير متصل",
-  "connection.offline": "لا يوجد اتصال. ما تكتبه يبقى هنا.",
+  "connection.offline": "لا يوجد اتصال. تُحفظ الرسائل على هذا الجهاز.",
 
   "sidebar.open": "إظهار الشريط الجانبي",
   "sidebar.close": "إخفاء الشريط الجانبي",

@@ -33,7 +33,7 @@ export const strings = {
 
   "connection.connecting": "Connecting",
   "connection.offlineShort": "Offline",
-  "connection.offline": "Offline. What you write stays here.",
+  "connection.offline": "Offline. Messages are saved on this device.",
 
   "sidebar.open": "Show sidebar",
   "sidebar.close": "Hide sidebar",

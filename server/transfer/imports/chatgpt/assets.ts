@@ -72,11 +72,11 @@ function idOf(pointer: string): string {
 }
 
 function pointersOf(part: Fields): string[] {
-  const { audio_asset_pointer: audio, video_container_asset_pointer: film, screenshot } = part;
-  const pointers = [part, audio, film, screenshot].map((each) => textOf(objectOf(each).asset_pointer));
-  // The single frames are in the film.
+  const { audio_asset_pointer: audio, video_container_asset_pointer: video, screenshot } = part;
+  const pointers = [part, audio, video, screenshot].map((each) => textOf(objectOf(each).asset_pointer));
+  // A video contains its frames.
   const frames =
-    film == null
+    video == null
       ? listOf(part.frames_asset_pointers).map((each) => textOf(objectOf(each).asset_pointer))
       : [];
   const found = [...pointers, ...frames].filter((pointer) => pointer !== "");

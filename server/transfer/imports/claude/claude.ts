@@ -136,7 +136,7 @@ function addBlock(
       return documents;
     }
     case "tool_result": {
-      // What a tool answers that writes a document is only that it worked.
+      // The result of a tool that writes a document says only that it worked.
       if (silent.has(textOf(block.tool_use_id)) || silent.has(textOf(block.name))) return documents;
       addResult(parts, { id, name: textOf(block.name) || "tool" }, resultOf(block.content));
       for (const item of listOf(block.content).map(objectOf))

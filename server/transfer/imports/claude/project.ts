@@ -13,7 +13,7 @@ export function isClaudeProject(value: unknown): value is Fields {
   return isJsonObject(value) && Array.isArray(value.docs) && typeof value.prompt_template === "string";
 }
 
-/** Whether there is nothing of the person's in it: it is empty, or the example that Claude gives everyone. */
+/** Whether the project is empty, or is the example that every Claude account has. */
 export function isBlankProject(project: Fields): boolean {
   const { docs, prompt_template: prompt, description } = project;
   const isEmpty = listOf(docs).length === 0 && textOf(prompt) === "" && textOf(description) === "";
