@@ -62,8 +62,6 @@ export const runNoteKinds = [
   "continued",
 ] as const;
 
-export type RunEventType = RunEvent["type"];
-
 /** An event with its number in the log of its run. */
 export type NumberedRunEvent = { seq: number; event: RunEvent };
 

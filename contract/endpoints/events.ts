@@ -22,7 +22,6 @@ export const eventKinds = [
   "voice_started",
   "error_shown",
 ] as const;
-export type EventKind = (typeof eventKinds)[number];
 
 const props = jsonObject.check(
   z.refine(

@@ -61,7 +61,6 @@ export type ModelPrices = NonNullable<ModelInfo["prices"]>;
 export type ModelInput = ModelInfo["reads"][number];
 
 export const modelList = z.object({ models: z.array(model), default_model: z.string() });
-export type ModelList = z.infer<typeof modelList>;
 
 export const modelEndpoints = {
   "models.list": {

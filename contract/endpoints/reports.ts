@@ -5,7 +5,6 @@ import { anyId, jsonObject, name, shortId, textOf, wholeNumber } from "./fields.
 import type { Endpoints } from "../endpoint.ts";
 
 export const reportStatuses = ["completed", "incomplete", "error"] as const;
-export type ReportStatus = (typeof reportStatuses)[number];
 
 export const outcomes = [
   "aborted",
@@ -20,7 +19,6 @@ export const outcomes = [
   "persistence_error",
   "timeout",
 ] as const;
-export type Outcome = (typeof outcomes)[number];
 
 /** A field that may be missing. Clients send null for values that JSON lacks (`NaN`); it counts as missing. */
 function nullish<Schema extends z.ZodMiniType>(schema: Schema) {

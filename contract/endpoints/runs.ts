@@ -148,7 +148,6 @@ export const runStart = z
       message: "give either message (to send) or parent_id (to answer that message again)",
     }),
   );
-export type RunStart = z.infer<typeof runStart>;
 
 /** Continues an incomplete answer with its own assistant and model. The same `id` again returns the same run. */
 export const runContinue = z.object({

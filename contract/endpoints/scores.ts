@@ -4,7 +4,6 @@ import { anyId, instant, timestamp, queryName, queryNumber, shortId, textOf } fr
 import type { Endpoints } from "../endpoint.ts";
 
 export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
-export type ScoreType = (typeof scoreTypes)[number];
 
 /** The author: a person (by a rating, or with an access token), or a program with an API key. */
 export const scoreSources = ["end_user", "api"] as const;

@@ -27,7 +27,6 @@ export const runStream = z.object({
       ),
     ),
 });
-export type RunStream = z.infer<typeof runStream>;
 
 export const streamEndpoints = {
   "runs.stream": {

@@ -68,7 +68,8 @@ export async function runNpm(nodeBinary, args, folder) {
  */
 export function runQuietly(nodeBinary, args, folder) {
   return new Promise((resolve, reject) => {
-    const env = environmentFor(nodeBinary);
+    // Vitest sets NODE_ENV=test, with which a build would contain the development version of React.
+    const env = { ...environmentFor(nodeBinary), NODE_ENV: "production" };
     const child = spawn(nodeBinary, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,3 +1,3 @@
 /** The query builder for code outside `storage/`, which may not import kysely itself. */
 export { sql } from "kysely";
-export type { Expression, ExpressionBuilder, Kysely, RawBuilder, SelectQueryBuilder, SqlBool } from "kysely";
+export type { Expression, Kysely, RawBuilder, SqlBool } from "kysely";

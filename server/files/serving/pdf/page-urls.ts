@@ -4,8 +4,6 @@ import type { PictureFormat } from "#server/pdf/pdf.ts";
 /** The picture of one page of a drawn document. */
 export type PageName = { drawingId: string; number: number; format: PictureFormat };
 
-export type PageUrls = ReturnType<typeof createPageUrls>;
-
 const inAddress =
   /^(?<drawingId>[0-9a-f]{40})\.(?<number>[1-9]\d{0,3})\.(?<expires>\d{1,15})\.(?<signature>[\w-]{43})\.(?<format>png|webp)$/;
 

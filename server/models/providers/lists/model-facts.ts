@@ -12,9 +12,6 @@ const refusalTtlMs = 3_600_000;
 /** All models that have efforts have these. */
 const usualEfforts: readonly ReasoningEffort[] = ["low", "medium", "high"];
 
-/** What the server knows about each model of a provider. */
-export type ModelFactsCache = ReturnType<typeof createModelFacts>;
-
 /**
  * Combines, in this order, what the owner says, the operator's rules, the provider's list and `usualInputs`. Most current models read
  * pictures, and the others refuse them before the answer starts. PDFs are tried only at OpenAI, and audio nowhere, unless

@@ -22,8 +22,6 @@ export type ModelListOptions = {
 
 export type LoadedList = { models: ListedModel[]; failure: ModelError | undefined };
 
-export type ModelList = ReturnType<typeof createModelList>;
-
 /** A cache of a server's list of models. */
 export function createModelList(options: ModelListOptions) {
   const closing = new AbortController();
