@@ -21,6 +21,7 @@ import { streamEndpoints } from "./endpoints/streams.ts";
 import { threadEndpoints } from "./endpoints/threads.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
 import { traceEndpoints } from "./endpoints/traces.ts";
+import { usageEndpoints } from "./endpoints/usage.ts";
 
 /**
  * Every endpoint by name. The server pairs each with a function, the web app calls it, the tests go through all of them,
@@ -47,6 +48,7 @@ export const api = {
   ...providerEndpoints,
   ...assistantEndpoints,
   ...toolEndpoints,
+  ...usageEndpoints,
   ...erasureEndpoints,
 } satisfies Endpoints;
 

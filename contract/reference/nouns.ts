@@ -56,6 +56,7 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "An assistant has a name, instructions, a model and tools. Everyone in a project can use it; the owner manages it.",
   },
+  usage: { title: "Usage", description: "The tokens and the cost of requests to models." },
   tools: { title: "Tools", description: "The tools that assistants can use." },
   traces: { title: "Traces", description: "Runs from the telemetry of an application." },
   mcp: { title: "MCP", description: "Not supported. Use the project endpoints instead." },

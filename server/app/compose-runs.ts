@@ -21,6 +21,7 @@ import { createRunner } from "../runs/loop/runner.ts";
 import { createRuns } from "../runs/lifecycle/runs.ts";
 import { createTitleGenerator } from "../runs/loop/title.ts";
 import { createTraces } from "../protocol/traces/traces.ts";
+import { createUsageReports } from "../runs/usage/usage.ts";
 import { createWaitingRuns } from "../runs/lifecycle/waiting-runs.ts";
 import { createStreamedRuns } from "../protocol/streams/stream-run.ts";
 import { createThreadTitles } from "../protocol/streams/thread-titles.ts";
@@ -140,6 +141,7 @@ function composeLifecycle(
     runs: createRuns({ ...shared, quota, choose, endOrphanedRun }),
     continueRun: createContinueRun({ ...shared, models, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
+    usageReports: createUsageReports({ db, clock, assistants }),
     waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, rooms: queueRooms }),
   };
 }

@@ -14,3 +14,30 @@ function isKnown(timeZone: string): boolean {
     return false;
   }
 }
+
+const dayMs = 86_400_000;
+
+/** The days of a time zone, numbered since 1970. */
+export function daysIn(timeZone: string): {
+  dayAt(instantMs: number): number;
+  /** When the day begins, in milliseconds since 1970. */
+  startOf(day: number): number;
+} {
+  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset", hour: "numeric" });
+
+  /** How much later clocks there show than in UTC. */
+  function offsetMs(instantMs: number): number {
+    const name = format.formatToParts(instantMs).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign, hours = "0", minutes = "0"] = /([+-])(\d+):(\d+)/.exec(name) ?? [];
+    return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  }
+
+  return {
+    dayAt: (instantMs) => Math.floor((instantMs + offsetMs(instantMs)) / dayMs),
+    startOf(day) {
+      const utc = day * dayMs;
+      // The offset may change between midnight in UTC and there.
+      return utc - offsetMs(utc - offsetMs(utc));
+    },
+  };
+}

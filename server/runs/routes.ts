@@ -7,6 +7,7 @@ import type { RunLimits } from "./lifecycle/run-limits.ts";
 import type { Runner } from "./loop/runner.ts";
 import type { Runs } from "./lifecycle/runs.ts";
 import type { WaitingRuns } from "./lifecycle/waiting-runs.ts";
+import type { UsageReports } from "./usage/usage.ts";
 
 type Names =
   | "runs.start"
@@ -16,7 +17,9 @@ type Names =
   | "runs.stop"
   | "runs.approve"
   | "runs.giveResult"
-  | "queue.send";
+  | "queue.send"
+  | "usage.own"
+  | "usage.everyone";
 
 export type RunRooms = {
   runs: Runs;
@@ -25,10 +28,11 @@ export type RunRooms = {
   sendNow: SendNow;
   runner: Runner;
   runLimits: RunLimits;
+  usageReports: UsageReports;
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { runs, continueRun, waitingRuns, sendNow, runner, runLimits } = rooms;
+  const { runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports } = rooms;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
@@ -60,6 +64,8 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
       await runLimits.trackRun(visitor, request, { runId: run_id, start, ended });
       return { run: await runs.get(visitor, run_id) };
     },
+    "usage.own": async ({ visitor, query }) => await usageReports.own(visitor, query),
+    "usage.everyone": async ({ visitor, query }) => await usageReports.everyone(visitor, query),
   };
 }
 

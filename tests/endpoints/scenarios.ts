@@ -546,6 +546,16 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }, mine) => expect(body).toMatchObject({ id: mine.run_id, thread_id: mine.thread_id }),
     stranger: "backend-only",
   },
+  "usage.own": {
+    request: () => ({ query: { group_by: "model" } }),
+    owner: ({ body }) => expect(body.rows).toMatchObject([{ model: "env/fixture-1", cost_usd: 0 }]),
+    stranger: "theirs",
+  },
+  "usage.everyone": {
+    request: none,
+    owner: ({ body }) => expect(body.rows).toHaveLength(1),
+    stranger: "not-allowed",
+  },
   "projects.usage": {
     request: none,
     owner: ({ body }) => expect(body.days).toHaveLength(30),

@@ -79,6 +79,32 @@ export function printNumber(value: number): string {
   return current().numbers.format(value);
 }
 
+/** An amount of US dollars: in cents, or with two digits if it is smaller. */
+export function printDollars(dollars: number): string {
+  const format = new Intl.NumberFormat(current().locale, {
+    style: "currency",
+    currency: "USD",
+    ...(dollars > 0 && dollars < 0.01 ? { maximumSignificantDigits: 2 } : {}),
+  });
+  return format.format(dollars);
+}
+
+/** A number in few characters, such as 1.2M. */
+export function printShort(value: number): string {
+  return new Intl.NumberFormat(current().locale, { notation: "compact", maximumFractionDigits: 1 }).format(
+    value,
+  );
+}
+
+/** A day of this or another year in few characters, such as 24 Nov. `day` is written as 2026-11-24. */
+export function printShortDay(day: string): string {
+  return new Intl.DateTimeFormat(current().locale, {
+    day: "numeric",
+    month: "short",
+    timeZone: "UTC",
+  }).format(new Date(day));
+}
+
 export function printDay(instant: Date): string {
   return current().days.format(instant);
 }

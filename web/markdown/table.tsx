@@ -6,6 +6,7 @@ import X from "lucide-react/icons/x";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
+import { csvOf } from "#web/lib/csv.ts";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./table.module.css";
@@ -89,7 +90,3 @@ function useEdgeFade(frame: React.RefObject<HTMLDivElement | null>): void {
 }
 
 /** The table as RFC 4180 describes it. */
-function csvOf(rows: readonly string[][]): string {
-  const field = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
-}

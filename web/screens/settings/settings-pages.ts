@@ -1,4 +1,5 @@
 import Bot from "lucide-react/icons/bot";
+import ChartColumn from "lucide-react/icons/chart-column";
 import Database from "lucide-react/icons/database";
 import Keyboard from "lucide-react/icons/keyboard";
 import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
@@ -58,6 +59,15 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../assistants/assistants-screen.tsx"),
       (module) => module.AssistantsScreen,
+    ),
+  },
+  {
+    name: "usage",
+    icon: ChartColumn,
+    label: () => t("usage.title"),
+    screen: lazyScreen(
+      () => import("../usage/usage-page.tsx"),
+      (module) => module.UsagePage,
     ),
   },
   {

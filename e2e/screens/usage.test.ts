@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { chat } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+test("shows what one's answers used, as plots, tables and CSV, and everyone's to the owner", async () => {
+  const { page, end } = await visit(environment.browser, environment.server.url, {
+    path: "/settings/usage",
+  });
+  await page.getByText("No requests to models in this period").waitFor();
+  expect(await page.getByRole("group", { name: "Usage of" }).count()).toBe(0);
+  await page.goto("/");
+  await chat(page).ask("Count me tokens=7");
+  await chat(page).answers.first().waitFor();
+  await chat(page).settled();
+  await page.goto("/settings/usage");
+  const models = page.getByRole("table", { name: "By model" });
+  await models.getByRole("rowheader", { name: "env/fixture-1" }).waitFor();
+  await page
+    .getByRole("table", { name: "By assistant" })
+    .getByRole("rowheader", { name: "Parlance" })
+    .waitFor();
+  await page.locator("canvas").first().waitFor();
+  const plot = page.getByRole("figure", { name: "Tokens by day" });
+  await plot.getByText("Show as a table").click();
+  expect(await plot.getByRole("table").getByRole("row").count()).toBe(2);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const csv = await readFile(await (await downloading).path(), "utf8");
+  expect(csv).toMatch(/^day,model,requests,.*\r\n\d{4}-\d\d-\d\d,env\/fixture-1,\d/);
+  await end();
+
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink.slice(environment.server.url.length),
+  });
+  await owner.page.waitForURL((url) => !url.pathname.includes("owner"));
+  await owner.page.goto("/settings/usage");
+  await owner.page.getByText("No requests to models in this period").waitFor();
+  await owner.page.getByRole("group", { name: "Usage of" }).getByText("Everyone").click();
+  await owner.page.getByRole("rowheader", { name: "env/fixture-1" }).waitFor();
+  await owner.end();
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { UsageRow } from "#contract/endpoints/usage.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+
+describeServer("usage", { model: true }, (server) => {
+  const zone = { time_zone: "Europe/Berlin" };
+  const total = (rows: UsageRow[], name: "requests" | "input_tokens" | "cost_usd") =>
+    rows.reduce((sum, row) => sum + row[name], 0);
+
+  /** Moves the requests of a run to another time. */
+  async function sentAt(runId: string, time: string) {
+    await rawSql(
+      server().place,
+      async (run) =>
+        await run(`update model_requests set sent_at = ${Date.parse(time)} where run_id = '${runId}'`),
+    );
+  }
+
+  test("is a person's own, by day, model and assistant", async () => {
+    const { ada, ben } = server().colleagues();
+    await ada.call("usage.own").then(({ rows }) => expect(rows).toEqual([]));
+    const { run_id, thread_id } = await sendAndWait(ada, "One tokens=3");
+    const priced = await sendAndWait(ada, "Two tokens=3", { thread_id, model: "fixture-2" } as object);
+    await expect.poll(async () => total((await ada.call("usage.own")).rows, "requests")).toBe(3);
+    expect((await ben.call("usage.own")).rows).toEqual([]);
+
+    const { rows: models } = await ada.call("usage.own", { query: { group_by: "model" } });
+    expect(models.map(({ model }) => model)).toEqual(["env/fixture-1", "env/fixture-2"]);
+    const [free, paid] = models;
+    // The answer and the title.
+    expect(free).toMatchObject({ requests: 2, cost_usd: 0, unpriced_requests: 2, assistant_id: null });
+    expect(paid).toMatchObject({ requests: 1, unpriced_requests: 0 });
+    expect(paid!.cost_usd).toBeCloseTo((paid!.input_tokens * 3 + paid!.output_tokens * 15) / 1e6, 9);
+
+    const { rows: assistants } = await ada.call("usage.own", { query: { group_by: "assistant" } });
+    expect(assistants).toMatchObject([{ assistant_id: "default", assistant_name: "Parlance", requests: 3 }]);
+
+    // One minute before and after midnight in Berlin.
+    await sentAt(run_id, "2026-03-28T22:59:00Z");
+    await sentAt(priced.run_id, "2026-03-28T23:01:00Z");
+    const query = { from: "2026-03-27", to: "2026-03-30", ...zone };
+    const report = await ada.call("usage.own", { query });
+    expect(report).toMatchObject({ from: "2026-03-27", to: "2026-03-30", time_zone: "Europe/Berlin" });
+    expect(report.rows.map(({ day, requests }) => [day, requests])).toEqual([
+      ["2026-03-28", 2],
+      ["2026-03-29", 1],
+    ]);
+    const until = { ...query, to: "2026-03-28" };
+    expect(total((await ada.call("usage.own", { query: until })).rows, "requests")).toBe(2);
+    expect((await ada.call("usage.own", { query: { ...query, time_zone: "UTC" } })).rows).toHaveLength(1);
+  });
+
+  test("still counts after the thread is deleted", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await sendAndWait(ada, "Gone soon tokens=1");
+    await expect.poll(async () => total((await ada.call("usage.own")).rows, "requests")).toBe(2);
+    await ada.call("threads.remove", { params: { thread_id } });
+    await ada.call("trash.remove", { params: { thread_id } });
+    expect(total((await ada.call("usage.own")).rows, "requests")).toBe(2);
+  });
+
+  test("of everyone is for administrators", async () => {
+    const owner = await server().owner();
+    const dan = await server().anonymous("dan");
+    const { run_id } = await sendAndWait(dan, "Mine tokens=1");
+    await sentAt(run_id, "2026-02-01T12:00:00Z");
+    const query = { from: "2026-02-01", to: "2026-02-01", ...zone };
+    expect(total((await owner.call("usage.everyone", { query })).rows, "requests")).toBe(1);
+    expect((await owner.call("usage.own", { query })).rows).toEqual([]);
+    expectProblem(await dan.ask("usage.everyone", { query }), "not-allowed");
+  });
+
+  test("refuses days that do not exist, and more than a year", async () => {
+    const ada = server().inNewWorkspace();
+    for (const query of [
+      { from: "2026-02-30" },
+      { from: "2026-03-02", to: "2026-03-01" },
+      { from: "2025-01-01", to: "2026-01-02" },
+    ])
+      expectProblem(await ada.ask("usage.own", { query }), "bad-day-range");
+    const year = { from: "2025-01-01", to: "2026-01-01", time_zone: "No/Where" };
+    expect((await ada.call("usage.own", { query: year })).rows).toEqual([]);
+  });
+});

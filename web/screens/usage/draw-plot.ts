@@ -1,0 +1,87 @@
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { printDollars, printShort, printShortDay } from "#web/i18n/translate.ts";
+import type { UsageSum } from "./sums.ts";
+
+type PlotOptions = {
+  days: readonly { day: string; sum: UsageSum }[];
+  kind: "tokens" | "cost";
+  /** Called with the index of the day under the pointer. */
+  onPoint(index: number | undefined): void;
+};
+
+const heightPx = 180;
+
+/** Draws bars by day into `box`, as wide as the box is. Returns a function that removes them. */
+export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions): () => void {
+  const color = (name: string) => colorOf(box, name);
+  const axis = {
+    stroke: color("--ink-faint"),
+    font: `12px ${getComputedStyle(box).fontFamily}`,
+    ticks: { show: false },
+    grid: { stroke: color("--hairline"), width: 1 },
+  };
+  const bars = uPlot.paths.bars!({ size: [0.7, 24], radius: 0.15, align: 0 });
+  const bar = (fill: string): uPlot.Series => ({ fill, width: 0, paths: bars, points: { show: false } });
+  const times = days.map(({ day }) => Date.parse(day) / 1000);
+  const costs = days.map(({ sum }) => sum.cost_usd);
+  const outputs = days.map(({ sum }) => sum.output_tokens);
+  const all = days.map(({ sum }) => sum.input_tokens + sum.output_tokens);
+  const halfDay = 43_200;
+  const plot = new uPlot(
+    {
+      width: box.clientWidth,
+      height: heightPx,
+      padding: [8, 20, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      scales: {
+        x: { range: () => [times[0]! - halfDay, times.at(-1)! + halfDay] },
+        y: { range: (_, __, max) => [0, Math.max(max * 1.05, kind === "cost" ? 0.0001 : 1)] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          size: 32,
+          space: 64,
+          values: (_, splits) =>
+            splits.map((seconds) => printShortDay(new Date(seconds * 1000).toISOString().slice(0, 10))),
+        },
+        {
+          ...axis,
+          size: kind === "cost" ? 64 : 52,
+          space: 28,
+          values: (_, splits) => splits.map(kind === "cost" ? printDollars : printShort),
+        },
+      ],
+      // The output is in front of the sum, so that the input shows above it.
+      series: [
+        {},
+        ...(kind === "cost"
+          ? [bar(color("--accent"))]
+          : [bar(color("--plot-input")), bar(color("--accent"))]),
+      ],
+      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+    },
+    [times, ...(kind === "cost" ? [costs] : [all, outputs])],
+    box,
+  );
+  const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: heightPx }));
+  observer.observe(box);
+  return () => {
+    observer.disconnect();
+    plot.destroy();
+  };
+}
+
+/** A colour of the page as a canvas needs it: computed, without `light-dark`. */
+function colorOf(box: HTMLElement, name: string): string {
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  box.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

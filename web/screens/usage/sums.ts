@@ -1,0 +1,60 @@
+import type { UsageReport, UsageRow } from "#contract/endpoints/usage.ts";
+import { csvOf } from "#web/lib/csv.ts";
+
+export type UsageSum = Pick<
+  UsageRow,
+  | "requests"
+  | "input_tokens"
+  | "cached_tokens"
+  | "output_tokens"
+  | "reasoning_tokens"
+  | "cost_usd"
+  | "unpriced_requests"
+>;
+
+const none: UsageSum = {
+  requests: 0,
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd: 0,
+  unpriced_requests: 0,
+};
+const counts = Object.keys(none) as (keyof UsageSum)[];
+
+export function sumOf(rows: readonly UsageSum[]): UsageSum {
+  const sum = { ...none };
+  for (const row of rows) for (const name of counts) sum[name] += row[name];
+  return sum;
+}
+
+/** The sum of each group, the one with most tokens first. */
+export function sumBy<Key>(
+  rows: readonly UsageRow[],
+  keyOf: (row: UsageRow) => Key,
+): { key: Key; sum: UsageSum }[] {
+  const tokens = (sum: UsageSum) => sum.input_tokens + sum.output_tokens;
+  return [...Map.groupBy(rows, keyOf)]
+    .map(([key, group]) => ({ key, sum: sumOf(group) }))
+    .toSorted((a, b) => tokens(b.sum) - tokens(a.sum));
+}
+
+/** Every day of the report, also those without requests. */
+export function sumByDay({ from, to, rows }: UsageReport): { day: string; sum: UsageSum }[] {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  const days: { day: string; sum: UsageSum }[] = [];
+  for (const date = new Date(from); ; date.setUTCDate(date.getUTCDate() + 1)) {
+    const day = date.toISOString().slice(0, 10);
+    if (day > to) return days;
+    days.push({ day, sum: sumOf(byDay.get(day) ?? []) });
+  }
+}
+
+/** One line per day and model. */
+export function usageCsv({ rows }: UsageReport): string {
+  return csvOf([
+    ["day", "model", ...counts],
+    ...rows.map((row) => [row.day, row.model ?? "", ...counts.map((name) => String(row[name]))]),
+  ]);
+}

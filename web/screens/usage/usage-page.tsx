@@ -1,0 +1,129 @@
+import { useState } from "react";
+import Download from "lucide-react/icons/download";
+import type { UsageReport } from "#contract/endpoints/usage.ts";
+import { useCan } from "#web/data/session/session.ts";
+import { saveFile } from "#web/data/transfer/transfer.ts";
+import { useUsage } from "#web/data/usage/usage.ts";
+import { Button } from "#web/ui/button.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
+import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import { ListContent } from "../list-content.tsx";
+import { Page } from "../page.tsx";
+import { sumBy, sumByDay, sumOf, usageCsv, type UsageSum } from "./sums.ts";
+import { UsagePlot } from "./usage-plot.tsx";
+import { UsageTable } from "./usage-table.tsx";
+import styles from "./usage-page.module.css";
+
+const periods = ["7", "30", "90", "365"] as const;
+type Period = (typeof periods)[number];
+const whose = ["own", "everyone"] as const;
+type Whose = (typeof whose)[number];
+
+/** `/settings/usage`: the tokens and the cost of requests to models, for administrators also those of everyone. */
+export function UsagePage() {
+  const [period, setPeriod] = useState<Period>("30");
+  const [who, setWho] = useState<Whose>("own");
+  const maySeeAll = useCan("usage.read") === true;
+  const usage = useUsage({ days: Number(period), isEveryone: maySeeAll && who === "everyone" });
+  return (
+    <Page title={t("usage.title")}>
+      <div className={styles["choices"]}>
+        <RadioGroup<Period>
+          legend={t("usage.period")}
+          value={period}
+          onChange={setPeriod}
+          options={periods.map((value) => ({
+            value,
+            label:
+              value === "365" ? t("usage.months", { count: 12 }) : t("usage.days", { count: Number(value) }),
+          }))}
+        />
+        {maySeeAll && (
+          <RadioGroup<Whose>
+            legend={t("usage.whose")}
+            value={who}
+            onChange={setWho}
+            options={whose.map((value) => ({ value, label: t(`usage.${value}`) }))}
+          />
+        )}
+      </div>
+      <ListContent
+        list={usage}
+        isEmpty={usage.model?.rows.length === 0}
+        loadingLabel={t("usage.loading")}
+        failedTitle={t("usage.failed")}
+        empty={[t("usage.none"), t("usage.noneHint")]}
+      >
+        {usage.model !== undefined && usage.assistant !== undefined && (
+          <Report byModel={usage.model} byAssistant={usage.assistant} />
+        )}
+      </ListContent>
+    </Page>
+  );
+}
+
+function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: UsageReport }) {
+  const total = sumOf(byModel.rows);
+  const days = sumByDay(byModel);
+  const models = sumBy(byModel.rows, ({ model }) => model);
+  const assistants = sumBy(byAssistant.rows, (row) => row.assistant_name ?? row.assistant_id);
+  const download = () =>
+    saveFile({
+      name: `usage-${byModel.from}-${byModel.to}.csv`,
+      blob: new Blob([usageCsv(byModel)], { type: "text/csv" }),
+    });
+  return (
+    <div className={styles["report"]}>
+      <Totals total={total} />
+      <UsagePlot days={days} kind="tokens" />
+      {total.cost_usd > 0 && <UsagePlot days={days} kind="cost" />}
+      <UsageTable
+        caption={t("usage.byModel")}
+        head={t("usage.model")}
+        rows={models.map(({ key, sum }) => ({ name: key ?? "", isCode: true, sum }))}
+      />
+      <UsageTable
+        caption={t("usage.byAssistant")}
+        head={t("usage.assistant")}
+        rows={assistants.map(({ key, sum }) => ({ name: key ?? t("usage.noAssistant"), sum }))}
+      />
+      <p>
+        <Button icon={Download} onClick={download}>
+          {t("usage.download")}
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+function Totals({ total }: { total: UsageSum }) {
+  const { unpriced_requests: unpriced, cached_tokens: cached } = total;
+  const isPriced = unpriced < total.requests || total.cost_usd > 0;
+  return (
+    <section>
+      <dl className={styles["totals"]}>
+        <Figure name={t("usage.input")} value={printNumber(total.input_tokens)}>
+          {cached > 0 && t("usage.cached", { count: cached })}
+        </Figure>
+        <Figure name={t("usage.output")} value={printNumber(total.output_tokens)} />
+        <Figure name={t("usage.requests")} value={printNumber(total.requests)} />
+        <Figure name={t("usage.cost")} value={isPriced ? printDollars(total.cost_usd) : "–"} />
+      </dl>
+      <p className={styles["note"]}>
+        {isPriced && t("usage.costAbout")} {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
+      </p>
+    </section>
+  );
+}
+
+function Figure({ name, value, children }: { name: string; value: string; children?: React.ReactNode }) {
+  return (
+    <div className={styles["figure"]}>
+      <dt>{name}</dt>
+      <dd>
+        <span className={styles["value"]}>{value}</span>
+        {children !== undefined && children !== false && <small>{children}</small>}
+      </dd>
+    </div>
+  );
+}

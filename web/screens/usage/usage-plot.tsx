@@ -1,0 +1,100 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
+import { printDay, printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import type { UsageSum } from "./sums.ts";
+import { UsageTable } from "./usage-table.tsx";
+import styles from "./usage-page.module.css";
+
+const plots = createLazyModule(
+  () => import("./draw-plot.ts"),
+  (module) => module,
+);
+
+type Day = { day: string; sum: UsageSum };
+
+/** Bars by day, and the same as a table. The bars need a library that is loaded with the first plot. */
+export function UsagePlot({ days, kind }: { days: readonly Day[]; kind: "tokens" | "cost" }) {
+  const [pointed, setPointed] = useState<number>();
+  const title = t(kind === "tokens" ? "usage.tokensByDay" : "usage.costByDay");
+  const id = useId();
+  const day = pointed === undefined ? undefined : days[pointed];
+  return (
+    <figure className={styles["plot"]} aria-labelledby={id}>
+      <figcaption className={styles["caption"]}>
+        <span id={id} className={styles["heading"]}>
+          {title}
+        </span>
+        <span className={styles["legend"]}>
+          {day !== undefined && <b>{printDay(new Date(`${day.day}T12:00:00`))}</b>}
+          {kind === "tokens" ? (
+            <>
+              <Key series="input" name={t("usage.input")} value={day && printNumber(day.sum.input_tokens)} />
+              <Key
+                series="output"
+                name={t("usage.output")}
+                value={day && printNumber(day.sum.output_tokens)}
+              />
+            </>
+          ) : (
+            day !== undefined && <span>{printDollars(day.sum.cost_usd)}</span>
+          )}
+        </span>
+      </figcaption>
+      <Canvas days={days} kind={kind} onPoint={setPointed} />
+      <details>
+        <summary className={styles["summary"]}>{t("usage.asTable")}</summary>
+        <UsageTable
+          caption={title}
+          isCaptionHidden
+          head={t("usage.day")}
+          rows={days
+            .filter(({ sum }) => sum.requests > 0)
+            .toReversed()
+            .map((row) => ({ name: printDay(new Date(`${row.day}T12:00:00`)), sum: row.sum }))}
+        />
+      </details>
+    </figure>
+  );
+}
+
+function Key({
+  series,
+  name,
+  value,
+}: {
+  series: "input" | "output";
+  name: string;
+  value: string | undefined;
+}) {
+  return (
+    <span>
+      <i className={styles["swatch"]} data-series={series} />
+      {value === undefined ? name : `${name}: ${value}`}
+    </span>
+  );
+}
+
+function Canvas({
+  days,
+  kind,
+  onPoint,
+}: {
+  days: readonly Day[];
+  kind: "tokens" | "cost";
+  onPoint(index: number | undefined): void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const module = plots.use();
+  // The colours of a canvas do not follow the page's.
+  const [theme] = usePreference("theme");
+  const isDark = useMediaQuery("(prefers-color-scheme: dark)");
+  useEffect(() => void plots.load(), []);
+  useEffect(() => {
+    if (module === undefined || module === "failed" || box.current === null) return undefined;
+    return module.drawPlot(box.current, { days, kind, onPoint });
+  }, [module, days, kind, onPoint, theme, isDark]);
+  // The table below has the same numbers.
+  return <div ref={box} aria-hidden="true" dir="ltr" className={styles["canvas"]} />;
+}
