@@ -41,7 +41,7 @@ export const streamEndpoints = {
     kind: "text",
     status: 200,
     streamDescription:
-      "A title is plain text. An answer is a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`, if the request has `Accept: text/event-stream` or an `Aui-Sdk` header (`assistant-cloud` sends one since version 0.2). Otherwise it is a data stream (`x-vercel-ai-data-stream: v1`) with one `code:JSON` per line.",
+      "A title is plain text. An answer is a UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`, if the request has `Accept: text/event-stream` or an `Aui-Sdk` header (`assistant-cloud` sends one since version 0.2). Otherwise it is a data stream (`x-vercel-ai-data-stream: v1`) with one `code:JSON` per line. While the model is silent, a comment (`:`) or an empty data line (`2:[]`) is sent every 15 seconds.",
     errors: [
       "thread-not-found",
       "assistant-not-found",
@@ -71,6 +71,6 @@ export const streamEndpoints = {
     kind: "text",
     status: 200,
     streamDescription:
-      "A UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`. Reading it again gives the same chunks.",
+      "A UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`. Reading it again gives the same chunks. While the model is silent, a comment is sent every 15 seconds.",
   },
 } as const satisfies Endpoints;

@@ -159,6 +159,8 @@ async function sendText(c: EndpointContext, stream: TextStream, options: RouteOp
   await writeText(c.env.outgoing, stream.chunks, {
     headers: { ...responseHeaders(c), ...stream.headers },
     contentType: stream.contentType,
+    heartbeat: stream.heartbeat,
+    heartbeatMs: options.heartbeatMs,
     stalledMs: options.stalledMs,
     signal,
   }).catch((error: unknown) => {

@@ -205,6 +205,8 @@ describe("a text stream", () => {
   const text = {
     headers: {},
     contentType: "text/plain; charset=utf-8",
+    heartbeat: undefined,
+    heartbeatMs: 1,
     stalledMs: 60_000,
     signal: never,
   };

@@ -3,6 +3,9 @@ import type { EventBatch, EventFrame } from "../lib/route.ts";
 
 export const eventsType = "text/event-stream; charset=utf-8";
 
+/** A comment of server-sent events, which readers ignore. */
+const heartbeatComment = ":\n\n";
+
 /**
  * Writes server-sent events batch by batch, with backpressure. If nothing was sent for `heartbeatMs`, a comment line is
  * sent: proxies then keep the connection open, and both ends notice when it is dead. If the source fails, the reader
@@ -26,12 +29,7 @@ export async function writeEvents(
     "Content-Type": eventsType,
   });
   outgoing.flushHeaders();
-  // A timer that each batch restarts: unlike timestamps, it is not affected when the wall clock changes.
-  const heartbeat = setTimeout(() => {
-    if (!outgoing.writableNeedDrain) outgoing.write(":\n\n");
-    heartbeat.refresh();
-  }, options.heartbeatMs);
-  heartbeat.unref();
+  const heartbeat = startHeartbeat(outgoing, heartbeatComment, options.heartbeatMs);
   try {
     for await (const batch of batches) {
       heartbeat.refresh();
@@ -50,27 +48,50 @@ export async function writeEvents(
   }
 }
 
-/** Writes text chunk by chunk. If the source fails, the connection is closed, so that no reader mistakes a part for the whole. */
+/**
+ * Writes text chunk by chunk, and `heartbeat` whenever nothing was sent for `heartbeatMs`. If the source fails, the
+ * connection is closed, so that no reader mistakes a part for the whole.
+ */
 export async function writeText(
   outgoing: ServerResponse,
   chunks: AsyncIterable<string>,
   options: {
     headers: Record<string, string>;
     contentType: string;
+    /** What readers of this format ignore; `undefined` if there is nothing like it. */
+    heartbeat: string | undefined;
+    heartbeatMs: number;
     stalledMs: number;
     signal: AbortSignal;
   },
 ): Promise<void> {
   outgoing.writeHead(200, { ...options.headers, ...streamHeaders, "Content-Type": options.contentType });
   outgoing.flushHeaders();
+  const heartbeat =
+    options.heartbeat === undefined
+      ? undefined
+      : startHeartbeat(outgoing, options.heartbeat, options.heartbeatMs);
   try {
-    for await (const chunk of chunks)
+    for await (const chunk of chunks) {
+      heartbeat?.refresh();
       if (!(await writeChunk(outgoing, chunk, options))) return void outgoing.destroy();
+    }
     outgoing.end();
   } catch (error) {
     outgoing.destroy();
     throw error;
+  } finally {
+    clearTimeout(heartbeat);
   }
+}
+
+/** Each refresh restarts the timer. Unlike timestamps, it is not affected when the wall clock changes. */
+function startHeartbeat(outgoing: ServerResponse, text: string, everyMs: number): NodeJS.Timeout {
+  const heartbeat = setTimeout(() => {
+    if (!outgoing.writableNeedDrain) outgoing.write(text);
+    heartbeat.refresh();
+  }, everyMs);
+  return heartbeat.unref();
 }
 
 /** Proxies must neither buffer nor change a stream; `X-Accel-Buffering` is for nginx. */

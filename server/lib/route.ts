@@ -82,6 +82,8 @@ export type EventBatch = readonly EventFrame[];
 export type TextStream = {
   contentType: string;
   headers?: Record<string, string>;
+  /** Text between two chunks that readers of the format ignore. It keeps idle connections open. */
+  heartbeat?: string;
   chunks: AsyncIterable<string>;
 };
 

@@ -5,7 +5,7 @@ import type { Runs } from "../runs/lifecycle/runs.ts";
 import { followDeleted } from "../runs/log/follow-run.ts";
 import type { Reports } from "./reports/reports.ts";
 import { encodeLog } from "./streams/encode-log.ts";
-import { uiMessageStream } from "./streams/encoder.ts";
+import { formatOf, uiMessageStream } from "./streams/encoder.ts";
 import type { StreamedRuns } from "./streams/stream-run.ts";
 import type { Traces } from "./traces/traces.ts";
 
@@ -39,11 +39,7 @@ export function protocolRunRoutes({
       const follow = await runs.follow(visitor, params.run_id, 0);
       if (follow === followDeleted) throw new AppError("run-not-found");
       const encoder = uiMessageStream();
-      return {
-        contentType: encoder.contentType,
-        headers: encoder.headers,
-        chunks: encodeLog(follow(request.signal), encoder),
-      };
+      return { ...formatOf(encoder), chunks: encodeLog(follow(request.signal), encoder) };
     },
   };
 }

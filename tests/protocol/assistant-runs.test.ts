@@ -250,6 +250,25 @@ describeServer(
       expect(request?.ended).toBe("gone");
     });
 
+    test("has an id that cannot be mistaken for a stored message's, so that a client may lose it", async () => {
+      const ada = server().inNewWorkspace();
+      const { thread_id } = await ada.call("threads.create", {
+        body: { last_message_at: new Date().toISOString() },
+      });
+      for (const resumable of [false, true]) {
+        const body = question("tokens=1", { thread_id, resumable });
+        const text = await (await ask(ada, "text/event-stream", body)).text();
+        const parent_id = /"messageId":"([^"]+)"/.exec(text)?.[1] ?? "";
+        expect(parent_id).toMatch(/^run_0/);
+        const { message_id } = await ada.call("messages.add", {
+          params: { thread_id },
+          body: { parent_id, format: "ai-sdk/v6", content: { role: "user", parts: [] } },
+        });
+        const { messages } = await ada.call("messages.list", { params: { thread_id } });
+        expect(messages.find(({ id }) => id === message_id)?.parent_id).toBe(null);
+      }
+    });
+
     test("stores no message and no title", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id } = await ada.call("threads.create", {

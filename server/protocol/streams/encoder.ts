@@ -2,12 +2,16 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { foldPart, type Part } from "#contract/parts/kinds.ts";
 import type { FinishReason, RunEvent, Usage } from "#contract/run-events.ts";
 import type { DataStreamLine } from "#server/parts/kind.ts";
+import type { TextStream } from "#server/lib/route.ts";
 import { partHandlers } from "#server/parts/kinds.ts";
 
 /** Encodes an answer's run events in a stream format of the protocol. */
 export type Encoder = {
   contentType: string;
   headers: Record<string, string>;
+  /** What decoders ignore between two chunks. */
+  heartbeat: string;
+  /** `messageId` is not the id of a stored message: the client stores the message later, with an id of its own or none. */
   begin(messageId: string): string;
   /** Returns "" for an event that the format does not have. */
   event(event: RunEvent): string;
@@ -16,6 +20,11 @@ export type Encoder = {
   fail(message: string): string;
 };
 
+/** How the response describes the encoder's format. */
+export function formatOf({ contentType, headers, heartbeat }: Encoder): Omit<TextStream, "chunks"> {
+  return { contentType, headers, heartbeat };
+}
+
 /** Each line is a code, a colon and JSON. */
 export function dataStream(): Encoder {
   const encodePart = partEncoder("dataStream");
@@ -23,6 +32,8 @@ export function dataStream(): Encoder {
   return {
     contentType: "text/plain; charset=utf-8",
     headers: { "x-vercel-ai-data-stream": "v1" },
+    // Blank lines would do for assistant-stream from 0.3.30 on. Older ones refuse them.
+    heartbeat: line("2", []),
     begin: (messageId) => line("f", { messageId }),
     event(event) {
       if (event.type === "step-end")
@@ -42,6 +53,7 @@ export function uiMessageStream(): Encoder {
   return {
     contentType: "text/event-stream; charset=utf-8",
     headers: { "x-vercel-ai-ui-message-stream": "v1" },
+    heartbeat: ":\n\n",
     begin: (messageId) => chunk({ type: "start", messageId }) + chunk({ type: "start-step" }),
     event(event) {
       if (event.type === "step-end") return chunk({ type: "finish-step", usage: tokensOf(event.usage) });

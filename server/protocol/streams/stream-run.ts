@@ -25,7 +25,7 @@ import { streamAnswer } from "#server/runs/loop/answer.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
 import type { Runner } from "#server/runs/loop/runner.ts";
 import { encodeEvent, encodeLog } from "./encode-log.ts";
-import { dataStream, type Encoder, uiMessageStream } from "./encoder.ts";
+import { dataStream, type Encoder, formatOf, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
@@ -108,7 +108,7 @@ export function createStreamedRuns(options: {
       return inputOf({ ...streamed, signal });
     });
     return {
-      contentType: encoder.contentType,
+      ...formatOf(encoder),
       headers: { ...encoder.headers, [resumableStreamHeader]: run.id },
       chunks: encodeLog(followRun(db, visitor.workspaceId, run.id, 0)(request.signal), encoder),
       ended: async () => await runner.waitForEnd(run.id),
@@ -131,7 +131,7 @@ export function createStreamedRuns(options: {
     let hasText = false;
     let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
     try {
-      yield encoder.begin(newId("message", run.created_at));
+      yield encoder.begin(run.id);
       for (;;) {
         const step = await events.next();
         if (step.done === true) {
@@ -225,8 +225,7 @@ export function createStreamedRuns(options: {
       if (body.resumable === true)
         return startResumable({ visitor, body, model, assistant, run }, encoder, request);
       return {
-        contentType: encoder.contentType,
-        headers: encoder.headers,
+        ...formatOf(encoder),
         chunks: streamToClient({ visitor, body, model, assistant, run, signal: request.signal }, encoder),
       };
     },

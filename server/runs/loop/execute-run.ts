@@ -1,6 +1,5 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { foldOne, type Reply } from "#contract/fold.ts";
-import { newId } from "#contract/ids.ts";
 import type { RunEndState, RunEvent } from "#contract/run-events.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -113,7 +112,8 @@ async function writeRun(
   };
   try {
     const content = [...reply.parts];
-    const replyId = run.reply_id ?? newId("message", run.created_at);
+    // A client that stores the answer itself gives the message its id. Until then the run's id names it.
+    const replyId = run.reply_id ?? run.id;
     if (!isResumed) await emit({ type: "run-start", reply_id: replyId, model: run.model!, content });
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
