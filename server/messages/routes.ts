@@ -15,8 +15,8 @@ type Names =
   | "queue.update"
   | "queue.remove";
 
-/** Below a question and at most one system message. */
-const firstAnswerHeight = 2;
+/** Below a question, and at most a system message and a greeting. */
+const firstAnswerHeight = 3;
 
 export function messageRoutes(
   messages: Messages,

@@ -174,6 +174,52 @@ describeServer("a thread's title", { model: true }, (server) => {
       expect(await server().titleRequestsWith(words)).toHaveLength(1);
     });
 
+    test("is not generated from a greeting, but from the first question and its answer", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await untitled(cloud);
+      const greeting = assistant("Welcome to the garden! tokens=3");
+      await store(cloud, threadId, "aui/v0", [greeting]);
+      // Waits for one in the background, if there is any.
+      expect(await streamTitle(cloud, threadId, [])).toBe("");
+      expect((await cloud.threads.get(threadId)).title).toBe("");
+      const words = `Do looms bloom? ${crypto.randomUUID()} tokens=2`;
+      const other = await untitled(cloud);
+      await store(cloud, other, "aui/v0", [greeting, user(words), assistant("Yes.")]);
+      expect((await titled(cloud, other))?.split(" ")).toHaveLength(2);
+    });
+
+    test("is generated for a few threads at a time, and one of each workspace", async () => {
+      const mark = crypto.randomUUID();
+      const open = () =>
+        server()
+          .model.requests.filter(({ ended }) => ended === "open")
+          .map(({ body }) => JSON.stringify(body))
+          .filter((body) => body.includes(mark));
+      let [most, mostOfOne] = [0, 0];
+      const watch = setInterval(() => {
+        most = Math.max(most, open().length);
+        mostOfOne = Math.max(mostOfOne, open().filter((body) => body.includes("workspace 0")).length);
+      }, 5);
+      await Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          const cloud = keyCloud(newestClient, server());
+          const threads = await Promise.all(
+            Array.from({ length: index === 0 ? 4 : 1 }, async () => await untitled(cloud)),
+          );
+          for (const threadId of threads)
+            await store(cloud, threadId, "aui/v0", [
+              user(`${mark} workspace ${index}! first=200 tokens=2`),
+              assistant("Yes."),
+            ]);
+          await Promise.all(threads.map(async (threadId) => await titled(cloud, threadId)));
+        }),
+      );
+      clearInterval(watch);
+      expect(most).toBeGreaterThan(1);
+      expect(most).toBeLessThanOrEqual(8);
+      expect(mostOfOne).toBe(1);
+    });
+
     test("is not generated for a thread that a person named", async () => {
       const cloud = keyCloud(newestClient, server());
       const threadId = await untitled(cloud);
@@ -185,6 +231,29 @@ describeServer("a thread's title", { model: true }, (server) => {
       expect(await streamTitle(cloud, threadId, [])).toBe("Ada's own");
       expect((await cloud.threads.get(threadId)).title).toBe("Ada's own");
     });
+  });
+
+  test("is generated from the stored messages if the request has none", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const words = `What do looms eat? ${crypto.randomUUID()} tokens=4`;
+    const contents = [user(words), { ...user("Of thread."), role: "assistant" }];
+    for (const content of contents)
+      await ada.call("messages.add", {
+        params: { thread_id },
+        // Not in the background.
+        query: { title: "false" },
+        body: { parent_id: null, format: "aui/v0", content },
+      });
+    expect((await ada.call("threads.get", { params: { thread_id } })).thread.title).toBeNull();
+    const body = { thread_id, assistant_id: "system/thread_title", messages: [] };
+    const title = (await ada.ask("runs.stream", { body })).text;
+    expect(title.split(" ")).toHaveLength(4);
+    expect((await ada.call("threads.get", { params: { thread_id } })).thread.title).toBe(title);
+    const [asked] = await server().titleRequestsWith(words);
+    expect(JSON.stringify(asked?.body)).toContain("Of thread.");
   });
 
   test("stays empty for empty messages", async () => {

@@ -1,3 +1,4 @@
+import type { Message } from "#contract/endpoints/messages.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
@@ -25,6 +26,9 @@ export type ThreadTitles = {
   close(): Promise<void>;
 };
 
+/** Titles that are generated in the background at the same time; of each workspace only one. */
+const inBackgroundAtOnce = 8;
+
 export function createThreadTitles(options: {
   threads: Threads;
   messages: Messages;
@@ -40,6 +44,7 @@ export function createThreadTitles(options: {
   const oneByOne = createKeyedMutex();
   const closing = new AbortController();
   const inBackground = new Set<Promise<void>>();
+  let lastSlot = 0;
 
   /** The thread's title. Generates and saves one if it has none; "" if there are no words. */
   async function titleOf(
@@ -51,6 +56,7 @@ export function createThreadTitles(options: {
     const { title } = await threads.get(visitor, threadId);
     if (title !== null) return title;
     const texts = given.length > 0 ? textsOf(given) : await storedTexts(visitor, threadId);
+    if (texts === undefined) return "";
     let generated = "";
     const model = await models.get(undefined);
     for await (const text of titles.stream(model, texts, { ...visitor, threadId }, signal)) generated += text;
@@ -58,13 +64,14 @@ export function createThreadTitles(options: {
     return generated;
   }
 
+  /** Nothing if no person has asked anything: an assistant's greeting says nothing about the thread. */
   async function storedTexts(visitor: Visitor, threadId: string) {
     const stored = await messages.list(visitor, threadId, {});
-    const text = (role: string) => {
-      const first = stored.findLast(({ content }) => content.role === role);
-      return first === undefined ? "" : plainText(first.format, first.content);
-    };
-    return { user: text("user"), assistant: text("assistant") };
+    const asked = stored.findLastIndex(({ content }) => content.role === "user");
+    if (asked === -1) return undefined;
+    // The newest message is the first.
+    const answer = stored.slice(0, asked).findLast(({ content }) => content.role === "assistant");
+    return { user: textOf(stored[asked]!), assistant: answer === undefined ? "" : textOf(answer) };
   }
 
   async function titleUnlessOff(visitor: Visitor, threadId: string): Promise<void> {
@@ -72,6 +79,16 @@ export function createThreadTitles(options: {
     if ((await threads.get(visitor, threadId)).title !== null) return;
     if (await isOff(visitor.projectId)) return;
     await oneByOne(threadId, async () => await titleOf(visitor, threadId, [], signal), signal);
+  }
+
+  /** Waits for a title that is being generated in this workspace, and for a free slot. */
+  async function whenFree(visitor: Visitor, work: () => Promise<void>): Promise<void> {
+    const { signal } = closing;
+    const inSlot = async () => {
+      lastSlot = (lastSlot + 1) % inBackgroundAtOnce;
+      await oneByOne(`slot ${lastSlot}`, work, signal);
+    };
+    await oneByOne(`workspace ${visitor.workspaceId}`, inSlot, signal);
   }
 
   async function isOff(projectId: string): Promise<boolean> {
@@ -90,7 +107,7 @@ export function createThreadTitles(options: {
       if (title !== "") yield title;
     },
     titleInBackground(visitor, threadId) {
-      const work = titleUnlessOff(visitor, threadId)
+      const work = whenFree(visitor, async () => await titleUnlessOff(visitor, threadId))
         .catch((error: unknown) => {
           if (!closing.signal.aborted) logger.warn({ threadId, err: error }, "could not title a thread");
         })
@@ -102,6 +119,10 @@ export function createThreadTitles(options: {
       await Promise.all(inBackground);
     },
   };
+}
+
+function textOf({ format, content }: Pick<Message, "format" | "content">): string {
+  return plainText(format, content);
 }
 
 function textsOf(messages: JsonObject[]) {
