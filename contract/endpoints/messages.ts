@@ -52,7 +52,7 @@ export const messageCreate = z.object({
     .nullable(z.string())
     .check(
       z.describe(
-        "The message before it; null starts the thread, or a new branch at its top. An id that does not begin with msg_ counts as null.",
+        "The message before it; null starts the thread, or a new branch at its top. Another message's external_id is accepted too; any other id that does not begin with msg_ counts as null.",
       ),
     ),
   format: name.check(z.describe("The format of content: aui/v0, ai-sdk/v6 or a name of your own.")),

@@ -331,9 +331,15 @@ export function createMessages(options: {
       if (parent === undefined) throw new AppError("parent-not-in-thread");
       return parent;
     }
+    if (body.parent_id === null) return undefined;
+    const parentId = cleanText(body.parent_id);
     // A client that lost its map of ids sends a local id. An error would lose the message and block the client's batch.
-    if (body.parent_id === null || !body.parent_id.startsWith("msg_")) return undefined;
-    return await find(tx, threadId, cleanText(body.parent_id), "parent-not-in-thread");
+    // It may have stored the parent with that id as the external one.
+    const isStoredId = parentId.startsWith("msg_");
+    const named = isStoredId ? await rows.findMessage(tx.q, threadId, parentId) : undefined;
+    const parent = named ?? (await rows.findByExternalId(tx, threadId, parentId));
+    if (parent === undefined && isStoredId) throw new AppError("parent-not-in-thread");
+    return parent;
   }
 }
 

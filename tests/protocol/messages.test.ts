@@ -334,6 +334,16 @@ describeServer("the protocol's messages", {}, (server) => {
       ).toEqual(expectedError(newestClient, "parent-not-in-thread"));
     });
 
+    test("are found as parents by a client that lost its map of ids and sends its own id", async () => {
+      const cloud = keyCloud(newestClient, server());
+      const threadId = await newThread(cloud);
+      for (const local of ["V1StGXR", "msg_local"]) {
+        const parent = await add(cloud, threadId, null, userMessage("x"), { external_id: local });
+        const child = await add(cloud, threadId, local, userMessage("y"));
+        expect((await list(cloud, threadId)).find(({ id }) => id === child)?.parent_id).toBe(parent);
+      }
+    });
+
     test("are separate in each thread", async () => {
       const cloud = keyCloud(newestClient, server());
       const [one, two] = [await newThread(cloud), await newThread(cloud)];
