@@ -182,7 +182,7 @@ export const fileEndpoints = {
     caller: "visitor",
     summary: "Get a temporary URL to read a file",
     description:
-      "Returns a URL that opens the file for 15 minutes without a credential, and that does not reveal its permanent URL.",
+      "Returns a URL that opens the file for 15 minutes without a credential, and that does not reveal its permanent URL. An API key can also renew a signed URL, expired or not, of any workspace of its project.",
     body: downloadRequest,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",

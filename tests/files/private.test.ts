@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { attach, gardenPng, open, requestWithHost } from "../support/data/files.ts";
+import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { storeSettings, stores } from "../support/servers/stores.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
@@ -108,6 +109,19 @@ describe.for(stores)("private files on %s", async (store) => {
       const { messages } = await ada.call("messages.list", { params: { thread_id } });
       const { image } = (messages[0]!.content as ReturnType<typeof contentWith>).content[0]!;
       expect((await open(image)).status).toBe(200);
+    });
+
+    test("has a new URL for an API key of its project that knows a signed one, and for no one else", async () => {
+      const ada = await server().anonymous("ada");
+      const { publicUrl } = await attach(ada, "garden.png", gardenPng);
+      server().clock.advance(20 * 60_000);
+      const backend = server().inNewWorkspace();
+      const renew = async (who: Visitor, url: string) => await who.ask("files.download", { body: { url } });
+      const { body } = await renew(backend, publicUrl);
+      expect((await open((body as { signedUrl: string }).signedUrl)).bytes.equals(gardenPng)).toBe(true);
+      const forged = publicUrl.replace(/expires=\d+/, "expires=1");
+      for (const url of [bare(publicUrl), forged]) expectProblem(await renew(backend, url), "file-not-found");
+      expectProblem(await renew(await server().anonymous("eve"), publicUrl), "file-not-found");
     });
 
     test("does not change other text of a message", async () => {

@@ -32,6 +32,17 @@ export function createDownloads(options: {
 }) {
   const { blobs, clock, logger, urls, find, temporaryUrl, signedReads } = options;
 
+  /**
+   * Whether the visitor may get a new URL for one that this server signed, though the file is another workspace's: the API
+   * keys of a project act for all of its workspaces.
+   */
+  function mayRenew({ kind, projectId }: Visitor, file: StoredFile, url: string): boolean {
+    const expires = Number(/[?&]expires=(\d+)/.exec(url)?.[1]);
+    const signature = /[?&]signature=([\w-]+)/.exec(url)?.[1] ?? "";
+    const isOfProject = kind === "key" && file.project_id === projectId;
+    return isOfProject && urls.isSigned(file.id, file.secret, { expires, signature });
+  }
+
   async function ofWorkspace(visitor: Visitor, id: string | undefined): Promise<StoredFile> {
     const file = id === undefined ? undefined : await find(id);
     if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
@@ -89,19 +100,23 @@ export function createDownloads(options: {
     open: async (visitor: Visitor, id: string, download: boolean, request: RequestFacts) =>
       answer(await ofWorkspace(visitor, id), request, "credential", download),
 
-    /** A URL that opens a file of the workspace for 15 minutes. Throws `file-not-found`. */
+    /**
+     * A URL that opens a file of the workspace, or of an API key's project if it was signed before, for 15 minutes. Throws
+     * `file-not-found`.
+     */
     async sign(
       visitor: Visitor,
       { key, url }: BodyOf<"files.download">,
       base: string,
     ): Promise<ResponseOf<"files.download">> {
       const named = url === undefined ? undefined : parseFileUrl(url);
-      const file = await ofWorkspace(
-        visitor,
-        key === undefined ? named?.id : fileIdOf(key, visitor.projectId),
-      );
+      const id = key === undefined ? named?.id : fileIdOf(key, visitor.projectId);
+      const file = id === undefined ? undefined : await find(id);
+      if (file === undefined) throw new AppError("file-not-found");
       const isMeant = key === undefined ? named?.secret === file.secret : key === keyOf(file);
-      if (!isMeant) throw new AppError("file-not-found");
+      const isAllowed =
+        file.workspace_id === visitor.workspaceId || (url !== undefined && mayRenew(visitor, file, url));
+      if (!isMeant || !isAllowed) throw new AppError("file-not-found");
       return {
         signedUrl: temporaryUrl(base, file),
         expiresAt: new Date(clock.now() + limits.fileLinkMs).toISOString(),
