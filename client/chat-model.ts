@@ -7,7 +7,7 @@ import {
 } from "@assistant-ui/react";
 import { AssistantMessageAccumulator, UIMessageStreamDecoder } from "assistant-stream";
 import { useEffect, useMemo } from "react";
-import { createAnswers, createPendingAnswers, type Answer } from "./answers.ts";
+import { createAnswers, createPendingAnswers, isStopped, type Answer } from "./answers.ts";
 import type { Cloud, Connection } from "./connection.ts";
 
 type Run = Extract<ReturnType<ChatModelAdapter["run"]>, AsyncGenerator>;
@@ -29,11 +29,11 @@ export function createChatModel({
   assistantId?: string | undefined;
   threadId?: () => Promise<string>;
 }): ChatModel {
-  const answers = createAnswers(connection);
   const pending = createPendingAnswers();
+  const answers = createAnswers(connection, pending.forget);
   const read = new Set<string>();
 
-  async function* results(answer: Answer | undefined, threadId: string | undefined): Run {
+  async function* results(answer: Answer | undefined): Run {
     if (answer === undefined) return;
     const reader = answer.body
       .pipeThrough(new UIMessageStreamDecoder())
@@ -41,7 +41,7 @@ export function createChatModel({
       .getReader();
     try {
       for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-      if (threadId !== undefined) pending.clear(threadId);
+      pending.forget(answer.runId);
     } finally {
       await reader.cancel().catch(() => {});
     }
@@ -58,15 +58,15 @@ export function createChatModel({
       };
       const answer = await answers.start(question, abortSignal);
       read.add(answer.runId);
-      if (threadId !== undefined) pending.set(threadId, answer.runId);
-      yield* results(answer, threadId);
+      if (threadId !== undefined && !isStopped(abortSignal)) pending.set(threadId, answer.runId);
+      yield* results(answer);
     },
     resume(threadId) {
       const runId = pending.get(threadId);
       if (runId === null || read.has(runId)) return undefined;
       read.add(runId);
       return async function* ({ abortSignal }) {
-        yield* results(await answers.resume(runId, abortSignal), threadId);
+        yield* results(await answers.resume(runId, abortSignal));
       };
     },
   };

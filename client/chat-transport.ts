@@ -17,8 +17,8 @@ export function createChatTransport<Message extends UIMessage = UIMessage>({
   assistantId?: string;
 }): AssistantChatTransport<Message> {
   const send = createSend({ cloud });
-  const answers = createAnswers({ cloud });
   const pending = createPendingAnswers();
+  const answers = createAnswers({ cloud }, pending.forget);
   const started = new Map<string, string>();
   const neverAborts = new AbortController().signal;
 
@@ -42,6 +42,7 @@ export function createChatTransport<Message extends UIMessage = UIMessage>({
       // The runtime stores it later, with the same external id.
       if (asked !== undefined) await storeQuestion(send, question.thread_id, asked).catch(() => {});
       const { runId, body } = await answers.start(question, signal);
+      signal.throwIfAborted();
       started.set(runId, question.thread_id);
       return new Response(body, { headers: { "x-resumable-stream-id": runId } });
     },
@@ -59,17 +60,13 @@ async function storeQuestion(
   threadId: string,
   { message: { id, ...content }, parentId }: NonNullable<AskedQuestion["asked"]>,
 ): Promise<void> {
-  const store = async (parent: { parent_id: string | null; parent_external_id?: string }) =>
-    void (await send(`/v1/threads/${threadId}/messages`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...parent, format: "ai-sdk/v6", external_id: id, content }),
-    }));
-  if (parentId === undefined) return await store({ parent_id: null });
-  // A message of this page has an id of its own, a loaded one has the server's.
-  await store({ parent_id: null, parent_external_id: parentId }).catch(async (error: unknown) => {
-    if (!parentId.startsWith("msg_")) throw error;
-    await store({ parent_id: parentId });
+  // A loaded message has the server's id, one of this page an id of its own.
+  const parent =
+    parentId?.startsWith("msg_") === true ? { parent_id: parentId } : { parent_external_id: parentId };
+  await send(`/v1/threads/${threadId}/messages`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ parent_id: null, ...parent, format: "ai-sdk/v6", external_id: id, content }),
   });
 }
 

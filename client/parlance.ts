@@ -1,7 +1,7 @@
 import type { Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf, ResponseOf } from "../contract/api.ts";
 import type { LiveMessage } from "../contract/changes.ts";
 import { createRetryWait, createSend, isRefused, type Cloud, type Connection } from "./connection.ts";
-import { eventData } from "./server-sent-events.ts";
+import { openEvents } from "./server-sent-events.ts";
 
 export { ParlanceError, type Cloud, type Connection } from "./connection.ts";
 
@@ -17,15 +17,15 @@ export type Input<R extends Route> = Given<"params", ParamsOf<JsonEndpoints[R]>>
   Given<"query", QueryInputOf<JsonEndpoints[R]>> &
   Given<"body", BodyInputOf<JsonEndpoints[R]>> & { signal?: AbortSignal };
 
-/** What changed in the workspace. `reset`: some changes are no longer stored, so load everything again. */
+/** What changed in the workspace. `reset`: load what you show, also if you loaded it before. */
 export type Change = Extract<LiveMessage, { type: "change" }>["change"] | { type: "reset" };
 
 export type Parlance = {
   /** Calls an endpoint and returns its response. Throws `ParlanceError`, or the error of `fetch`. */
   call<R extends Route>(route: R, input: Input<R>): Promise<ResponseOf<JsonEndpoints[R]>>;
   /**
-   * The changes of the workspace from now on, until `signal` aborts. After a lost connection it continues where it was.
-   * Throws `ParlanceError` if the server refuses the caller.
+   * The changes of the workspace, until `signal` aborts. Begins with a `reset` when it is connected: what is loaded after
+   * that misses no change. It continues where it was after a lost connection, or with a `reset` after a very long one. Throws `ParlanceError` if the server refuses the caller.
    */
   changes(signal: AbortSignal): AsyncGenerator<Change>;
 };
@@ -50,16 +50,15 @@ export function createParlance(options: Connection | { cloud: Cloud }): Parlance
       for (let after: number | undefined; !signal.aborted; await retry.wait()) {
         try {
           const query = textOf(after === undefined ? {} : { after: String(after) });
-          const response = await send(`/v1/live${query}`, {
-            signal,
-            headers: { Accept: "text/event-stream" },
-          });
-          for await (const data of eventData(response, signal)) {
+          const headers = { Accept: "text/event-stream" };
+          const stream = await openEvents(send, `/v1/live${query}`, { signal, headers });
+          for await (const data of stream.data(signal)) {
             const message = JSON.parse(data) as LiveMessage;
+            const isFirst = after === undefined;
             retry.reset();
             if ("seq" in message) after = message.seq;
             if (message.type === "change") yield message.change;
-            if (message.type === "reset") yield { type: "reset" };
+            if (message.type === "reset" || isFirst) yield { type: "reset" };
           }
         } catch (error) {
           if (isRefused(error)) throw error;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { installClient } from "#tests/support/clients/install-client.ts";
 import { eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
-import { visit } from "../support/visit.ts";
+import { visit, type Visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
 import { clientPage } from "./page.ts";
 
@@ -103,6 +103,15 @@ function blocksPlugin(here: (code: string) => string): Plugin {
   };
 }
 
+/** Counts the messages that a visit stores. */
+function countStored({ context }: Visit): () => Promise<number> {
+  let messages = 0;
+  context.on("response", (response) => {
+    if (response.status() === 201 && response.url().endsWith("/messages")) messages++;
+  });
+  return async () => messages;
+}
+
 async function chatsAndRemembers(block: string): Promise<string[]> {
   const visitor = await visit(environment.browser, app.url, {
     path: `/?block=${block}`,
@@ -163,11 +172,7 @@ test.for(["answers.tsx", "local-answers.tsx"])(
       service: environment.server.url,
     });
     const at = clientPage(visitor.page);
-    let messages = 0;
-    visitor.context.on("response", (response) => {
-      if (response.status() === 201 && response.url().endsWith("/messages")) messages++;
-    });
-    const stored = async () => messages;
+    const stored = countStored(visitor);
     const shows = async (count: number) =>
       await eventually(
         async () => (await at.answers.first().innerText()).trim().split("\n")[0]?.trim().split(" ").length,
@@ -192,6 +197,38 @@ test.for(["answers.tsx", "local-answers.tsx"])(
     await visitor.end();
   },
 );
+
+test.for(["answers.tsx", "local-answers.tsx"])("%s keeps an answer stopped after a reload", async (block) => {
+  const visitor = await visit(environment.browser, app.url, {
+    path: `/?block=${block}`,
+    service: environment.server.url,
+  });
+  const at = clientPage(visitor.page);
+  const stored = countStored(visitor);
+  const said = async () => (await at.answers.allInnerTexts()).join("").replaceAll("Again", " ").trim();
+  const question = `Stop with ${block} tokens=400 gap=30`;
+  await at.ask(question);
+  await expect.poll(async () => (await said()).split(/\s+/).length).toBeGreaterThan(5);
+  await visitor.page.getByRole("button", { name: "Stop", exact: true }).click();
+  await eventually(stored, (count) => expect(count).toBe(2));
+  const stopped = await said();
+  const [asked] = environment.model.requests.filter(({ body }) =>
+    JSON.stringify(body ?? "").includes(question),
+  );
+  await asked?.end;
+  expect(asked?.ended).toBe("gone");
+
+  await visitor.page.reload();
+  await at.active.getByRole("button").first().click();
+  await at.shows({ question: "Stop with" });
+  await eventually(said, (words) => expect(words).toBe(stopped));
+  // A run that is resumed would be read from its beginning at once.
+  expect(visitor.requests.filter((request) => /\/v1\/runs\/\w+\/stream$/.test(request))).toEqual([]);
+  await at.ask("And after that tokens=3");
+  await eventually(stored, (count) => expect(count).toBe(4));
+  expect(await at.answers.count()).toBe(2);
+  await visitor.end();
+});
 
 test("signed-in.tsx and token-route.ts form an app with history for signed-in people", async () => {
   const requests = await chatsAndRemembers("signed-in.tsx");

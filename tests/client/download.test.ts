@@ -2,9 +2,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
-import { attach, gardenPng } from "#tests/support/files.ts";
-import { startNetwork } from "#tests/support/network.ts";
-import { describeServer, startTestServer, type TestServer } from "#tests/support/server.ts";
+import { attach, gardenPng } from "#tests/support/data/files.ts";
+import { startNetwork } from "#tests/support/servers/network.ts";
+import { describeServer, startTestServer, type TestServer } from "#tests/support/servers/server.ts";
 import { download } from "../../client/download.ts";
 
 describeServer("a chat route with attachments", { model: true, on: ["sqlite"] }, (server) => {

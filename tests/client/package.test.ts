@@ -1,40 +1,28 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { Chat } from "@ai-sdk/react";
-import type { ChatModelRunResult } from "@assistant-ui/react";
-import { streamText } from "ai";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { gardenPng } from "#tests/support/data/files.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { installClient } from "#tests/support/clients/install-client.ts";
-import { describeServer, type TestServer } from "#tests/support/servers/server.ts";
-import { keyCloud, newestClient, clients } from "#tests/protocol/clients.ts";
+import { shortenSilence, startNetwork } from "#tests/support/servers/network.ts";
+import { describeServer } from "#tests/support/servers/server.ts";
+import { keyCloud, clients } from "#tests/protocol/clients.ts";
 import type * as Main from "../../client/parlance.ts";
-import type * as Files from "../../client/download.ts";
-import type * as Model from "../../client/chat-model.ts";
-import type * as Transport from "../../client/chat-transport.ts";
 
 /** The package as npm would publish it, in an app that installed it. */
 
 let app: Awaited<ReturnType<typeof installClient>>;
 let main: typeof Main;
-let files: typeof Files;
-let model: typeof Model;
-let transport: typeof Transport;
 
 beforeAll(async () => {
   app = await installClient();
-  const built = join(app.folder, "node_modules/parlance-client/dist/client");
-  main = (await import(join(built, "parlance.js"))) as typeof Main;
-  files = (await import(join(built, "download.js"))) as typeof Files;
-  model = (await import(join(built, "chat-model.js"))) as typeof Model;
-  transport = (await import(join(built, "chat-transport.js"))) as typeof Transport;
+  main = (await importBuilt("parlance.js")) as typeof Main;
 });
 afterAll(() => app?.remove());
 
-describeServer("an app with the npm package", { model: true, on: ["sqlite"] }, (server) => {
+const importBuilt = async (file: string): Promise<unknown> =>
+  await import(join(app.folder, "node_modules/parlance-client/dist/client", file));
+
+describeServer("an app with the npm package", { on: ["sqlite"] }, (server) => {
   const parlanceOf = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
     main.createParlance({ baseUrl: url, headers: () => headers });
 
@@ -64,138 +52,68 @@ describeServer("an app with the npm package", { model: true, on: ["sqlite"] }, (
     expect(threads.map(({ id }) => id)).toEqual([thread_id]);
   });
 
-  test("follows the changes of its workspace, also those during a lost connection", async () => {
+  /** Follows a new workspace through a network. */
+  async function startFollowing(onConnect = (_connections: number) => {}) {
     const ada = server().inNewWorkspace();
     const network = await startNetwork(server());
+    onTestFinished(network.close);
     const stop = new AbortController();
     let connections = 0;
     const parlance = main.createParlance({
       baseUrl: network.url,
       headers() {
-        if (++connections === 2) throw new TypeError("The network is down.");
+        onConnect(++connections);
         return ada.headers;
       },
     });
     const changes = parlance.changes(stop.signal);
     const create = async (title: string) =>
       await ada.call("threads.create", { body: { last_message_at: new Date().toISOString(), title } });
+    return { network, stop, changes, create, connections: () => connections };
+  }
 
-    const first = changes.next();
-    await network.connected();
+  test("follows the changes of its workspace, also those during a lost connection", async () => {
+    const { network, stop, changes, create, connections } = await startFollowing((count) => {
+      if (count === 2) throw new TypeError("The network is down.");
+    });
+    // What the app loads now misses nothing.
+    expect((await changes.next()).value).toEqual({ type: "reset" });
     await create("Before");
-    expect((await first).value).toMatchObject({ type: "thread-put", thread: { title: "Before" } });
+    const { value } = await changes.next();
+    expect(value).toMatchObject({ type: "thread-put", thread: { title: "Before" } });
     network.cut();
     await create("Meanwhile");
     expect((await changes.next()).value).toMatchObject({ thread: { title: "Meanwhile" } });
-    expect(connections).toBe(3);
+    expect(connections()).toBe(3);
     stop.abort();
     expect(await changes.next()).toEqual({ done: true, value: undefined });
-    await network.close();
+  });
+
+  test("connects again when its connection is dead without a sign", async () => {
+    shortenSilence();
+    const { network, stop, changes, create } = await startFollowing();
+    expect((await changes.next()).value).toEqual({ type: "reset" });
+    network.freeze();
+    await create("Unheard");
+    expect((await changes.next()).value).toMatchObject({ thread: { title: "Unheard" } });
+    stop.abort();
   });
 
   test("stops following when the server refuses the caller", async () => {
     const changes = parlanceOf(server().guest).changes(AbortSignal.timeout(5_000));
     await expect(changes.next()).rejects.toMatchObject({ status: 401 });
   });
+});
 
-  test("reads an answer on after a lost connection with useChatRuntime's transport, and stops it", async () => {
-    const ada = server().inNewWorkspace();
-    const { thread_id: id } = await ada.call("threads.create", {
-      body: { last_message_at: new Date().toISOString() },
-    });
-    const network = await startNetwork(server());
-    const options = { api: `${network.url}/v1/runs/stream`, headers: async () => ada.headers };
-    const cloud = { runs: { __internal_getAssistantOptions: () => options } };
-    // `@ai-sdk/react` is pinned with an older version of `ai`.
-    const chat = new Chat({ id, transport: transport.createChatTransport({ cloud }) as never });
-    const said = () => textOf(chat.messages.at(-1)?.parts ?? []);
-
-    const sent = chat.sendMessage({ text: "Count for me tokens=30 gap=20" });
-    await vi.waitFor(() => expect(said().split(" ").length).toBeGreaterThan(3));
-    network.cut();
-    await sent;
-    expect(chat.error).toBeUndefined();
-    expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
-    expect(said().split(" ")).toHaveLength(30);
-    expect(await server().requestsWith("Count for me")).toHaveLength(1);
-    const { messages } = await ada.call("messages.list", { params: { thread_id: id } });
-    expect(messages).toMatchObject([{ external_id: chat.messages[0]?.id, content: { role: "user" } }]);
-
-    const endless = `${crypto.randomUUID()} endless gap=5`;
-    const unfinished = chat.sendMessage({ text: endless });
-    const [asked] = await server().requestsWith(endless);
-    await vi.waitFor(() => expect(chat.status).toBe("streaming"));
-    await chat.stop();
-    await unfinished;
-    await asked?.end;
-    expect(asked?.ended).toBe("gone");
-    await network.close();
-  });
-
-  test("reads an answer on after a lost connection with useLocalRuntime's model", async () => {
-    const ada = server().inNewWorkspace();
-    const network = await startNetwork(server());
-    const { run } = model.createChatModel({ baseUrl: network.url, headers: () => ada.headers });
-    const message = (role: string, text: string) =>
-      ({ role, content: text === "" ? [] : [{ type: "text", text }], metadata: { custom: {} } }) as never;
-    const results = run({
-      messages: [message("user", "Count think=2 tokens=30 gap=20")],
-      runConfig: {},
-      context: {},
-      abortSignal: AbortSignal.timeout(20_000),
-      unstable_getMessage: () => message("assistant", ""),
-    });
-    const read: ChatModelRunResult[] = [];
-    let wasCut = false;
-    for await (const result of results as AsyncGenerator<ChatModelRunResult, void>) {
-      read.push(result);
-      if (wasCut || textOf(result.content ?? []).split(" ").length < 4) continue;
-      wasCut = true;
-      network.cut();
-    }
-    const last = read.at(-1);
-    expect(last?.content?.map(({ type }) => type)).toEqual(["reasoning", "text"]);
-    expect(textOf(last?.content ?? []).split(" ")).toHaveLength(30);
-    expect(last?.status).toEqual({ type: "complete", reason: "stop" });
-    await network.close();
-  });
-
-  test("sends the server's files to its model, from a private address", async () => {
-    const cloud = keyCloud(newestClient, server());
-    const { signedUrl, publicUrl } = await cloud.files.generatePresignedUploadUrl({ filename: "garden.png" });
-    await fetch(signedUrl, { method: "PUT", body: gardenPng, headers: { "Content-Type": "image/png" } });
-    const download = files.download({ baseUrl: server().url });
-    const ask = async (url: string, words: string, how: { experimental_download?: typeof download }) => {
-      let failure: unknown;
-      const { text } = streamText({
-        ...how,
-        model: createOpenAICompatible({ name: "fixture", baseURL: server().model.url })("fixture-1"),
-        maxRetries: 0,
-        messages: [
-          {
-            role: "user",
-            content: [
-              { type: "text", text: words },
-              { type: "file", data: new URL(url), mediaType: "image/png" },
-            ],
-          },
-        ],
-        onError: ({ error }) => void (failure = error),
-      });
-      await text.then(undefined, () => {});
-      return failure;
-    };
-
-    expect(await ask(publicUrl, "Without it", {})).toBeDefined();
-    expect(await ask(publicUrl, "With it", { experimental_download: download })).toBeUndefined();
-    const [asked] = await server().requestsWith("With it");
-    expect(JSON.stringify(asked?.body)).toContain(gardenPng.toString("base64"));
-    // A page can name any address of this network, so only the server's files are read.
-    for (const address of [`${server().url}/healthz`, `${server().url}/v1/content/../../healthz`])
-      expect(await ask(address, "Elsewhere", { experimental_download: download }), address).toBeDefined();
-    const gone = publicUrl.replace(/[^/]*$/, "00000000000000000000000000.png");
-    expect(String(await ask(gone, "Gone", { experimental_download: download }))).toContain("status 404");
-  });
+test("has its licence, and exports a function for each purpose", async () => {
+  expect(readFileSync(join(app.folder, "node_modules/parlance-client/LICENSE"), "utf8")).toContain("MIT");
+  for (const [file, name] of [
+    ["download.js", "download"],
+    ["chat-model.js", "createChatModel"],
+    ["chat-transport.js", "createChatTransport"],
+    ["react.js", "useLiveThreads"],
+  ] as const)
+    expect(await importBuilt(file)).toMatchObject({ [name]: expect.any(Function) as unknown });
 });
 
 test("has the types of every endpoint", () => {
@@ -245,35 +163,3 @@ export const wrong: number = thread.title;
 // @ts-expect-error: a thread has no such field
 thread.colour;
 `;
-
-const textOf = (parts: readonly { type: string; text?: string }[]) =>
-  parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-
-/** A network between the app and the server that can be cut. */
-async function startNetwork(to: TestServer) {
-  const sockets = new Set<Socket>();
-  let connected = Promise.withResolvers<void>();
-  const proxy = createServer((socket) => {
-    const upstream = connect(to.port, "127.0.0.1");
-    sockets.add(socket);
-    socket.pipe(upstream).pipe(socket);
-    upstream.once("data", () => connected.resolve());
-    for (const end of [socket, upstream]) end.on("error", () => {});
-    socket.on("close", () => upstream.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const cut = () => {
-    connected = Promise.withResolvers();
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    connected: async () => await connected.promise,
-    cut,
-    async close() {
-      cut();
-      await new Promise((resolve) => proxy.close(resolve));
-    },
-  };
-}

@@ -1,0 +1,50 @@
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { onTestFinished, vi } from "vitest";
+
+/** 45 s: after this long without anything, the client's connection is dead. */
+const silenceMs = 45_000;
+
+/** During this test, half a second is enough. */
+export function shortenSilence(): void {
+  const { setTimeout } = globalThis;
+  const shortened = ((work: () => void, ms?: number) =>
+    setTimeout(work, ms === silenceMs ? 500 : ms)) as typeof setTimeout;
+  const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(shortened);
+  onTestFinished(() => spy.mockRestore());
+}
+
+/** A network between a client and a server that can be cut, or lose everything without a sign. */
+export async function startNetwork(to: { port: number }) {
+  const sockets = new Set<Socket>();
+  const ends: Socket[] = [];
+  let connected = Promise.withResolvers<void>();
+  const proxy = createServer((socket) => {
+    const upstream = connect(to.port, "127.0.0.1");
+    sockets.add(socket);
+    socket.pipe(upstream).pipe(socket);
+    ends.push(upstream);
+    upstream.once("data", () => connected.resolve());
+    for (const end of [socket, upstream]) end.on("error", () => {});
+    socket.on("close", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const cut = () => {
+    connected = Promise.withResolvers();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    connected: async () => await connected.promise,
+    cut,
+    /** The connections of this moment stay open, but nothing arrives any more. */
+    freeze() {
+      connected = Promise.withResolvers();
+      for (const upstream of ends) upstream.unpipe().resume();
+    },
+    async close() {
+      cut();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
