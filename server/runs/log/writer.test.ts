@@ -149,6 +149,33 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
+  test("writes the first and the last events of a run at once, the others at the end of the interval", async () => {
+    const { writer, clock, newRun, logged } = await setUp();
+    const runId = await newRun();
+    const run = writer.open(runId, () => {});
+    // The timers of the writer; the database has others.
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const waited = () => timers.mock.calls.filter(([work]) => work.name === "startFlush").map(([, ms]) => ms);
+    try {
+      clock.advance(1_000);
+      await run.write(runStart);
+      await run.write(delta("first"));
+      expect(waited()).toEqual([0]);
+      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+      clock.advance(20);
+      await run.write(delta("second"));
+      await run.write(delta(" and third"));
+      expect(waited()).toHaveLength(2);
+      const ended = run.end(runEnd, async () => {});
+      expect(waited()).toEqual([0, expect.any(Number), 0]);
+      expect(await ended).toBe(true);
+      expect(await logged(runId)).toEqual([runStart, delta("first"), delta("second and third"), runEnd]);
+    } finally {
+      timers.mockRestore();
+      await writer.close();
+    }
+  });
+
   test("writes several runs in one transaction", async () => {
     const { control, writer, newRun, logged } = await setUp();
     const ids = [await newRun(), await newRun(), await newRun()];

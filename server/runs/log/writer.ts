@@ -10,9 +10,9 @@ import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { storeBatches, type RunBatch } from "./store-batch.ts";
 
 /**
- * Writes the events of all runs of this process to their logs, in one transaction per flush. The first events of a run are
- * flushed immediately, later ones every 50 ms, or up to every 100 ms while commits are slow. Each event is stored once,
- * only under this process's lease, and no reader sees it before its transaction is committed.
+ * Writes the events of all runs of this process to their logs, in one transaction per flush. The first and the last events
+ * of a run are flushed immediately, the others every 50 ms, or up to every 100 ms while commits are slow. Each event is
+ * stored once, only under this process's lease, and no reader sees it before its transaction is committed.
  */
 export type Writer = {
   /** `onLost` is called when the run's lease is lost. `hasLog`: the run has a log, which it continues. */
@@ -39,8 +39,8 @@ type RunWriter = {
 
 /** The model waits while more text than this is pending, per run. */
 const pendingLengthMax = 256 * 1024;
-/** The first events of several runs wait this long for each other, which limits the number of commits per second. */
-const firstFlushMs = 10;
+/** Urgent events of several runs wait this long for each other, which limits the number of commits per second. */
+const urgentFlushMs = 10;
 const retryMs = 250;
 /** If the database stays unavailable for this long at the end, the rest is left to the reaper of the next start. */
 const closeTimeoutMs = 3_000;
@@ -74,11 +74,11 @@ export function createWriter(options: {
   let lastFlushMs = 0;
   const nextInterval = createFlushInterval();
 
-  function schedule(isFirst: boolean): void {
+  function schedule(isUrgent: boolean): void {
     if (flushing !== undefined) return;
-    const waitMs = Math.max(0, lastFlushMs + (isFirst ? firstFlushMs : intervalMs) - clock.elapsedMs());
+    const waitMs = Math.max(0, lastFlushMs + (isUrgent ? urgentFlushMs : intervalMs) - clock.elapsedMs());
     if (timer !== undefined) {
-      if (!isFirst) return;
+      if (!isUrgent) return;
       clearTimeout(timer);
     }
     timer = setTimeout(startFlush, waitMs);
@@ -89,7 +89,7 @@ export function createWriter(options: {
     flushing ??= flush().finally(() => {
       flushing = undefined;
       const waiting = runsToFlush();
-      if (waiting.length > 0) schedule(waiting.some((run) => !run.hasLog));
+      if (waiting.length > 0) schedule(waiting.some(isUrgent));
     });
   }
 
@@ -149,7 +149,7 @@ export function createWriter(options: {
         run.pending.add(event);
         // `run-start` alone has nothing to show. It is committed together with the model's first event.
         if (event.type === "run-start") return;
-        schedule(!run.hasLog);
+        schedule(isUrgent(run));
         if (run.pending.length > pendingLengthMax)
           await new Promise<void>((resolve) => run.waitingWrites.push(resolve));
       },
@@ -159,7 +159,7 @@ export function createWriter(options: {
         if (event !== undefined) run.pending.add(event);
         return await new Promise<boolean>((resolve) => {
           run.end = { threadId, finish, resolve };
-          schedule(!run.hasLog);
+          schedule(isUrgent(run));
         });
       },
     };
@@ -194,6 +194,11 @@ export function createWriter(options: {
       clearTimeout(timer);
     },
   };
+}
+
+/** Whether a reader waits for the run's first word or for its end. */
+function isUrgent({ hasLog, end }: OpenRun): boolean {
+  return !hasLog || end !== undefined;
 }
 
 /** The share of time that commits may use. Models and readers need the rest, so slower commits have longer intervals. */
