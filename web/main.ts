@@ -14,6 +14,7 @@ async function start(): Promise<void> {
     await startApp();
   } catch (error) {
     // Without its code or a catalogue of texts the app cannot show anything but index.html's own message.
+    document.querySelector(".first-frame")?.remove();
     document.getElementById("not-loaded")?.removeAttribute("hidden");
     throw error;
   }

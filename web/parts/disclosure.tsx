@@ -15,7 +15,7 @@ export function Disclosure({
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className={styles["fold"]} data-tone={tone}>
+    <div data-disclosure className={styles["fold"]} data-tone={tone}>
       <button
         type="button"
         aria-expanded={isOpen}

@@ -77,6 +77,7 @@ export function Shell() {
       <div
         className={styles["shell"]}
         data-drawer={isNarrow || undefined}
+        data-aside={(isOpen && !isNarrow) || undefined}
         style={{ "--sidebar": `${width}px` } as React.CSSProperties}
       >
         {isOpen && (
