@@ -43,6 +43,14 @@ test("shows a burst within 100 ms even if the model pauses for long", () => {
   expect(late).toEqual([]);
 });
 
+test("shows a burst at once when frames are so long that it could not be spread", () => {
+  const pace = createPace(() => true);
+  for (let nowMs = 0; nowMs < 2_000; nowMs += 33) {
+    const reply = replyOf("x".repeat(60 * (1 + Math.floor(nowMs / 50))));
+    expect(pace.next(reply, nowMs, 33)).toBe(reply);
+  }
+});
+
 test("shows everything when the answer ends", () => {
   const pace = createPace(() => true);
   lengths(pace);

@@ -2,8 +2,11 @@ import type { Reply } from "#contract/fold.ts";
 
 /** Reveals the text of one running answer evenly, although it arrives in bursts. */
 export type Pace = {
-  /** What is shown of `reply` in the frame at `nowMs`: `reply` itself when all its text is. Call it once per frame. */
-  next: (reply: Reply, nowMs: number) => Reply;
+  /**
+   * What is shown of `reply` in the frame at `nowMs`: `reply` itself when all its text is. Call it once per frame.
+   * `frameMs`: the time until the next one.
+   */
+  next: (reply: Reply, nowMs: number, frameMs?: number) => Reply;
 };
 
 /** A burst is revealed within this share of the usual pause between two, so that it is complete before the next one. */
@@ -14,7 +17,7 @@ const spreadMaxMs = 100;
 const pauseMaxMs = 250;
 /** The average is over about this many pauses. */
 const averageOver = 4;
-const frameMs = 1_000 / 60;
+const usualFrameMs = 1_000 / 60;
 
 /** `isOn`: whether text is revealed gradually. Text that is there at the first call or at the end is always shown at once. */
 export function createPace(isOn: () => boolean): Pace {
@@ -27,21 +30,23 @@ export function createPace(isOn: () => boolean): Pace {
   let isFirst = true;
 
   /** The text has grown since the last frame. */
-  function arrive(length: number, nowMs: number): void {
+  function arrive(length: number, nowMs: number, frameMs: number): void {
     if (arrivedAtMs !== undefined)
       pauseMs += (Math.min(nowMs - arrivedAtMs, pauseMaxMs) - pauseMs) / (pauseMs === 0 ? 1 : averageOver);
     arrivedLength = length;
     arrivedAtMs = nowMs;
-    completeAtMs = nowMs + Math.min(pauseMs * pauseShare, spreadMaxMs);
+    const spreadMs = Math.min(pauseMs * pauseShare, spreadMaxMs);
+    // Spread over two frames, the text would only be late.
+    completeAtMs = spreadMs < 2 * frameMs ? nowMs : nowMs + spreadMs;
   }
 
   return {
-    next(reply, nowMs) {
+    next(reply, nowMs, frameMs = usualFrameMs) {
       const index = reply.parts.length - 1;
       const last = reply.parts[index];
       if (index !== part) [part, shownLength, arrivedLength] = [index, 0, 0];
       if (last?.type !== "text") return reply;
-      if (last.text.length !== arrivedLength) arrive(last.text.length, nowMs);
+      if (last.text.length !== arrivedLength) arrive(last.text.length, nowMs, frameMs);
       const isAtOnce = isFirst || reply.end !== undefined || !isOn();
       isFirst = false;
       const framesLeft = isAtOnce ? 0 : (completeAtMs - nowMs) / frameMs;

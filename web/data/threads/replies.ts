@@ -36,8 +36,8 @@ const unfollowDelayMs = 5_000;
 export function createReplies(options: {
   /** Requests the events of these runs, each after the number `after`. */
   watch: (runs: { runId: string; after: number; isStarting: boolean }[]) => void;
-  /** Calls `publish` at the next frame with its time. */
-  frame: (publish: (nowMs: number) => void) => void;
+  /** Calls `publish` at the next frame with its time, and the time from there to the one after it. */
+  frame: (publish: (nowMs: number, frameMs?: number) => void) => void;
   /** Whether text is revealed gradually; if not, all of it is shown at once. */
   isPaced: () => boolean;
   /** A followed run has ended. */
@@ -51,13 +51,13 @@ export function createReplies(options: {
   function schedulePublish(): void {
     if (isScheduled) return;
     isScheduled = true;
-    options.frame((nowMs) => {
+    options.frame((nowMs, frameMs) => {
       isScheduled = false;
       const before = visible.get();
       const next = new Map<string, RunReply>();
       for (const [runId, { seq, reply, model, pace }] of followed) {
         if (seq === 0) continue;
-        const shown = pace.next(reply, nowMs);
+        const shown = pace.next(reply, nowMs, frameMs);
         next.set(runId, same(before.get(runId), shown) ?? { reply: shown, model });
         if (shown !== reply) schedulePublish();
       }
