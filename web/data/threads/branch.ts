@@ -28,7 +28,8 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   const all = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
   const live = useSyncExternalStore(replies.outlines.subscribe, replies.outlines.get);
   const entries = useMemo(() => all.filter((entry) => entry.threadId === threadId), [all, threadId]);
-  const isUnsent = entries.some((entry) => entry.newThread && entry.state !== "stored");
+  // The outbox reads the rows of a new thread before it removes the entry.
+  const isUnsent = entries.some((entry) => entry.newThread);
   const query = useQuery({
     ...branchQuery(services, threadId),
     enabled: exists && !isUnsent,
