@@ -40,7 +40,7 @@ export async function copyThread(options: {
     await target.request("PUT", path, { workspace, body: { metadata: { [copyStateKey]: "again" } } });
   }
   if (before === undefined) {
-    // The same body in each attempt, so that this server recognises the thread.
+    // The same body in each attempt, so that this server recognizes the thread.
     const external = thread.external_id === null ? {} : { external_id: thread.external_id };
     const body = { id, last_message_at: endOfList, metadata: { [copyStateKey]: "new" }, ...external };
     const { status } = await target

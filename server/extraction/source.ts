@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { base64Of } from "../lib/base64.ts";
 import { findFileUrls } from "../files/serving/file-urls.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import { typeOfBytes, sniffBytes } from "../files/uploads/sniff.ts";
@@ -74,8 +75,9 @@ export async function inlineSource(
   { data, filename }: FilePart,
   workspaceId: string,
 ): Promise<FileSource | undefined> {
-  const bytes = bytesOf(data);
-  if (bytes === undefined) return undefined;
+  const base64 = base64Of(data);
+  if (base64 === undefined) return undefined;
+  const bytes = Buffer.from(base64, "base64");
   const name = filename ?? "";
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return {
@@ -86,22 +88,4 @@ export async function inlineSource(
     cacheKey: `${workspaceId} ${sha256}`,
     bytes: (maxBytes) => Promise.resolve(bytes.subarray(0, maxBytes)),
   };
-}
-
-function bytesOf(data: string): Buffer | undefined {
-  if (!data.startsWith("data:")) {
-    const bare = data.replace(/\s+/g, "");
-    // A path has the same characters as base64. Only the base64 of a JPEG begins like one, with /9j/.
-    return /^[A-Za-z0-9+/]+={0,2}$/.test(bare) && bare.length % 4 === 0 && !/^\/(?!9j)\w+\//.test(bare)
-      ? Buffer.from(bare, "base64")
-      : undefined;
-  }
-  const comma = data.indexOf(",");
-  if (comma === -1) return undefined;
-  if (/;base64$/i.test(data.slice(0, comma))) return Buffer.from(data.slice(comma + 1), "base64");
-  try {
-    return Buffer.from(decodeURIComponent(data.slice(comma + 1)));
-  } catch {
-    return undefined;
-  }
 }

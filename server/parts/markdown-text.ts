@@ -52,7 +52,7 @@ function closeLineByLine(written: string): string {
 export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+  return `${fence}${language.replaceAll(/[^\w+#.-]/g, "")}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
 export function fencedJson(value: Json): string {

@@ -9,7 +9,8 @@ import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-threads.ts";
-import { detectFormat, type Candidate } from "./detect-format.ts";
+import { detectFormat } from "./detect-format.ts";
+import type { Candidate } from "./importer.ts";
 import { receive, type Upload } from "./upload.ts";
 import { uploadLimits, type ZipLimits } from "./zip/zip.ts";
 

@@ -1,6 +1,8 @@
 import { exportFormat, exportManifest, threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
+import type { Candidate, DetectedImport } from "./importer.ts";
+import { noFiles } from "./other-services/export-files.ts";
 import { streamJson } from "./stream-json.ts";
 import {
   validate,
@@ -10,9 +12,12 @@ import {
   incomingThread,
   type ThreadSource,
 } from "./thread-source.ts";
+import type { Zip, ZipEntry } from "./zip/zip.ts";
 
 /** JSON escapes may take six characters for each character of 8 MiB of content. */
 const itemBytesMax = 8 * limits.messageContentBytes;
+
+const manifestBytesMax = 1024 * 1024;
 
 /** Unknown members are ignored and not kept in memory. */
 const known = new Set(Object.keys(incomingThread.shape));
@@ -48,10 +53,68 @@ export function isParlanceThread(key: string, value: unknown): boolean {
   return key === "format" && value === threadFormat;
 }
 
-/** Throws `import-too-new` for an export of a later version, and `import-unknown` for the manifest of something else. */
-export function checkManifest(manifest: unknown): void {
-  const { format, version } = (manifest ?? {}) as { format?: unknown; version?: unknown };
-  if (format !== exportFormat) throw new AppError("import-unknown");
-  checkVersion(Number(version));
+/**
+ * The threads of a zip that this service exported; `undefined` for any other zip. Throws `import-too-new` for an export of
+ * a later version.
+ */
+export async function readParlanceZip(zip: Zip): Promise<DetectedImport | undefined> {
+  const { entries } = zip;
+  const manifest = await readManifest(zip);
+  if (manifest === undefined) return undefined;
+  checkVersion(Number(manifest.version));
   validate(exportManifest, manifest, "manifest");
+  const threads = entries.filter(({ name }) => isThread(name));
+  zip.admit([...threads, ...entries.filter(({ name }) => isFile(name))]);
+  return {
+    kind: "parlance",
+    count: threads.length,
+    threads: threadsOf(threads, bytesOnce(entries)),
+    unused: noFiles.unused,
+  };
+}
+
+/** Our manifest. Another service may have a file of this name. */
+async function readManifest(zip: Zip): Promise<{ version?: unknown } | undefined> {
+  const entry = zip.entries.find(({ name }) => name === "manifest.json");
+  if (entry === undefined || entry.sizeBytes > manifestBytesMax) return undefined;
+  zip.admit([entry]);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of entry.read()) chunks.push(chunk);
+  try {
+    const value = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
+      format?: unknown;
+      version?: unknown;
+    } | null;
+    return value?.format === exportFormat ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* threadsOf(
+  entries: ZipEntry[],
+  bytesOf: (path: string) => AsyncIterable<Uint8Array> | undefined,
+): AsyncGenerator<Candidate> {
+  for (const entry of entries) {
+    const source = parlanceThread(() => entry.read(), bytesOf);
+    yield await Promise.resolve({ title: titleOfFile(entry.name), source });
+  }
+}
+
+/** The bytes of files by path. Each can be read once, so that a small zip cannot cause unlimited work. */
+function bytesOnce(entries: ZipEntry[]): (path: string) => AsyncIterable<Uint8Array> | undefined {
+  const unread = new Map(entries.filter(({ name }) => isFile(name)).map((entry) => [entry.name, entry]));
+  return (path) => {
+    const entry = unread.get(path);
+    unread.delete(path);
+    return entry?.read();
+  };
+}
+
+const isThread = (name: string): boolean => /^threads\/[^/]+\.json$/.test(name);
+const isFile = (name: string): boolean => /^files\/[^/]+$/.test(name);
+
+/** The name in the import report, until the title is known. */
+function titleOfFile(name: string): string {
+  return name.replace(/^threads\//, "");
 }

@@ -1,5 +1,5 @@
+import { fenced } from "#server/parts/markdown-text.ts";
 import {
-  fenced,
   showDocument,
   spend,
   withDocument,

@@ -10,16 +10,9 @@ import {
   type ConvertedPart,
 } from "../other-services/messages.ts";
 import { conversationSource } from "../other-services/thread-source.ts";
+import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addParts, hasText, type Conversation } from "./chatgpt-parts.ts";
-
-/**
- * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the next
- * question become one message. Alternative answers become branches.
- */
-export function isChatGpt(value: unknown): boolean {
-  return isJsonObject(value) && isJsonObject(value.mapping);
-}
 
 type Fields = Record<string, unknown>;
 
@@ -28,7 +21,20 @@ type Place = { message: ConvertedMessage | undefined; documents: Documents; goes
 
 const root: Place = { message: undefined, documents: new Map(), goesOn: false };
 
-export function chatGptThread(conversation: Fields, files: ExportFiles): ThreadSource {
+/**
+ * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the next
+ * question become one message. Alternative answers become branches.
+ */
+export const chatGpt: Importer = {
+  kind: "chatgpt",
+  // Large exports have several numbered files.
+  files: /^(?:.*\/)?conversations(?:[-_]\d+)?\.json$/,
+  originalNames: /^(?:.*\/)?conversation_asset_file_names\.json$/,
+  recognizes: (value): value is Fields => isJsonObject(value) && isJsonObject(value.mapping),
+  thread: threadOf,
+};
+
+function threadOf(conversation: Fields, files: ExportFiles): ThreadSource {
   return conversationSource(() => {
     const shared = { files, skipped: createSkipped(), budget: newBudget() };
     const { messages, shown } = messagesOf(conversation, shared);

@@ -15,6 +15,7 @@ import {
   type Skipped,
 } from "../other-services/messages.ts";
 import { conversationSource } from "../other-services/thread-source.ts";
+import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addText, showArtifact } from "./artifacts.ts";
 import { attachment } from "./attachment.ts";
@@ -25,11 +26,14 @@ type Fields = Record<string, unknown>;
 type Conversation = { files: ExportFiles; skipped: Skipped; budget: DocumentBudget };
 
 /** Conversations of Claude's export: `chat_messages` is a list. Later exports contain the tree too. */
-export function isClaude(value: unknown): boolean {
-  return isJsonObject(value) && Array.isArray(value.chat_messages);
-}
+export const claude: Importer = {
+  kind: "claude",
+  files: /^(?:.*\/)?conversations\.json$/,
+  recognizes: (value): value is Fields => isJsonObject(value) && Array.isArray(value.chat_messages),
+  thread: threadOf,
+};
 
-export function claudeThread(conversation: Fields, files: ExportFiles): ThreadSource {
+function threadOf(conversation: Fields, files: ExportFiles): ThreadSource {
   return conversationSource(() => {
     const shared = { files, skipped: createSkipped(), budget: newBudget() };
     const messages = messagesOf(conversation, shared);

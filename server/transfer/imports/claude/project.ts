@@ -3,28 +3,34 @@ import type { ExportFiles } from "../other-services/export-files.ts";
 import { listOf, objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import { toExportedThread, type ConvertedMessage, type ConvertedPart } from "../other-services/messages.ts";
 import { conversationSource } from "../other-services/thread-source.ts";
+import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { attachment } from "./attachment.ts";
 
 type Fields = Record<string, unknown>;
 
 /** Projects of Claude's export: a prompt and documents that all chats of the project share. */
-export function isClaudeProject(value: unknown): value is Fields {
-  return isJsonObject(value) && Array.isArray(value.docs) && typeof value.prompt_template === "string";
-}
+export const claudeProjects: Importer = {
+  kind: "claude",
+  // One file with all projects, or a folder with a file for each.
+  files: /^(?:.*\/)?(?:projects|projects\/[^/]+)\.json$/,
+  recognizes: (value): value is Fields =>
+    isJsonObject(value) && Array.isArray(value.docs) && typeof value.prompt_template === "string",
+  isBlank,
+  thread: threadOf,
+};
 
 /** Whether the project is empty, or is the example that every Claude account has. */
-export function isBlankProject(project: Fields): boolean {
-  const { docs, prompt_template: prompt, description } = project;
+function isBlank({ docs, prompt_template: prompt, description, ...project }: Fields): boolean {
   const isEmpty = listOf(docs).length === 0 && textOf(prompt) === "" && textOf(description) === "";
-  return isClaudeProject(project) && (isEmpty || project.is_starter_project === true);
+  return isEmpty || project.is_starter_project === true;
 }
 
 /**
  * A thread with one message: the description and the prompt as text, the documents as files. A person who
  * continues the thread has them in the context, as in a chat of the project.
  */
-export function claudeProject(project: Fields, files: ExportFiles): ThreadSource {
+function threadOf(project: Fields, files: ExportFiles): ThreadSource {
   return conversationSource(() => {
     const id = `project-${textOf(project.uuid)}`;
     const texts = [textOf(project.description), textOf(project.prompt_template)];

@@ -1,4 +1,5 @@
 import type { TextPart } from "#contract/parts/text.ts";
+import { fenced } from "#server/parts/markdown-text.ts";
 
 /** A document that an assistant writes beside the conversation: ChatGPT's canvas, Claude's artifacts. */
 export type ConvertedDocument = {
@@ -56,12 +57,4 @@ export function showDocument<Other extends { type: string }>(
 export function documentText({ title, language, content }: ConvertedDocument): TextPart {
   const heading = title === "" ? "" : `### ${title.replaceAll(/\s+/g, " ")}\n\n`;
   return { type: "text", text: heading + (language === "" ? content : fenced(content, language)) };
-}
-
-/** Code in a fence that is longer than any in the code. */
-export function fenced(code: string, language: string): string {
-  let longest = 2;
-  for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language.replaceAll(/[^\w+#.-]/g, "")}\n${code}${code.endsWith("\n") ? "" : "\n"}${fence}`;
 }
