@@ -3,7 +3,7 @@ import { avatarColours } from "#contract/avatars.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { avatarTextOf, type AssistantForm } from "./form.ts";
-import { fieldStyles } from "./field.tsx";
+import { fieldStyles } from "../form/field.tsx";
 import styles from "./avatar-field.module.css";
 
 /** A letter or an emoji, and the colour behind it. */

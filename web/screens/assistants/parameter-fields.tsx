@@ -2,7 +2,7 @@ import { useState } from "react";
 import { reasoningEfforts } from "#contract/provider-kinds.ts";
 import { join } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "./field.tsx";
+import { Field, fieldStyles } from "../form/field.tsx";
 import type { AssistantForm, FormField } from "./form.ts";
 import styles from "./parameter-fields.module.css";
 

@@ -3,7 +3,7 @@ import { useTools } from "#web/data/assistants/assistants.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { fieldStyles } from "./field.tsx";
+import { fieldStyles } from "../form/field.tsx";
 import styles from "./tools-field.module.css";
 
 /** All tools, including future ones, or a selection. */

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { reasoningEfforts } from "#contract/provider-kinds.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../assistants/field.tsx";
+import { Field, fieldStyles } from "../form/field.tsx";
 import { factsMistake, type FactsForm } from "./model-facts.ts";
 import styles from "./model-facts-fields.module.css";
 

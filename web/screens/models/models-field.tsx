@@ -3,7 +3,7 @@ import Plus from "lucide-react/icons/plus";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../assistants/field.tsx";
+import { Field, fieldStyles } from "../form/field.tsx";
 import { noFacts, type ModelForm } from "./model-facts.ts";
 import { ModelFactsFields } from "./model-facts-fields.tsx";
 import type { ProviderForm } from "./provider-form.ts";

@@ -1,10 +1,10 @@
-import { type FormEvent, useRef, useState } from "react";
+import { useState } from "react";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { providerKindInfo } from "#contract/provider-kinds.ts";
-import { failureOf, type Failure } from "#web/data/failure.ts";
-import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../assistants/field.tsx";
+import { Field, fieldStyles } from "../form/field.tsx";
+import { Form } from "../form/form.tsx";
+import { useForm } from "../form/use-form.ts";
 import { ModelsField } from "./models-field.tsx";
 import { mistakesOf, type ProviderForm, type ProviderMistakes } from "./provider-form.ts";
 import { ConnectionTest } from "./connection-test.tsx";
@@ -29,43 +29,15 @@ export function ProviderEditor({
   onSave(form: ProviderForm): Promise<void>;
   onCancel(): void;
 }) {
-  const [form, setForm] = useState(first);
   const [listed, setListed] = useState(listedAtFirst);
-  const [left, setLeft] = useState<ReadonlySet<keyof ProviderMistakes>>(new Set());
-  const [failure, setFailure] = useState<Failure>();
-  const [isSaving, setSaving] = useState(false);
-  const element = useRef<HTMLFormElement>(null);
-  const info = providerKindInfo(form.kind);
   const lastFour = stored?.key_last_four ?? null;
-  const mistakes = mistakesOf(form, lastFour !== null);
-  const mistakeOf = (field: keyof ProviderMistakes) => (left.has(field) ? mistakes[field] : undefined);
-  const change = (next: Partial<ProviderForm>) => setForm((now) => ({ ...now, ...next }));
-  const leave = (field: keyof ProviderMistakes) => () => setLeft((now) => new Set([...now, field]));
-
-  /** Whether the form can be sent. If not, the first wrong field gets the focus. */
-  function check(): boolean {
-    const wrong = Object.keys(mistakes) as (keyof ProviderMistakes)[];
-    setLeft(new Set(wrong));
-    setFailure(undefined);
-    if (wrong.length === 0) return true;
-    // After the fields with errors have rendered.
-    requestAnimationFrame(() =>
-      element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
-    );
-    return false;
-  }
-
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (!check() || isSaving) return;
-    setSaving(true);
-    try {
-      await onSave(form);
-    } catch (error) {
-      setFailure(failureOf(error));
-      setSaving(false);
-    }
-  }
+  const state = useForm<ProviderForm, keyof ProviderMistakes>({
+    first,
+    mistakesOf: (values) => mistakesOf(values, lastFour !== null),
+    onSave,
+  });
+  const { values: form, mistakes, mistakeOf, change, leave, check } = state;
+  const info = providerKindInfo(form.kind);
 
   const url = (
     <Field
@@ -90,7 +62,7 @@ export function ProviderEditor({
     </Field>
   );
   return (
-    <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void save(event)}>
+    <Form form={state} saveLabel={saveLabel} onCancel={onCancel}>
       {info.baseUrl === undefined && url}
       <Field
         label={t(info.key === "required" ? "provider.key" : "provider.keyOptional")}
@@ -140,17 +112,6 @@ export function ProviderEditor({
           <ModelsField form={form} listed={listed} mistake={mistakes.models} onChange={change} />
         </div>
       </details>
-      <div className={styles["foot"]}>
-        {failure !== undefined && (
-          <p role="alert" className={styles["failure"]}>
-            {failure.message}
-          </p>
-        )}
-        <Button onClick={onCancel}>{t("action.cancel")}</Button>
-        <Button type="submit" look="strong" disabled={isSaving}>
-          {saveLabel}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

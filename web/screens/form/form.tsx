@@ -1,0 +1,56 @@
+import { useBlocker } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { t } from "#web/i18n/translate.ts";
+import type { useForm } from "./use-form.ts";
+import styles from "./form.module.css";
+
+type FormState = Pick<
+  ReturnType<typeof useForm>,
+  "element" | "save" | "failure" | "isSaving" | "hasUnsavedChanges"
+>;
+
+/** A form with Cancel and Save. It asks before unsaved changes are lost. */
+export function Form({
+  form: { element, save, failure, isSaving, hasUnsavedChanges },
+  saveLabel,
+  onCancel,
+  children,
+}: {
+  form: FormState;
+  saveLabel: string;
+  onCancel(): void;
+  children: ReactNode;
+}) {
+  const blocker = useBlocker({
+    shouldBlockFn: hasUnsavedChanges,
+    enableBeforeUnload: hasUnsavedChanges,
+    withResolver: true,
+  });
+  return (
+    <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void save(event)}>
+      {children}
+      <div className={styles["footer"]}>
+        {failure !== undefined && (
+          <p role="alert" className={styles["failure"]}>
+            {failure.message}
+          </p>
+        )}
+        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        <Button type="submit" look="strong" disabled={isSaving}>
+          {saveLabel}
+        </Button>
+      </div>
+      {blocker.status === "blocked" && (
+        <Confirm
+          text={t("form.leave")}
+          label={t("form.leaveYes")}
+          cancelLabel={t("form.leaveNo")}
+          onConfirm={blocker.proceed}
+          onCancel={blocker.reset}
+        />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { type FormEvent, useRef, useState } from "react";
+import { failureOf, type Failure } from "#web/data/failure.ts";
+
+/** The values of a form. A field is validated when it loses the focus, and on every change after that. */
+export function useForm<Values, Name extends string>({
+  first,
+  mistakesOf,
+  onSave,
+}: {
+  first: Values;
+  /** A message for each wrong field. */
+  mistakesOf(values: Values): Partial<Record<Name, string>>;
+  /** Throws errors that `failureOf` can translate. */
+  onSave(values: Values): Promise<void>;
+}) {
+  const [values, setValues] = useState(first);
+  const [left, setLeft] = useState<ReadonlySet<Name>>(new Set());
+  const [failure, setFailure] = useState<Failure>();
+  const [isSaving, setSaving] = useState(false);
+  const element = useRef<HTMLFormElement>(null);
+  const isSaved = useRef(false);
+  const mistakes = mistakesOf(values);
+
+  /** Whether the form can be sent. If not, the first wrong field gets the focus. */
+  function check(): boolean {
+    const wrong = Object.keys(mistakes) as Name[];
+    setLeft(new Set(wrong));
+    setFailure(undefined);
+    if (wrong.length === 0) return true;
+    // After the fields with errors have rendered.
+    requestAnimationFrame(() =>
+      element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
+    );
+    return false;
+  }
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (!check() || isSaving) return;
+    setSaving(true);
+    isSaved.current = true;
+    try {
+      await onSave(values);
+    } catch (error) {
+      isSaved.current = false;
+      setFailure(failureOf(error));
+      setSaving(false);
+    }
+  }
+
+  return {
+    values,
+    mistakes,
+    failure,
+    isSaving,
+    element,
+    check,
+    save,
+    hasUnsavedChanges: () => !isSaved.current && JSON.stringify(values) !== JSON.stringify(first),
+    change: (next: Partial<Values>) => setValues((now) => ({ ...now, ...next })),
+    /** What is wrong in a field that was left. */
+    mistakeOf: (field: Name) => (left.has(field) ? mistakes[field] : undefined),
+    leave: (field: Name) => () => setLeft((now) => new Set([...now, field])),
+  };
+}
