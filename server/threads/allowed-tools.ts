@@ -2,7 +2,8 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { allowedToolsOf } from "./present.ts";
 import * as rows from "./rows.ts";
-import type { ThreadScope, Threads } from "./threads.ts";
+import type { ThreadScope } from "./thread-scope.ts";
+import type { Threads } from "./threads.ts";
 
 export type AllowedTools = ReturnType<typeof createAllowedTools>;
 

@@ -1,6 +1,5 @@
-import type { BodyOf, QueryOf } from "#contract/api.ts";
+import type { BodyOf } from "#contract/api.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
-import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -9,16 +8,15 @@ import type { Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import type { ProjectKey, Visitor } from "../lib/route.ts";
+import type { ProjectKey } from "../lib/route.ts";
 import type { Quota } from "../quota/quota.ts";
 import { writeOnce } from "../lib/write-once.ts";
-import { listName, type Bookmarks } from "./bookmarks.ts";
+import type { Bookmarks } from "./bookmarks.ts";
+import { createThreadLists } from "./list-threads.ts";
 import { presentThread } from "./present.ts";
 import { requestHash } from "../lib/request-hash.ts";
 import * as rows from "./rows.ts";
-
-/** The workspace that a call is limited to. A thread of another workspace counts as not found. */
-export type ThreadScope = Pick<Visitor, "projectId" | "workspaceId"> & { userId?: string };
+import type { ThreadScope } from "./thread-scope.ts";
 
 /** The assistant, the model and the reasoning effort that are selected in a thread; null for the default ones. */
 export type ThreadSelection = { assistantId: string | null; model: string | null; effort: string | null };
@@ -108,73 +106,18 @@ export function createThreads(options: {
     return await rows.findByExternalId(tx, scope.workspaceId, cleanText(body.external_id));
   }
 
-  /** A page of threads. `reader` separates the bookmarks of different readers of the same list. */
-  async function listPage(
-    scope: rows.Scope,
-    reader: string,
-    query: QueryOf<"threads.list">,
-  ): Promise<Thread[]> {
-    const archived = query.is_archived ?? false;
-    const list = listName(scope.of, scope.id, reader, archived, query.external_id);
-    const limit = query.limit ?? limits.threadPage;
-    const after = query.after === undefined ? undefined : await positionOf(scope, list, query.after);
-    const page = await rows.listThreads(db, {
-      scope,
-      archived,
-      externalId: query.external_id,
-      pinned: query.is_pinned,
-      after,
-      limit,
-    });
-    if (page.length === limit)
-      bookmarks.save(
-        list,
-        page.map((row) => ({ id: row.id, position: row.last_message_at })),
-      );
-    return page.map(presentThread);
-  }
-
   /** Accepts at most a day in the future: a thread dated next year would be first in the list until then. */
   function parseTime(instant: string, nowMs: number): number {
     return Math.min(Math.max(Date.parse(instant), 0), nowMs + 24 * 3_600_000);
   }
 
-  /**
-   * The cursor's position when its page was served, also if the thread was archived, deleted or moved since. Without a
-   * bookmark, its present position; `undefined`, so the list starts again, if there is no such thread.
-   */
-  async function positionOf(
-    scope: rows.Scope,
-    list: string,
-    id: string,
-  ): Promise<rows.ThreadPosition | undefined> {
-    const served = await bookmarks.find(list, id);
-    if (served !== undefined) return { lastMessageAt: served, id };
-    const row = await rows.findThreadIn(db.read, scope, id);
-    return row === undefined ? undefined : { lastMessageAt: row.last_message_at, id };
-  }
-
   return {
-    list: async (scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]> =>
-      await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
-    /** Like `list`, for all workspaces of the key's project. */
-    listOfProject: async (key: ProjectKey, query: QueryOf<"threads.list">) =>
-      await listPage({ of: "project_id", id: key.projectId }, key.credentialId, query),
+    ...createThreadLists({ db, bookmarks }),
 
     /** Whether a thread with this id is in the key's project and not in the trash. */
     async isInProject(key: ProjectKey, id: string): Promise<boolean> {
       const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.projectId }, id);
       return row !== undefined && row.deleted_at === null;
-    },
-
-    /** Every thread of the workspace, archived and deleted ones included, oldest first. */
-    async *readAll(scope: ThreadScope): AsyncGenerator<Thread> {
-      const ids = await rows.listThreadIds(db, scope.workspaceId);
-      for (let from = 0; from < ids.length; from += limits.threadPageMax) {
-        const page = ids.slice(from, from + limits.threadPageMax);
-        const found = await rows.findThreadsByIds(db, scope.workspaceId, page);
-        for (const id of page) if (found.has(id)) yield presentThread(found.get(id)!);
-      }
     },
 
     /** Throws `thread-not-found`, also for a thread in the trash. */

@@ -7,7 +7,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import { presentThread } from "./present.ts";
 import * as rows from "./rows.ts";
-import type { ThreadScope } from "./threads.ts";
+import type { ThreadScope } from "./thread-scope.ts";
 
 /** Threads that one transaction deletes permanently. */
 const batch = 20;

@@ -118,28 +118,14 @@ export function EntryDialog({
             {group.entries.map((entry) => {
               const index = nextIndex++;
               return (
-                // The field keeps the focus and handles the keys.
-                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-                <div
+                <EntryOption
                   key={entry.key}
                   id={`${id}-${index}`}
-                  role="option"
-                  aria-selected={index === active}
-                  className={styles["entry"]}
-                  onPointerMove={() => select(index)}
-                  onClick={() => run(entry)}
-                >
-                  <Icon of={entry.icon} size={16} />
-                  <span className={styles["label"]}>{entry.label}</span>
-                  {entry.secondary !== undefined && (
-                    <span className={styles["secondary"]}>{entry.secondary}</span>
-                  )}
-                  {entry.keys !== undefined && (
-                    <kbd aria-hidden dir="ltr">
-                      {entry.keys}
-                    </kbd>
-                  )}
-                </div>
+                  entry={entry}
+                  isActive={index === active}
+                  onPoint={() => select(index)}
+                  onRun={() => run(entry)}
+                />
               );
             })}
           </div>
@@ -149,5 +135,41 @@ export function EntryDialog({
         )}
       </div>
     </Dialog>
+  );
+}
+
+function EntryOption({
+  id,
+  entry: { icon, label, secondary, keys },
+  isActive,
+  onPoint,
+  onRun,
+}: {
+  id: string;
+  entry: Entry;
+  isActive: boolean;
+  onPoint(): void;
+  onRun(): void;
+}) {
+  return (
+    // The field keeps the focus and handles the keys.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={styles["entry"]}
+      onPointerMove={onPoint}
+      onClick={onRun}
+    >
+      <Icon of={icon} size={16} />
+      <span className={styles["label"]}>{label}</span>
+      {secondary !== undefined && <span className={styles["secondary"]}>{secondary}</span>}
+      {keys !== undefined && (
+        <kbd aria-hidden dir="ltr">
+          {keys}
+        </kbd>
+      )}
+    </div>
   );
 }

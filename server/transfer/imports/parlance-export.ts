@@ -1,6 +1,5 @@
 import { exportFormat, exportManifest, threadFormat } from "#contract/endpoints/exports.ts";
 import { limits } from "#contract/limits.ts";
-import { AppError } from "#server/lib/errors.ts";
 import type { Candidate, DetectedImport } from "./importer.ts";
 import { noFiles } from "./other-services/export-files.ts";
 import { streamJson } from "./stream-json.ts";

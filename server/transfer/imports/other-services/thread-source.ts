@@ -18,11 +18,7 @@ export type Conversation = {
   skipped: SkippedContent[];
 };
 
-type Settled = {
-  messages: SourceMessage[];
-  thread: IncomingThread;
-  skipped: SkippedContent[];
-};
+type Settled = Omit<Conversation, "messages"> & { messages: SourceMessage[] };
 
 /** A thread source from a conversation. It is converted once, at the first reading. */
 export function conversationSource(convert: () => Conversation): ThreadSource {
