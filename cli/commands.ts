@@ -10,7 +10,7 @@ import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { migrate } from "./migrate.ts";
 import { moveBlobsCommand } from "./move-blobs.ts";
 import { originAdd, originList, originRemove } from "./origin.ts";
-import { ownerLink } from "./owner-link.ts";
+import { ownerLink, ownerReset } from "./owner.ts";
 import { projectCreate, projectList } from "./project.ts";
 import { providerKeyRotate } from "./provider-keys.ts";
 import { restore } from "./backup/restore.ts";
@@ -32,6 +32,7 @@ export const commands: AddCommand[] = [
 
 /** Groups of commands, in the order of the help: `cli <group> <command>`. */
 export const groups: Record<string, { about: string; commands: AddCommand[] }> = {
+  owner: { about: "the account of the server's owner", commands: [ownerReset] },
   key: { about: "API keys for your own backends", commands: [keyCreate, keyList, keyRevoke] },
   "provider-key": { about: "the keys of model providers", commands: [providerKeyRotate] },
   project: {

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Endpoints } from "./endpoint.ts";
+import { accountEndpoints } from "./endpoints/accounts.ts";
 import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
@@ -29,6 +30,7 @@ import { usageEndpoints } from "./endpoints/usage.ts";
  */
 export const api = {
   ...authEndpoints,
+  ...accountEndpoints,
   ...threadEndpoints,
   ...exportEndpoints,
   ...importEndpoints,

@@ -74,6 +74,11 @@ const catalogue = {
     error: "Token expired",
     message: "The sign-in has expired. Refresh the token and try again.",
   },
+  "signed-out": {
+    status: 401,
+    error: "Signed out",
+    message: "You have been signed out. Sign in again.",
+  },
   "invalid-token": {
     status: 403,
     error: "Invalid token",
@@ -161,6 +166,41 @@ const catalogue = {
     error: "Anonymous access is not allowed",
     message: "The operator has disabled use without an account. Sign in.",
   },
+  "wrong-password": {
+    status: 403,
+    error: "Wrong e-mail address or password",
+    message: "The e-mail address or the password is wrong.",
+  },
+  "account-suspended": {
+    status: 403,
+    error: "Account suspended",
+    message: "This account is suspended. Ask an administrator.",
+  },
+  "approval-pending": {
+    status: 403,
+    error: "Approval pending",
+    message: "An administrator has to approve this account first.",
+  },
+  "owner-has-account": {
+    status: 403,
+    error: "Owner has an account",
+    message: "The owner of this server has an account, so this link no longer works. Sign in instead.",
+  },
+  "invitation-invalid": {
+    status: 403,
+    error: "Invalid invitation",
+    message: "This invitation was used, has expired or was revoked. Ask for a new one.",
+  },
+  "invitation-needed": {
+    status: 403,
+    error: "Invitation needed",
+    message: "You need an invitation to create an account here. Ask an administrator.",
+  },
+  "reset-link-invalid": {
+    status: 403,
+    error: "Invalid reset link",
+    message: "This link was used or has expired. Ask an administrator for a new one.",
+  },
   "invalid-owner-link": {
     status: 403,
     error: "Invalid owner link",
@@ -208,6 +248,11 @@ const catalogue = {
     error: "Tool call not found",
     message: "This answer has no such tool call. Reload the chat to see its current state.",
   },
+  "invitation-not-found": {
+    status: 404,
+    error: "Invitation not found",
+    message: "There is no such invitation. It may have been used or revoked.",
+  },
   "session-not-found": {
     status: 404,
     error: "Session not found",
@@ -254,6 +299,21 @@ const catalogue = {
     status: 405,
     error: "Method Not Allowed",
     message: "This URL does not support this method.",
+  },
+  "email-taken": {
+    status: 409,
+    error: "E-mail address taken",
+    message: "Somebody has an account with this e-mail address already. Sign in, or use another address.",
+  },
+  "already-joined": {
+    status: 409,
+    error: "Account exists",
+    message: "You are signed in with an account, or have asked for one already. Sign out first.",
+  },
+  "no-account": {
+    status: 409,
+    error: "No account",
+    message: "Create your account first.",
   },
   conflict: {
     status: 409,

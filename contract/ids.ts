@@ -9,6 +9,8 @@ export const idPrefixes = {
   user: "usr_0",
   anonymous: "usr_anon_0",
   session: "ses_0",
+  invitation: "inv_0",
+  audit: "aud_0",
   apiKey: "key_0",
   jwtRule: "rule_0",
   thread: "thread_0",

@@ -15,6 +15,21 @@ export const limits = {
   refreshesPerMinute: 120,
   /** The web app opens a session with every page, and hundreds of people may share an address. */
   sessionsPerMinute: 600,
+  /** Requests that check or set a password, per minute and IP address: an office may share one. */
+  passwordsPerMinute: 60,
+  /** Passwords that are tried for one account: from one address, and from all. Never locks an account for long. */
+  passwordTriesPerAddress: 10,
+  passwordTriesPerAccount: 200,
+  passwordTriesSeconds: 5 * 60,
+  /** NIST's minimum for passwords that people choose. */
+  passwordCharactersMin: 8,
+  passwordCharacters: 256,
+  /** The longest address that mail servers accept. */
+  emailCharacters: 254,
+  accountNameCharacters: 100,
+  /** Links to set a new password, and invitations. */
+  resetLinkMs: 24 * 3_600_000,
+  invitationMs: 7 * 24 * 3_600_000,
   /**
    * Requests that store text, per minute and guest: enough for a client of the protocol, which has no such limit, to store
    * long threads. Each 16 KiB of a body count as one more, so that a guest stores at most 10 MiB a minute.

@@ -1,3 +1,5 @@
+import { createOwner, openBrowser, password, type Browser } from "./support/clients/browser.ts";
+import { runCommand } from "./support/servers/cli.ts";
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,6 +65,17 @@ describeServer(
     });
     afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
+    let owner: Browser | undefined;
+    /** Signs in as the owner, again after the examples that end sessions or change the password. */
+    async function signInOwner(): Promise<Browser> {
+      owner ??= await createOwner(server(), "ada@example.com");
+      if ((await owner.ask("auth.me")).status === 200) return owner;
+      owner = openBrowser(server().url);
+      for (const each of [password, "a longer horse battery"])
+        await owner.post("accounts.signIn", { email: "ada@example.com", password: each });
+      return owner;
+    }
+
     /** Runs a shell command and returns its output. */
     async function shell(line: string, variables: Record<string, string>): Promise<string> {
       const env = { PATH: process.env.PATH ?? "", ...variables };
@@ -100,7 +113,7 @@ describeServer(
         ASSISTANT_ID: "default",
         // The one of the example of `providers.create`, which runs first.
         PROVIDER_ID: "workshop",
-        OWNER_COOKIE: (await server().owner()).headers.Cookie!,
+        OWNER_COOKIE: (await signInOwner()).cookie()!,
       };
     }
 
@@ -120,6 +133,16 @@ describeServer(
         const { access_token: token } = await signUp(server().url);
         const { sessions } = await server().withToken(token).call("auth.sessions");
         Object.assign(variables, { TOKEN: token, SESSION_ID: sessions[0]!.id });
+      }
+      if (name === "accounts.resetPassword") {
+        const { out } = await runCommand(server().place, ["owner", "reset"]);
+        variables.RESET_TOKEN = /#(\w+)/.exec(out)![1]!;
+      }
+      if (/nvitation|signUp/.test(name)) {
+        const { link, invitation } = await (
+          await signInOwner()
+        ).call("invitations.create", { body: { role: "member" } });
+        Object.assign(variables, { INVITATION: link.split("#")[1]!, INVITATION_ID: invitation.id });
       }
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });

@@ -7,7 +7,7 @@ export const roles = ["owner", "admin", "member", "guest"] as const;
 export type Role = (typeof roles)[number];
 
 /** What not everybody may do. */
-export const permissions = ["assistants.manage", "models.manage", "usage.read"] as const;
+export const permissions = ["assistants.manage", "models.manage", "people.manage", "usage.read"] as const;
 export type Permission = (typeof permissions)[number];
 
 const administration: ReadonlySet<Permission> = new Set(permissions);

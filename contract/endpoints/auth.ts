@@ -34,6 +34,7 @@ export const me = z
     permissions: z.array(z.enum(permissions)).check(z.describe("What the user may do.")),
     name: z.nullable(z.string()).check(z.describe("The name of the account, if there is one.")),
     email: z.nullable(z.string()).check(z.describe("The e-mail address of the account, if there is one.")),
+    can_sign_in: z.boolean().check(z.describe("For guests: whether anybody has an account here.")),
   })
   .check(z.meta({ id: "Me", description: "The user." }));
 export type Me = z.infer<typeof me>;
@@ -48,6 +49,13 @@ const session = z
     user_agent: z
       .nullable(z.string())
       .check(z.describe("The User-Agent of the browser that signed in, at most 255 characters.")),
+    address: z
+      .nullable(z.string())
+      .check(
+        z.describe(
+          "The network address that it signed in from, or its network; null if it was not recorded.",
+        ),
+      ),
     created_at: timestamp,
     last_used_at: timestamp.check(z.describe("Exact to ten minutes.")),
     is_current: z.boolean().check(z.describe("Whether this request belongs to it.")),
@@ -106,7 +114,14 @@ export const authEndpoints = {
     kind: "json",
     status: 200,
     response: me,
-    errors: ["not-allowed", "anonymous-off", "invalid-owner-link", "rate-limited"],
+    errors: [
+      "not-allowed",
+      "anonymous-off",
+      "invalid-owner-link",
+      "owner-has-account",
+      "signed-out",
+      "rate-limited",
+    ],
     example: { headers: { "Parlance-Client": "web" }, body: {} },
   },
   "auth.closeSession": {

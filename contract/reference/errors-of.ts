@@ -46,6 +46,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   file_id: "file-not-found",
   assistant_id: "assistant-not-found",
   provider_id: "provider-not-found",
+  invitation_id: "invitation-not-found",
   page_id: "file-not-found",
 };
 

@@ -13,6 +13,14 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Signing in",
     description: "Tokens for anonymous users and for users of your backend, and the web app's session.",
   },
+  accounts: {
+    title: "Accounts",
+    description: "People with an account sign in to the web app with an e-mail address and a password.",
+  },
+  invitations: {
+    title: "Invitations",
+    description: "Administrators invite people with links that work once.",
+  },
   threads: {
     title: "Threads",
     description: "A thread is one conversation. Everyone in its workspace can read it.",

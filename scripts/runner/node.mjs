@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { digestOf, inRoot, isStamped, writeStamp } from "./files.mjs";
 import { runNpm } from "./packages.mjs";
 
-// 24 is the first Node that runs TypeScript directly and has SQLite without a warning.
-const oldestMajor = 24;
+// The first Node that runs TypeScript directly, has SQLite without a warning, and argon2 for passwords.
+const oldest = { major: 24, minor: 7 };
 const runningMajor = majorOf(process.versions.node);
 
 // One package per platform, holding only Node's binary. Only that of macOS on ARM has "bin" in its name.
@@ -24,19 +24,19 @@ const stamp = "tools/node/node_modules/.stamp";
  * @returns {ChosenNode | undefined} */
 export function chosenNode() {
   const major = chosenMajor();
-  if (major === runningMajor) return { binary: process.execPath, major };
+  if (isRunningNewEnough()) return { binary: process.execPath, major };
   const binary = isStamped(stamp, fetchedDigest()) ? fetchedBinary() : undefined;
   return binary ? { binary, major } : undefined;
 }
 
 /** The major version of that Node, fetched or not. */
 export function chosenMajor() {
-  return runningMajor >= oldestMajor ? runningMajor : majorOf(fetchedVersion());
+  return isRunningNewEnough() ? runningMajor : majorOf(fetchedVersion());
 }
 
 export function fetchNodeTitle() {
   return (
-    `Fetching Node ${fetchedVersion()}, because Parlance needs ${oldestMajor} or newer ` +
+    `Fetching Node ${fetchedVersion()}, because Parlance needs ${oldest.major}.${oldest.minor} or newer ` +
     `and this is ${process.versions.node} (about 10 s, once)`
   );
 }
@@ -51,7 +51,7 @@ export async function fetchNode() {
     const why = platformPackages.some((name) => name.endsWith(`-${system}-${process.arch}`))
       ? `Node ${fetchedVersion()} could not be downloaded: check the connection (npm ping) and run this again, or`
       : `There is no prebuilt Node for ${process.platform} on ${process.arch}. Please`;
-    throw new Error(`${why} install Node ${oldestMajor} or newer yourself.`);
+    throw new Error(`${why} install Node ${oldest.major}.${oldest.minor} or newer yourself.`);
   }
   writeStamp(stamp, fetchedDigest());
 }
@@ -68,6 +68,11 @@ const fetchedDigest = () => digestOf(["tools/node/package-lock.json"], [process.
 /** @returns {string} */
 const fetchedVersion = () =>
   JSON.parse(readFileSync(inRoot("tools", "node", "package.json"), "utf8")).version;
+
+function isRunningNewEnough() {
+  const minor = Number(process.versions.node.split(".")[1]);
+  return runningMajor > oldest.major || (runningMajor === oldest.major && minor >= oldest.minor);
+}
 
 /** @param {string} version */
 function majorOf(version) {

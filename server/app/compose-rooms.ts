@@ -14,6 +14,7 @@ import { createLeases } from "../runs/leases/leases.ts";
 import { followRuns, stopWriters } from "../runs/lifecycle/stop-writers.ts";
 import { createClaims } from "../threads/claim.ts";
 import { createTransfer } from "../transfer/transfer.ts";
+import { composeAccounts } from "./compose-accounts.ts";
 import { composeFiles } from "./compose-files.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { composeThreads } from "./compose-threads.ts";
@@ -82,9 +83,9 @@ async function composeAuth({ config, clock, logger, db, knownHosts, secret, hear
   return { auth, origins };
 }
 
-/** The rooms that read or change the contents of threads: branches, feedback, events, erasure, import and export. */
+/** The rooms that read or change the contents of threads: branches, feedback, events, erasure, accounts, transfer. */
 function composeThreadContents(
-  { config, clock, logger, db, quota }: Dependencies,
+  dependencies: Dependencies,
   rooms: ReturnType<typeof composeThreads> & {
     auth: Auth;
     files: Files;
@@ -93,6 +94,7 @@ function composeThreadContents(
     answers: ReturnType<typeof composeRuns>;
   },
 ) {
+  const { config, clock, logger, db, quota } = dependencies;
   const { auth, live, threads, assistants, files, messages, queue } = rooms;
   const { runs } = rooms.answers;
   const { mentions } = files;
@@ -144,5 +146,6 @@ function composeThreadContents(
     quota,
     logger,
   });
-  return { scores, branches, events, removal, claims, erasure, transfer };
+  const people = composeAccounts(dependencies, { auth, claims });
+  return { scores, branches, events, removal, claims, erasure, transfer, people };
 }

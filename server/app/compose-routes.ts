@@ -1,6 +1,7 @@
 import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
+import { accountRoutes } from "../auth/accounts/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
@@ -33,6 +34,10 @@ export function composeRoutes({ config, clock, db }: Dependencies, rooms: Rooms)
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
   return {
     ...authRoutes(rooms.auth),
+    ...accountRoutes(rooms.people, {
+      me: rooms.auth.me,
+      webUrl: ({ origin }) => config.publicUrl ?? origin,
+    }),
     ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
     ...messageRoutes(
       rooms.messages,

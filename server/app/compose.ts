@@ -1,4 +1,5 @@
 import { databaseBytes } from "#storage/database/size.ts";
+import { hasOwnerAccount } from "../auth/accounts/rows.ts";
 import type { Config } from "../settings/settings.ts";
 import { webAppUrl } from "../settings/urls.ts";
 import { composeHttp, composeMetricsPort } from "./compose-http.ts";
@@ -17,6 +18,8 @@ export type Running = {
   metricsPort: number | undefined;
   /** Opening this once gives a browser the owner's session. */
   ownerLink: string;
+  /** Whether the owner has an account, so that the link no longer works. */
+  hasOwnerAccount(): Promise<boolean>;
   /** The answers that this process generates now. */
   answersInProgress(): number;
   /**
@@ -84,6 +87,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     port,
     metricsPort: metricsListening?.port,
     ownerLink: `${address}/owner#${rooms.auth.ownerSecret}`,
+    hasOwnerAccount: async () => await hasOwnerAccount(db.read),
     answersInProgress: () => rooms.leases.held().length,
     async drain(hurry) {
       draining.abort();

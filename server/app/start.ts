@@ -49,9 +49,10 @@ async function start(tools: StartOptions["tools"]): Promise<void> {
   for (const warning of settingWarnings(root)) logger.warn(warning);
   const running = await startServer(config, { logger, root, ...(tools === undefined ? {} : { tools }) });
   closeOnSignal(running, logger, config.shutdownGraceMs);
-  console.log(
-    `\nParlance is listening on ${running.address}\nOwner link (signs this browser in as the owner): ${running.ownerLink}\n`,
-  );
+  const signIn = (await running.hasOwnerAccount())
+    ? `Sign in: ${running.address}/sign-in`
+    : `Owner link (signs this browser in as the owner): ${running.ownerLink}`;
+  console.log(`\nParlance is listening on ${running.address}\n${signIn}\n`);
 }
 
 /** 20 s: closing takes less than 15 s if the database does not answer, and otherwise less than 1 s. */

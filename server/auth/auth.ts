@@ -5,6 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import { presentMe } from "./accounts/me.ts";
+import { createPolicyStore } from "./accounts/policy.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createCredentialWatch } from "./credential-watch.ts";
@@ -38,6 +39,7 @@ export async function createAuth(options: {
   const { db, clock, logger, secret, anonymous, recheckMs } = options;
   await ensureFirstProject(db, clock.now());
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
+  const policy = createPolicyStore({ db, anonymous });
   const sessions = createSessions({ db, clock, projectId: owner.projectId });
   const apiKeys = createApiKeys({ db, clock });
   await apiKeys.syncSetting(options.apiKey);
@@ -47,7 +49,7 @@ export async function createAuth(options: {
   const { identify, identifyKey, isCredentialValid, requireAllowed } = createIdentify({
     db,
     clock,
-    anonymous,
+    policy,
     tokens,
     sessions,
     apiKeys,
@@ -56,7 +58,9 @@ export async function createAuth(options: {
   });
   const ownerSecret = ownerSecretOf(secret);
   return {
-    ...createSignIn({ clock, sessions, tokens, ownerSecret, anonymous, requireAllowed }),
+    ...createSignIn({ db, clock, sessions, tokens, ownerSecret, policy, requireAllowed }),
+    sessions,
+    policy,
     identify,
     identifyKey,
     ownSessions: createOwnSessions({ db, clock }),

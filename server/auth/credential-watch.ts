@@ -1,4 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
+import { policyTopic } from "./accounts/policy.ts";
 import type { Visitor } from "../lib/route.ts";
 
 /**
@@ -35,9 +36,9 @@ export function createCredentialWatch(options: {
       stop();
       onInvalid();
     };
-    const subscriptions = [credentialTopic(visitor.credentialId), userTopic(visitor.userId)].map((topic) =>
-      db.pubSub.subscribe(topic, () => void check()),
-    );
+    const topics = [credentialTopic(visitor.credentialId), userTopic(visitor.userId)];
+    if (visitor.kind === "anonymous") topics.push(policyTopic);
+    const subscriptions = topics.map((topic) => db.pubSub.subscribe(topic, () => void check()));
     const timer = setInterval(() => void check(), recheckMs).unref();
     function stop(): void {
       isStopped = true;

@@ -1,5 +1,6 @@
 import { idPrefixes } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
+import { findFirstOwner } from "./accounts/rows.ts";
 import { insertProject } from "./projects/rows.ts";
 import * as rows from "./rows.ts";
 
@@ -17,7 +18,7 @@ export const owner: Owner = {
   userId: idPrefixes.user + first,
 };
 
-/** Creates the first project, the owner and the owner's workspace if they are missing. */
+/** Creates the first project, and the owner with a workspace if there is no owner. */
 export async function ensureFirstProject(db: Database, nowMs: number): Promise<void> {
   await db.write(async (tx) => {
     await insertProject(tx, {
@@ -26,6 +27,8 @@ export async function ensureFirstProject(db: Database, nowMs: number): Promise<v
       allowed_origins: "[]",
       created_at: nowMs,
     });
+    // The first owner may have been removed after another was named.
+    if ((await findFirstOwner(tx.q)) !== undefined) return;
     await rows.insertWorkspace(tx, {
       id: owner.workspaceId,
       project_id: owner.projectId,
@@ -36,12 +39,10 @@ export async function ensureFirstProject(db: Database, nowMs: number): Promise<v
     await rows.insertUser(tx, {
       id: owner.userId,
       kind: "admin",
+      is_owner: 1,
       workspace_id: owner.workspaceId,
-      email: null,
-      name: null,
       created_at: nowMs,
       last_seen_at: nowMs,
-      disabled_at: null,
     });
   });
 }

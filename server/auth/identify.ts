@@ -2,6 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { isOwnUser, type ProjectKey, type Visitor } from "../lib/route.ts";
+import type { PolicyStore } from "./accounts/policy.ts";
 import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "./api-keys.ts";
 import { isName } from "./names.ts";
@@ -21,18 +22,18 @@ export type Credential = {
 /** The protocol's user id for requests with an API key that name no user. */
 const systemUser = "__SYSTEM__";
 
-/** Finds the visitor behind each kind of credential. `anonymous`: whether visitors without an account are allowed. */
+/** Finds the visitor behind each kind of credential. */
 export function createIdentify(options: {
   db: Database;
   clock: Clock;
-  anonymous: boolean;
+  policy: PolicyStore;
   tokens: AccessTokens;
   sessions: Sessions;
   apiKeys: ApiKeys;
   rules: JwtRules;
   providerTokens: ProviderTokens;
 }) {
-  const { db, clock, anonymous, tokens, sessions, apiKeys, rules, providerTokens } = options;
+  const { db, clock, policy, tokens, sessions, apiKeys, rules, providerTokens } = options;
 
   async function visitorOfSession(token: string | undefined): Promise<Visitor> {
     if (token === undefined) throw new AppError("not-signed-in");
@@ -92,15 +93,15 @@ export function createIdentify(options: {
     kind,
     credentialId,
   }: Pick<Visitor, "kind" | "credentialId">): Promise<boolean> {
-    if (kind === "anonymous" && !anonymous) return false;
+    if (kind === "anonymous" && !(await policy.get()).guests) return false;
     if (kind === "provider") return await rules.exists(credentialId);
     if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
     return (await sessions.findVisitor(credentialId)) !== undefined;
   }
 
   /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */
-  function requireAllowed(visitor: Visitor): Visitor {
-    if (visitor.kind === "anonymous" && !anonymous) throw new AppError("anonymous-off");
+  async function requireAllowed(visitor: Visitor): Promise<Visitor> {
+    if (visitor.kind === "anonymous" && !(await policy.get()).guests) throw new AppError("anonymous-off");
     return visitor;
   }
 
@@ -127,7 +128,7 @@ export function createIdentify(options: {
      */
     async identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
       const identified = await identifyAny(credential);
-      requireAllowed(identified.visitor);
+      await requireAllowed(identified.visitor);
       return identified;
     },
 

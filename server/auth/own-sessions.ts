@@ -19,6 +19,7 @@ export function createOwnSessions({ db, clock }: { db: Database; clock: Clock })
       return found.map((session) => ({
         id: session.id,
         user_agent: session.device,
+        address: session.address,
         created_at: new Date(session.created_at).toISOString(),
         last_used_at: new Date(lastUseOf(session)).toISOString(),
         is_current: session.id === visitor.credentialId,

@@ -37,8 +37,33 @@ export async function insertUser(tx: Tx, user: NewRow<"users">): Promise<void> {
     .execute();
 }
 
+/** Creates a user of this server, with a workspace of their own. */
+export async function insertOwnUser(
+  tx: Tx,
+  { userId, workspaceId, kind }: { userId: string; workspaceId: string; kind: Row<"users">["kind"] },
+  projectId: string,
+  nowMs: number,
+): Promise<void> {
+  await insertWorkspace(tx, {
+    id: workspaceId,
+    project_id: projectId,
+    realm: "own",
+    name: userId,
+    created_at: nowMs,
+  });
+  await insertUser(tx, {
+    id: userId,
+    kind,
+    workspace_id: workspaceId,
+    created_at: nowMs,
+    last_seen_at: nowMs,
+  });
+}
+
 export type SessionWithUser = Row<"sessions"> & {
   user_kind: Row<"users">["kind"];
+  user_is_owner: number;
+  user_joined_at: number | null;
   user_disabled_at: number | null;
   workspace_id: string;
   workspace_name: string;
@@ -57,6 +82,8 @@ export async function findSession(
     .selectAll("sessions")
     .select([
       "users.kind as user_kind",
+      "users.is_owner as user_is_owner",
+      "users.joined_at as user_joined_at",
       "users.disabled_at as user_disabled_at",
       "users.workspace_id as workspace_id",
       "workspaces.name as workspace_name",
@@ -93,22 +120,22 @@ export async function listActiveSessions(
     .execute();
 }
 
-/** Revokes the user's active sessions: the one with `id`, or all except `exceptId`. Returns how many. */
+/** Revokes the user's active sessions: all, the one with `id`, or all except `exceptId`. Returns how many. */
 export async function revokeSessionsOf(
   tx: Tx,
   userId: string,
-  which: { id: string } | { exceptId: string },
+  which: "all" | { id: string } | { exceptId: string },
   nowMs: number,
 ): Promise<number> {
-  const revoked = await tx.q
+  let query = tx.q
     .updateTable("sessions")
     .set({ revoked_at: nowMs })
     .where("user_id", "=", userId)
-    .where("id", "id" in which ? "=" : "!=", "id" in which ? which.id : which.exceptId)
     .where("revoked_at", "is", null)
-    .where("expires_at", ">", nowMs)
-    .returning("id")
-    .execute();
+    .where("expires_at", ">", nowMs);
+  if (which !== "all")
+    query = query.where("id", "id" in which ? "=" : "!=", "id" in which ? which.id : which.exceptId);
+  const revoked = await query.returning("id").execute();
   for (const { id } of revoked) publishCredentialChange(tx, id);
   return revoked.length;
 }

@@ -24,7 +24,14 @@ export type TokenUse = "refresh" | "cookie";
 
 const prefixes: Record<TokenUse, string> = { refresh: "refresh_0", cookie: "session_0" };
 
-type SessionUser = Pick<Visitor, "userId" | "workspaceId" | "workspaceName"> & { kind: UserKind };
+type SessionUser = Pick<Visitor, "userId" | "role" | "workspaceId" | "workspaceName"> & { kind: UserKind };
+
+/** How a session was opened. */
+type SessionOrigin = {
+  device: string | undefined;
+  address?: string;
+  method?: "owner-link" | "password" | "reset-link";
+};
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -54,51 +61,46 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
     return expiresAt;
   }
 
-  /** `createUser` is called in the same transaction. */
-  async function open(
+  async function openIn(
+    tx: Tx,
     use: TokenUse,
     user: SessionUser,
-    device: string | undefined,
-    createUser: (tx: Tx) => Promise<void> = async () => {},
+    { device, address, method }: SessionOrigin,
   ): Promise<OpenSession> {
     const nowMs = clock.now();
     // 48 characters of 5 bits: 240 random bits.
     const token = `${prefixes[use]}${randomCharacters(48)}`;
     const id = newId("session", nowMs);
     const expiresAt = nowMs + limits.refreshTokenMs;
-    await db.write(async (tx) => {
-      await createUser(tx);
-      await rows.insertSession(tx, {
-        id,
-        token_hash: hashOf(token),
-        user_id: user.userId,
-        device: device?.slice(0, limits.nameCharacters) ?? null,
-        created_at: nowMs,
-        expires_at: expiresAt,
-        revoked_at: null,
-      });
+    await rows.insertSession(tx, {
+      id,
+      token_hash: hashOf(token),
+      user_id: user.userId,
+      device: device?.slice(0, limits.nameCharacters) ?? null,
+      address: address ?? null,
+      method: method ?? null,
+      created_at: nowMs,
+      expires_at: expiresAt,
     });
-    const role = roleOf({ id: user.userId, kind: user.kind });
-    return { token, expiresAt, visitor: { ...user, role, projectId, credentialId: id } };
+    return { token, expiresAt, visitor: { ...user, projectId, credentialId: id } };
   }
 
   return {
     /** Creates an anonymous user with a workspace and a session. */
-    async openAnonymous(use: TokenUse, device: string | undefined): Promise<OpenSession> {
+    async openAnonymous(use: TokenUse, origin: SessionOrigin): Promise<OpenSession> {
       const nowMs = clock.now();
       const userId = newId("anonymous", nowMs);
       const workspaceId = newId("workspace", nowMs);
-      const user = { userId, kind: "anonymous", workspaceId, workspaceName: userId } as const;
-      return await open(
-        use,
-        user,
-        device,
-        async (tx) => await insertAnonymousUser(tx, user, projectId, nowMs),
-      );
+      const user = { userId, kind: "anonymous", role: "guest", workspaceId, workspaceName: userId } as const;
+      return await db.write(async (tx) => {
+        await rows.insertOwnUser(tx, user, projectId, nowMs);
+        return await openIn(tx, use, user, origin);
+      });
     },
 
-    /** Opens a session of the web app for an existing user. */
-    openFor: async (user: SessionUser, device: string | undefined) => await open("cookie", user, device),
+    /** Opens a session of the web app for an existing user, in the transaction of the sign-in. */
+    openIn: async (tx: Tx, user: SessionUser, origin: SessionOrigin) =>
+      await openIn(tx, "cookie", user, origin),
 
     /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended or has another use. */
     async extend(use: TokenUse, token: string): Promise<OpenSession> {
@@ -131,6 +133,21 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       return visitorFrom(session);
     },
 
+    /** The visitor of an active session; `undefined` without a token, and for one that has ended. */
+    async findByToken(use: TokenUse, token: string | undefined): Promise<Visitor | undefined> {
+      if (token === undefined) return undefined;
+      return await findActive(use, token).then(visitorFrom, (error: unknown) => {
+        if (error instanceof AppError) return undefined;
+        throw error;
+      });
+    },
+
+    /** Whether the token is that of a session of an account, also if it has ended. */
+    async isOfAccount(token: string): Promise<boolean> {
+      const session = await rows.findSession(db, { tokenHash: hashOf(token) });
+      return session !== undefined && session.user_joined_at !== null;
+    },
+
     async close(token: string): Promise<void> {
       const session = await rows.findSession(db, { tokenHash: hashOf(token) });
       if (session === undefined) return;
@@ -144,36 +161,11 @@ export function lastUseOf({ expires_at: expiresAt }: { expires_at: number }): nu
   return expiresAt - limits.refreshTokenMs;
 }
 
-async function insertAnonymousUser(
-  tx: Tx,
-  { userId, workspaceId }: SessionUser,
-  projectId: string,
-  nowMs: number,
-): Promise<void> {
-  await rows.insertWorkspace(tx, {
-    id: workspaceId,
-    project_id: projectId,
-    realm: "own",
-    name: userId,
-    created_at: nowMs,
-  });
-  await rows.insertUser(tx, {
-    id: userId,
-    kind: "anonymous",
-    workspace_id: workspaceId,
-    email: null,
-    name: null,
-    created_at: nowMs,
-    last_seen_at: nowMs,
-    disabled_at: null,
-  });
-}
-
 function visitorFrom(session: rows.SessionWithUser): Visitor {
   return {
     userId: session.user_id,
     kind: session.user_kind,
-    role: roleOf({ id: session.user_id, kind: session.user_kind }),
+    role: roleOf({ kind: session.user_kind, is_owner: session.user_is_owner }),
     projectId: session.project_id,
     workspaceId: session.workspace_id,
     workspaceName: session.workspace_name,

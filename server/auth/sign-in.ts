@@ -1,46 +1,59 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { limits } from "#contract/limits.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { createRateLimiter } from "../lib/rate-limit.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { owner } from "./first-project.ts";
+import { sessionUserOf } from "./accounts/account-session.ts";
+import type { PolicyStore } from "./accounts/policy.ts";
+import { findFirstOwner, hasOwnerAccount, lockUsers } from "./accounts/rows.ts";
 import { isSameSecret } from "./secrets.ts";
 import type { OpenSession, Sessions, TokenUse } from "./sessions.ts";
 
 /** Where a sign-in comes from. `key` is for the limit per network address. */
 type SignInFrom = { key: string; device: string | undefined };
 
-/** Opens, extends and closes sessions. `anonymous`: whether visitors without an account are allowed. */
+/** Opens, extends and closes sessions of guests and of an owner without an account. */
 export function createSignIn(options: {
   clock: SteadyClock;
   sessions: Sessions;
   tokens: AccessTokens;
   ownerSecret: string;
-  anonymous: boolean;
+  db: Database;
+  policy: PolicyStore;
   /** Throws `anonymous-off`. */
-  requireAllowed: (visitor: Visitor) => void;
+  requireAllowed: (visitor: Visitor) => Promise<Visitor>;
 }) {
-  const { clock, sessions, tokens, anonymous } = options;
+  const { db, clock, sessions, tokens, policy } = options;
   const signUps = createRateLimiter({ clock, points: limits.anonymousSignUpsPerMinute, seconds: 60 });
 
   async function signUp(use: TokenUse, { key, device }: SignInFrom): Promise<OpenSession> {
-    if (!anonymous) throw new AppError("anonymous-off");
+    if (!(await policy.get()).guests) throw new AppError("anonymous-off");
     signUps.spend(key);
-    return await sessions.openAnonymous(use, device);
+    return await sessions.openAnonymous(use, { device, address: key });
   }
 
   async function openOwnerSession(ownerSecret: string, { key, device }: SignInFrom): Promise<OpenSession> {
     signUps.spend(key);
     if (!isSameSecret(ownerSecret, options.ownerSecret)) throw new AppError("invalid-owner-link");
-    const { userId, workspaceId } = owner;
-    return await sessions.openFor({ userId, kind: "admin", workspaceId, workspaceName: userId }, device);
+    return await db.write(async (tx) => {
+      const first = await findFirstOwner(tx.q);
+      const account = first && (await lockUsers(tx, [first.id])).get(first.id);
+      // The link is for the time before. Whoever has seen it since must not become the owner.
+      if (account === undefined || (await hasOwnerAccount(tx.q))) throw new AppError("owner-has-account");
+      return await sessions.openIn(tx, sessionUserOf(account), {
+        device,
+        address: key,
+        method: "owner-link",
+      });
+    });
   }
 
   /** Extends the session of `token`. Throws `anonymous-off`, without extending it. */
   async function extend(use: TokenUse, token: string): Promise<OpenSession> {
-    if (!anonymous) options.requireAllowed(await sessions.visitorOf(use, token));
+    await options.requireAllowed(await sessions.visitorOf(use, token));
     return await sessions.extend(use, token);
   }
 
@@ -61,7 +74,8 @@ export function createSignIn(options: {
 
     /**
      * Opens the web app's session: the owner's with `ownerSecret`, else that of `token`, else a new anonymous one. Throws
-     * `anonymous-off` and `invalid-owner-link`.
+     * `anonymous-off`, `invalid-owner-link` and `owner-has-account`, and `signed-out` if the session of an account has
+     * ended: nobody becomes a guest without noticing.
      */
     async openSession({
       token,
@@ -70,7 +84,9 @@ export function createSignIn(options: {
     }: SignInFrom & { token: string | undefined; ownerSecret: string | undefined }): Promise<OpenSession> {
       if (ownerSecret !== undefined) return await openOwnerSession(ownerSecret, from);
       const session = token === undefined ? undefined : await extend("cookie", token).catch(ignoreEnded);
-      return session ?? (await signUp("cookie", from));
+      if (session !== undefined) return session;
+      if (token !== undefined && (await sessions.isOfAccount(token))) throw new AppError("signed-out");
+      return await signUp("cookie", from);
     },
 
     closeSession: sessions.close,

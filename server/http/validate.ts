@@ -30,5 +30,6 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "assistant_id") return "assistant-not-found";
   if (param === "provider_id") return "provider-not-found";
   if (param === "session_id") return "session-not-found";
+  if (param === "invitation_id") return "invitation-not-found";
   return "not-found";
 }

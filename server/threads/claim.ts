@@ -24,6 +24,11 @@ export type Claims = {
    * Throws `anonymous-cannot-claim`, and `invalid-refresh-token` also for the token of a person with an account.
    */
   claim(visitor: Visitor, refreshToken: string): Promise<number>;
+  /**
+   * The same in the transaction of a sign-in, for the guest who signs in to the account of `to`. Also moves files that no
+   * thread has.
+   */
+  adopt(tx: Tx, guest: ThreadMove["from"], to: ThreadMove["to"]): Promise<number>;
 };
 
 export function createClaims(options: {
@@ -42,26 +47,28 @@ export function createClaims(options: {
     await live.announce(tx, move.to.workspaceId, added);
   }
 
+  async function adopt(
+    tx: Tx,
+    { workspaceId, userId }: ThreadMove["from"],
+    to: ThreadMove["to"],
+  ): Promise<number> {
+    const from = { workspaceId, userId };
+    const moved = await rows.moveThreads(tx, from, to);
+    const move: ThreadMove = { threadIds: moved.map(({ id }) => id), from, to };
+    for (const hook of moveHooks) await hook(tx, move);
+    if (moved.length > 0) await announce(tx, move);
+    return moved.filter((row) => row.deleted_at === null).length;
+  }
+
   return {
+    adopt,
     async claim(visitor, refreshToken) {
       if (visitor.kind === "anonymous") throw new AppError("anonymous-cannot-claim");
       const identity = await visitorOfToken(refreshToken);
       if (identity.workspaceId === visitor.workspaceId) return 0;
       if (identity.kind !== "anonymous" || identity.projectId !== visitor.projectId)
         throw new AppError("invalid-refresh-token");
-      return await db.write(async (tx) => {
-        const { workspaceId, userId } = identity;
-        const moved = await rows.moveThreads(tx, { workspaceId, userId }, visitor);
-        if (moved.length === 0) return 0;
-        const move: ThreadMove = {
-          threadIds: moved.map(({ id }) => id),
-          from: { workspaceId, userId },
-          to: visitor,
-        };
-        for (const hook of moveHooks) await hook(tx, move);
-        await announce(tx, move);
-        return moved.filter((row) => row.deleted_at === null).length;
-      });
+      return await db.write(async (tx) => await adopt(tx, identity, visitor));
     },
   };
 }

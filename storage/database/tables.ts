@@ -31,6 +31,71 @@ export type Tables = {
     created_at: number;
     last_seen_at: number;
     disabled_at: number | null;
+    /** 1 for administrators whom others cannot change. Their kind is `admin`. */
+    is_owner: Generated<number>;
+    /** The form of the e-mail address that is compared. Unique. Null without an account. */
+    email_key: string | null;
+    email_verified_at: number | null;
+    /** When the account was created or approved. Null for guests, and for an owner without an account. */
+    joined_at: number | null;
+    /** The account that a guest signed in to, which has the guest's threads and files since. */
+    merged_into: string | null;
+  };
+  /** The passwords of accounts, as argon2id hashes. */
+  passwords: {
+    user_id: string;
+    hash: string;
+    changed_at: number;
+  };
+  /** Links that work once, such as those to set a new password. Only the token's hash is stored. */
+  account_tokens: {
+    token_hash: string;
+    purpose: "reset";
+    user_id: string;
+    created_at: number;
+    expires_at: number;
+    used_at: number | null;
+  };
+  /** Links with which people create an account. Each works once. */
+  invitations: {
+    id: string;
+    token_hash: string;
+    role: "admin" | "member";
+    /** Whom it is for, in the words of the person who created it. */
+    note: string | null;
+    created_by: string | null;
+    created_at: number;
+    expires_at: number;
+    used_at: number | null;
+    used_by: string | null;
+    revoked_at: number | null;
+  };
+  /** Guests who asked for an account. Their name, e-mail address and password are stored already. */
+  join_requests: {
+    user_id: string;
+    created_at: number;
+  };
+  /** One row, once an administrator has changed the settings. */
+  auth_settings: {
+    id: "server";
+    joining: "invitation" | "approval" | "open";
+    /** 1 if people can chat without an account. */
+    guests: number;
+    /** JSON list of domains whose people can ask for an account. */
+    email_domains: string;
+    updated_at: number;
+  };
+  /** Who did what to whom. Triggers refuse changes. */
+  audit_entries: {
+    id: string;
+    at: number;
+    action: string;
+    /** A user's id, or `operator` for commands on the server's machine. */
+    actor: string;
+    target: string | null;
+    address: string | null;
+    /** JSON object. */
+    details: string | null;
   };
   /** A sign-in: the refresh token of a client, or the cookie of the web app. Only the token's hash is stored. */
   sessions: {
@@ -38,6 +103,10 @@ export type Tables = {
     token_hash: string;
     user_id: string;
     device: string | null;
+    /** The network address that it was opened from, or its network. */
+    address: string | null;
+    /** How its user signed in; null for guests. */
+    method: "owner-link" | "password" | "reset-link" | null;
     created_at: number;
     expires_at: number;
     revoked_at: number | null;

@@ -7,6 +7,7 @@ import { packedContent } from "./0004-packed-content.ts";
 import { denseSearch } from "./0005-dense-search.ts";
 import { reasoning } from "./0006-reasoning.ts";
 import { modelRequests } from "./0007-model-requests.ts";
+import { accounts } from "./0008-accounts.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   "0005-dense-search": denseSearch,
   "0006-reasoning": reasoning,
   "0007-model-requests": modelRequests,
+  "0008-accounts": accounts,
 };

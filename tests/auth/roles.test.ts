@@ -20,7 +20,7 @@ describeServer("a role", {}, (server) => {
     expect(await ada.call("auth.me")).toMatchObject({
       kind: "admin",
       role: "admin",
-      permissions: ["assistants.manage", "models.manage"],
+      permissions: ["assistants.manage", "models.manage", "people.manage", "usage.read"],
     });
     expect((await ada.ask("providers.list")).status).toBe(200);
     expect((await ada.call("assistants.list")).may_change).toBe(true);

@@ -142,6 +142,65 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "invalid-refresh-token",
     guest: "invalid-refresh-token",
   },
+  "accounts.options": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ has_accounts: false, joining: "invitation", guests: true }),
+    stranger: "theirs",
+    guest: "succeeds",
+  },
+  // `tests/accounts/` has those of the web app's own page, and of people with an account.
+  "accounts.signUp": {
+    request: () => ({ body: { name: "Ada", email: "ada@example.com", password: "correct horse" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.signIn": {
+    request: () => ({ body: { email: "ada@example.com", password: "correct horse" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.resetPassword": {
+    request: () => ({ body: { token: "reset_0x", password: "correct horse" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.checkInvitation": {
+    request: () => ({ body: { token: "invite_0x" } }),
+    owner: () => {},
+    stranger: "invitation-invalid",
+    guest: "invitation-invalid",
+  },
+  "accounts.update": {
+    request: () => ({ body: { name: "Ada" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  "accounts.changePassword": {
+    request: () => ({ body: { current_password: "correct horse", password: "better horse" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  "invitations.list": {
+    request: none,
+    owner: ({ body }) => expect(body.invitations).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "invitations.create": {
+    request: () => ({ body: { role: "member", note: "Ben" } }),
+    owner: ({ body }) => expect(body.link).toMatch(/\/invite#invite_0\w{48}$/),
+    stranger: "not-allowed",
+  },
+  "invitations.revoke": {
+    request: () => ({ params: { invitation_id: "inv_0" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "invitation-not-found",
+  },
   "auth.mint": {
     request: none,
     owner: ({ body }) => expect(body.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/),

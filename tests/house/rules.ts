@@ -26,6 +26,7 @@ export const allowedImports: Record<string, readonly string[]> = {
 export const floors: readonly (readonly string[])[] = [
   ["lib"],
   ["settings", "child-process", "metrics"],
+  ["audit"],
   ["auth", "live", "search", "fetch", "pdf", "quota"],
   ["assistants"],
   ["threads", "files"],

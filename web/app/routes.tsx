@@ -53,6 +53,22 @@ export const screens = {
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.ProviderScreen,
   ),
+  signIn: lazyScreen(
+    () => import("../screens/accounts/sign-in-screen.tsx"),
+    (module) => module.SignInScreen,
+  ),
+  signUp: lazyScreen(
+    () => import("../screens/accounts/sign-up-screen.tsx"),
+    (module) => module.SignUpScreen,
+  ),
+  invite: lazyScreen(
+    () => import("../screens/accounts/sign-up-screen.tsx"),
+    (module) => module.InviteScreen,
+  ),
+  reset: lazyScreen(
+    () => import("../screens/accounts/reset-screen.tsx"),
+    (module) => module.ResetScreen,
+  ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),
     (module) => module.OwnerScreen,
@@ -156,6 +172,18 @@ const owner = createRoute({
   component: screens.owner,
 });
 
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  // The path to return to.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === "string" && /^\/(?!\/)/.test(to) ? { to } : {},
+  component: screens.signIn,
+});
+const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: screens.signUp });
+const invite = createRoute({ getParentRoute: () => root, path: "/invite", component: screens.invite });
+const reset = createRoute({ getParentRoute: () => root, path: "/reset", component: screens.reset });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     chat.addChildren([newChat, thread]),
@@ -165,6 +193,10 @@ export const router = createRouter({
     files,
     settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant, newProvider, provider]),
     owner,
+    signIn,
+    signUp,
+    invite,
+    reset,
   ]),
   defaultErrorComponent: CrashScreen,
   // Plain texts in the query, not JSON.

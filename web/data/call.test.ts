@@ -30,7 +30,7 @@ function service(
       status: given.status,
     });
   };
-  const credentials = createCookieSession({ fetch, storage, onMe: () => {} });
+  const credentials = createCookieSession({ fetch, storage, onMe: () => {}, onRefused: () => {} });
   return {
     requests,
     storage,

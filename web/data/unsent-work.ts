@@ -80,11 +80,15 @@ export function createUnsentWork({
       uploads.onReconnect();
     },
     onRunEnded: outbox.onRunEnded,
-    switchUser({ user_id: userId, kind }) {
+    switchUser({ user_id: userId, kind, email }) {
       const formerId = storage.ownerId();
-      if (formerId === userId) return false;
-      drafts.flush();
-      const relation = storage.switchTo({ userId, isVisitor: kind === "anonymous" });
+      if (formerId !== userId) drafts.flush();
+      const relation = storage.switchTo({
+        userId,
+        isVisitor: kind === "anonymous",
+        hasAccount: email !== null,
+      });
+      if (relation === "same") return false;
       if (relation === "inherited") void uploads.inherit(formerId);
       else uploads.leave();
       reload();

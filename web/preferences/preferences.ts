@@ -22,6 +22,8 @@ type Preferences = {
   /** The ids of models at the top of the list. */
   favouriteModels: readonly string[];
   recentModels: readonly string[];
+  /** The owner has decided to go on without an account. */
+  withoutAccount: boolean;
   /** Whether there were models to choose from: the composer reserves space before they are loaded. */
   hasModels: boolean;
 };
@@ -40,6 +42,7 @@ const defaults: Preferences = {
   lastModels: {},
   favouriteModels: [],
   recentModels: [],
+  withoutAccount: false,
   hasModels: false,
 };
 

@@ -7,6 +7,7 @@ import { Composer } from "#web/composer/composer.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { ConnectModel } from "#web/thread/connect-model.tsx";
+import { CreateAccount } from "#web/thread/create-account.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "../composer/focus-composer.ts";
@@ -68,6 +69,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
           <>
             <Starters selection={selection} />
             <ConnectModel models={selection.models} />
+            <CreateAccount />
           </>
         }
         onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}

@@ -24,7 +24,7 @@ export function OwnerScreen() {
     isOpening.current = true;
     setFailure(undefined);
     try {
-      await session.openAsOwner(ownerSecret);
+      await session.signInWith("auth.openSession", { owner_secret: ownerSecret });
       await navigate({ to: "/", replace: true });
     } catch (error) {
       setFailure(failureOf(error));
@@ -43,6 +43,10 @@ export function OwnerScreen() {
 
   const toNewChat = { label: t("failure.newChat"), run: () => void navigate({ to: "/", replace: true }) };
   if (secret === undefined || failure !== undefined) {
+    const toSignIn = {
+      label: t("account.signIn"),
+      run: () => void navigate({ to: "/sign-in", replace: true }),
+    };
     const retry =
       secret !== undefined && failure?.retry === true
         ? { label: t("action.retry"), run: () => void open(secret) }
@@ -54,7 +58,7 @@ export function OwnerScreen() {
           tone="loss"
           title={t("owner.failed")}
           text={failure?.message ?? t("owner.missing")}
-          action={retry ?? toNewChat}
+          action={failure?.code === "owner-has-account" ? toSignIn : (retry ?? toNewChat)}
         />
       </NoticePage>
     );

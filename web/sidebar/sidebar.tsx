@@ -1,11 +1,13 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import Archive from "lucide-react/icons/archive";
+import LogIn from "lucide-react/icons/log-in";
 import PanelLeft from "lucide-react/icons/panel-left";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
 import SquarePen from "lucide-react/icons/square-pen";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
+import { useSession } from "#web/data/session/session.ts";
 import { openPalette } from "#web/ui/app-dialog.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -19,6 +21,7 @@ import styles from "./sidebar.module.css";
 /** The list of threads and the links to the other screens. `onNavigate` closes the drawer. */
 export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate(): void }) {
   const navigate = useNavigate();
+  const { me } = useSession();
   return (
     <nav aria-label={t("app.navigation")} className={styles["sidebar"]}>
       <div className={styles["top"]}>
@@ -63,6 +66,12 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
       </div>
       <div className={styles["foot"]}>
         <ConnectionLine />
+        {me?.can_sign_in === true && (
+          <Link to="/sign-in" className={styles["link"]} onClick={onNavigate}>
+            <Icon of={LogIn} />
+            {t("account.signIn")}
+          </Link>
+        )}
         {screens.map(({ to, icon, label }) => (
           <Link
             key={to}

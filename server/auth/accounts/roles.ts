@@ -1,14 +1,13 @@
 import type { UserKind } from "#contract/endpoints/auth.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
 import type { Database } from "#storage/database/database.ts";
-import { owner } from "../first-project.ts";
 import * as rows from "../rows.ts";
 
 /** The role of a user of this server. */
-export function roleOf({ id, kind }: { id: string; kind: UserKind }): Role {
+export function roleOf({ kind, is_owner: isOwner }: { kind: UserKind; is_owner: number }): Role {
   if (kind === "anonymous") return "guest";
   if (kind === "member") return "member";
-  return id === owner.userId ? "owner" : "admin";
+  return isOwner === 1 ? "owner" : "admin";
 }
 
 /**

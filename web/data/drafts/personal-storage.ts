@@ -1,7 +1,10 @@
 import type { SafeStorage } from "./safe-storage.ts";
 
-/** The user who wrote the texts. A visitor whose session is lost can never sign in again. */
-export type Owner = { userId: string; isVisitor: boolean };
+/**
+ * The user who wrote the texts. A visitor whose session is lost can never sign in again. `hasAccount`: the threads of a
+ * visitor who signs in come along.
+ */
+export type Owner = { userId: string; isVisitor: boolean; hasAccount?: boolean };
 
 /**
  * The part of this device's storage that belongs to the current user. Texts of other users stay hidden until they are
@@ -10,7 +13,8 @@ export type Owner = { userId: string; isVisitor: boolean };
 export type PersonalStorage = SafeStorage & {
   /**
    * Switches to the user that the server has identified. `inherited`: the user gets the existing texts, because they were
-   * written before anyone was identified or by a visitor whose session was lost. `another`: nothing is inherited.
+   * written before anyone was identified, by a visitor whose session was lost, or by the visitor who signed in to this
+   * account. `another`: nothing is inherited.
    */
   switchTo: (owner: Owner) => "same" | "inherited" | "another";
   /** The current user's id; `undefined` if no user was ever identified. */
@@ -50,6 +54,11 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
     }
   }
 
+  function keepOwner(next: Owner): void {
+    owner = next;
+    storage.set(ownerKey, JSON.stringify(next));
+  }
+
   return {
     ownerId: () => owner?.userId,
     clear() {
@@ -68,11 +77,14 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
       }),
     switchTo(next) {
       const before = owner;
-      if (before?.userId === next.userId) return "same";
-      const isHeir = before === undefined || (before.isVisitor && next.isVisitor);
+      if (before?.userId === next.userId) {
+        if (before.isVisitor !== next.isVisitor) keepOwner(next);
+        return "same";
+      }
+      const isHeir =
+        before === undefined || (before.isVisitor && (next.isVisitor || next.hasAccount === true));
       if (isHeir) inherit(before, next);
-      owner = next;
-      storage.set(ownerKey, JSON.stringify(next));
+      keepOwner(next);
       return isHeir ? "inherited" : "another";
     },
   };

@@ -1,5 +1,7 @@
+import type { BodyInputOf, ResponseOf } from "#contract/api.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
+import { CallError } from "../call-error.ts";
 import { readJson, attempt, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
@@ -7,9 +9,19 @@ import type { SafeStorage } from "../drafts/safe-storage.ts";
 export type CookieSession = Credentials & {
   /** Opens the session; the server creates one if there is none. Throws `CallError`. */
   open: () => Promise<void>;
-  /** Signs in as the owner with the owner's secret. Throws `CallError`. */
-  openAsOwner: (secret: string) => Promise<void>;
+  /** Calls an endpoint that signs somebody in or out, and becomes that user. Throws `CallError`. */
+  signInWith: SignInCall;
 };
+
+/** The endpoints that replace the session's cookie. */
+type SignInEndpoint =
+  | "auth.openSession"
+  | "auth.closeSession"
+  | "accounts.signUp"
+  | "accounts.signIn"
+  | "accounts.resetPassword";
+
+export type SignInCall = <N extends SignInEndpoint>(name: N, body?: BodyInputOf<N>) => Promise<ResponseOf<N>>;
 
 const sessionLock = "parlance-session";
 const openedKey = "parlance.session-opened";
@@ -23,14 +35,23 @@ export function createCookieSession(options: {
   fetch: Fetch;
   storage: SafeStorage;
   onMe: (me: Me) => void;
+  /** Called when the server refuses to open a session. */
+  onRefused: (error: CallError) => void;
 }): CookieSession {
   let current: Record<string, string> | undefined =
     options.storage.get(openedKey) === undefined ? undefined : {};
 
-  async function request(body: { owner_secret?: string }): Promise<Record<string, string>> {
-    const { method, path } = paths["auth.openSession"];
-    const init = { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-    const me = await readJson<Me>(await attempt({ baseUrl: "", fetch: options.fetch }, path, init, {}));
+  const request: SignInCall = async (name, body) => {
+    const { method, path } = paths[name];
+    const init = {
+      method,
+      headers: { "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    return await readJson(await attempt({ baseUrl: "", fetch: options.fetch }, path, init, {}));
+  };
+
+  function become(me: Me): Record<string, string> {
     // A new object each time: `renew` compares it to see whether another call has renewed already.
     current = {};
     options.storage.set(openedKey, "yes");
@@ -38,7 +59,17 @@ export function createCookieSession(options: {
     return current;
   }
 
-  const openOnce = singleFlight(async () => await withTabLock(sessionLock, async () => await request({})));
+  const openOnce = singleFlight(
+    async () =>
+      await withTabLock(sessionLock, async () => {
+        try {
+          return become(await request("auth.openSession", {}));
+        } catch (error) {
+          if (error instanceof CallError && isRefused(error)) options.onRefused(error);
+          throw error;
+        }
+      }),
+  );
   let opening: Promise<unknown> | undefined;
   const open = async () => {
     const opened = openOnce();
@@ -57,10 +88,21 @@ export function createCookieSession(options: {
       current = undefined;
       await open();
     },
-    async openAsOwner(secret) {
-      // Wait for the visitor's session, so that its cookie cannot overwrite the owner's.
+    async signInWith(name, body) {
+      // Wait for the visitor's session, so that its cookie cannot overwrite the new one.
       await (opening ?? Promise.resolve()).catch(() => {});
-      await withTabLock(sessionLock, async () => await request({ owner_secret: secret }));
+      return await withTabLock(sessionLock, async () => {
+        const answer = await request(name, body);
+        const { me, user_id: userId } = answer as { me?: Me | null; user_id?: string };
+        const user = userId === undefined ? me : (answer as Me);
+        if (user !== undefined && user !== null) become(user);
+        return answer;
+      });
     },
   };
+}
+
+/** Whether only a sign-in can help: the session of an account has ended, or guests are not allowed. */
+function isRefused({ failure }: CallError): boolean {
+  return failure.code === "signed-out" || failure.code === "anonymous-off";
 }

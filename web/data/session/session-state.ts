@@ -2,7 +2,7 @@ import type { Me } from "#contract/endpoints/auth.ts";
 import { backoffMs, pause } from "#web/lib/backoff.ts";
 import { createBearerSession } from "./bearer-session.ts";
 import { createCall, type Call, type Fetch } from "../call.ts";
-import { createCookieSession } from "./cookie-session.ts";
+import { createCookieSession, type SignInCall } from "./cookie-session.ts";
 import { singleFlight, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
@@ -20,11 +20,13 @@ export type BrowserSession = {
   open: () => Promise<void>;
   /** Resolves when the server has identified the user. Throws `CallError`. */
   identified: () => Promise<void>;
-  /** Throws `CallError`. */
-  openAsOwner: (secret: string) => Promise<void>;
+  /** Signs in or out. Throws `CallError`. */
+  signInWith: SignInCall;
+  /** The server has returned a changed user. */
+  changed: (me: Me) => void;
 };
 
-/** Calls `onUserChange` when the server identifies another user than before. */
+/** Calls `onUserChange` when the server identifies another user than before, or the same one with another role. */
 export function createBrowserSession(options: {
   baseUrl: string;
   fetch: Fetch;
@@ -39,10 +41,18 @@ export function createBrowserSession(options: {
     const before = state.get().me;
     tries = 0;
     state.set({ state: "ready", me });
-    if (before !== undefined && before.user_id !== me.user_id) options.onUserChange();
+    if (before !== undefined && (before.user_id !== me.user_id || before.role !== me.role))
+      options.onUserChange();
   }
 
-  const cookie = options.baseUrl === "" ? createCookieSession({ ...options, onMe: identify }) : undefined;
+  function refuse(error: CallError): void {
+    state.set({ state: "failed", error: failureOf(error) });
+  }
+
+  const cookie =
+    options.baseUrl === ""
+      ? createCookieSession({ ...options, onMe: identify, onRefused: refuse })
+      : undefined;
   const credentials = cookie ?? createBearerSession(options);
   const call = createCall({ ...options, credentials });
 
@@ -77,9 +87,10 @@ export function createBrowserSession(options: {
     async identified() {
       if (state.get().me === undefined) await requestUser();
     },
-    async openAsOwner(secret) {
+    async signInWith(name, body) {
       if (cookie === undefined) throw new CallError({ code: "unexpected", retry: true });
-      await cookie.openAsOwner(secret);
+      return await cookie.signInWith(name, body);
     },
+    changed: identify,
   };
 }

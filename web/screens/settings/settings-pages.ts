@@ -1,5 +1,6 @@
 import Bot from "lucide-react/icons/bot";
 import ChartColumn from "lucide-react/icons/chart-column";
+import CircleUser from "lucide-react/icons/circle-user";
 import Database from "lucide-react/icons/database";
 import Keyboard from "lucide-react/icons/keyboard";
 import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
@@ -7,7 +8,7 @@ import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import Sparkles from "lucide-react/icons/sparkles";
 import type { LucideIcon } from "lucide-react";
-import type { Permission } from "#contract/accounts/permissions.ts";
+import type { Me } from "#contract/endpoints/auth.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
@@ -18,8 +19,8 @@ export type SettingsPage = {
   icon: LucideIcon;
   label(): string;
   screen: ReturnType<typeof lazyScreen>;
-  /** Only people with this permission see it in the list. */
-  permission?: Permission;
+  /** Whether this person sees it in the list; default: everybody. */
+  isShown?: (me: Me) => boolean;
 };
 
 /** Every page of the settings, in the order of the list. The first is shown at `/settings` in wide windows. */
@@ -43,6 +44,16 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     ),
   },
   {
+    name: "account",
+    icon: CircleUser,
+    label: () => t("account.title"),
+    screen: lazyScreen(
+      () => import("../accounts/account-page.tsx"),
+      (module) => module.AccountPage,
+    ),
+    isShown: (me) => me.role !== "guest" || me.can_sign_in,
+  },
+  {
     name: "models",
     icon: Sparkles,
     label: () => t("providers.title"),
@@ -50,7 +61,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
       () => import("../models/models-page.tsx"),
       (module) => module.ModelsPage,
     ),
-    permission: "models.manage",
+    isShown: (me) => me.permissions.includes("models.manage"),
   },
   {
     name: "assistants",
@@ -102,9 +113,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
 /** The pages that this person sees in the list and in the palette. */
 export function useSettingsPages(): SettingsPage[] {
   const { me } = useSession();
-  return settingsPages.filter(
-    ({ permission }) => permission === undefined || me?.permissions.includes(permission),
-  );
+  return settingsPages.filter(({ isShown }) => isShown === undefined || (me !== undefined && isShown(me)));
 }
 
 export function findSettingsPage(name: string): SettingsPage | undefined {

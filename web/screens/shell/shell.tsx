@@ -15,6 +15,7 @@ import { t } from "#web/i18n/translate.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
 import { useLateAnswers } from "./late-answers.ts";
 import { useRefuseFileDrops } from "./use-refuse-file-drops.ts";
+import { useSignInWhenRefused } from "./sign-in-when-refused.ts";
 import { useReadyBadge } from "./ready-badge.ts";
 import { SidebarContext } from "./sidebar-context.ts";
 import { useSettingsPages } from "../settings/settings-pages.ts";
@@ -33,6 +34,7 @@ export function Shell() {
   const navigate = useNavigate();
   useVisibleHeight();
   useReadyBadge();
+  useSignInWhenRefused();
   useLateAnswers();
   useRefuseFileDrops();
 

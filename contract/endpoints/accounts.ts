@@ -1,0 +1,252 @@
+import * as z from "zod/mini";
+import { isEmail } from "../accounts/email.ts";
+import type { Endpoints } from "../endpoint.ts";
+import { limits } from "../limits.ts";
+import { me } from "./auth.ts";
+import { anyId, emptyObject, timestamp, writtenText } from "./fields.ts";
+
+const email = z
+  .string()
+  .check(
+    z.maxLength(limits.emailCharacters, `must have at most ${limits.emailCharacters} characters`),
+    z.refine(isEmail, "must be an e-mail address"),
+    z.meta({ format: "email" }),
+  );
+
+/** A password that is being set. Long ones cost nothing, because only their hash is kept. */
+const newPassword = z.string().check(
+  z.minLength(limits.passwordCharactersMin, `must have at least ${limits.passwordCharactersMin} characters`),
+  z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
+  z.refine((text) => text.isWellFormed(), "must be Unicode text"),
+);
+
+/** A password that is checked, whatever the rules were when it was set. */
+const password = z
+  .string()
+  .check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
+  );
+
+const secretToken = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(128, "is too long"));
+const accountName = writtenText(limits.accountNameCharacters);
+
+/** How people get an account, apart from an invitation, which always works. */
+export const joiningModes = ["invitation", "approval", "open"] as const;
+export type Joining = (typeof joiningModes)[number];
+
+const options = z
+  .object({
+    has_accounts: z.boolean().check(z.describe("Whether anybody has an account.")),
+    joining: z
+      .enum(joiningModes)
+      .check(
+        z.describe(
+          "Who can sign up: people with an invitation, people whom an administrator approves, everyone.",
+        ),
+      ),
+    guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
+  })
+  .check(z.meta({ id: "SignInOptions", description: "How people sign in to this server." }));
+export type SignInOptions = z.infer<typeof options>;
+
+const invitationFacts = z
+  .object({ role: z.enum(["admin", "member"]), invited_by: z.nullable(z.string()) })
+  .check(z.meta({ id: "InvitationFacts", description: "What an invitation offers." }));
+export type InvitationFacts = z.infer<typeof invitationFacts>;
+
+const invitation = z
+  .object({
+    id: z.string(),
+    role: z.enum(["admin", "member"]),
+    note: z
+      .nullable(z.string())
+      .check(z.describe("Whom it is for, in the words of the person who created it.")),
+    invited_by: z.nullable(z.string()),
+    created_at: timestamp,
+    expires_at: timestamp,
+  })
+  .check(z.meta({ id: "Invitation", description: "A link with which one person can create an account." }));
+export type Invitation = z.infer<typeof invitation>;
+
+const ownPageErrors = ["not-allowed", "rate-limited"] as const;
+const webApp = "Only for the web app, from its own origin: it sets the session's cookie.";
+
+export const accountEndpoints = {
+  "accounts.options": {
+    method: "GET",
+    path: "/v1/auth/options",
+    caller: "anyone",
+    summary: "Get the ways to sign in",
+    description: "How people sign in to this server, and who can get an account.",
+    requestsPerMinute: limits.sessionsPerMinute,
+    kind: "json",
+    status: 200,
+    response: options,
+    errors: ["rate-limited"],
+  },
+  "accounts.signUp": {
+    method: "POST",
+    path: "/v1/auth/sign-up",
+    caller: "anyone",
+    summary: "Create an account",
+    description: `${webApp} A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if an administrator has to approve the account, the person stays a guest until then.`,
+    body: z.object({
+      name: accountName,
+      email,
+      password: newPassword,
+      owner_secret: z.optional(secretToken),
+      invitation: z.optional(secretToken),
+    }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: z.object({
+      status: z
+        .enum(["joined", "waiting"])
+        .check(z.describe("`waiting`: an administrator has to approve the account.")),
+      me: z.nullable(me).check(z.describe("The new account's user; null while it waits.")),
+    }),
+    errors: [
+      ...ownPageErrors,
+      "invalid-owner-link",
+      "owner-has-account",
+      "already-joined",
+      "email-taken",
+      "invitation-invalid",
+      "invitation-needed",
+      "anonymous-off",
+      "quota-full",
+    ],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: {
+        name: "Ben",
+        email: "ben@example.com",
+        password: "correct horse battery",
+        invitation: "$INVITATION",
+      },
+    },
+  },
+  "accounts.signIn": {
+    method: "POST",
+    path: "/v1/auth/sign-in",
+    caller: "anyone",
+    summary: "Sign in with a password",
+    description: `${webApp} The threads and files of the guest who signs in become those of the account.`,
+    body: z.object({ email: z.string().check(z.maxLength(limits.emailCharacters)), password }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: me,
+    errors: [...ownPageErrors, "wrong-password", "account-suspended", "approval-pending", "quota-full"],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: { email: "ada@example.com", password: "correct horse battery" },
+    },
+  },
+  "accounts.resetPassword": {
+    method: "POST",
+    path: "/v1/auth/password-reset",
+    caller: "anyone",
+    summary: "Set a new password with a reset link",
+    description: `${webApp} \`token\` is that of the link, which works once. Ends all other sessions of the account.`,
+    body: z.object({ token: secretToken, password: newPassword }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: me,
+    errors: [...ownPageErrors, "reset-link-invalid", "account-suspended"],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: { token: "$RESET_TOKEN", password: "correct horse battery" },
+    },
+  },
+  "accounts.checkInvitation": {
+    method: "POST",
+    path: "/v1/auth/invitations/check",
+    caller: "anyone",
+    summary: "Read an invitation",
+    description: "What the invitation with this token offers, if it can still be used.",
+    body: z.object({ token: secretToken }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: invitationFacts,
+    errors: ["invitation-invalid", "rate-limited"],
+    example: { body: { token: "$INVITATION" } },
+  },
+  "invitations.list": {
+    method: "GET",
+    path: "/v1/invitations",
+    caller: "account",
+    permission: "people.manage",
+    summary: "List invitations",
+    description: "Those that can still be used, newest first, at most 200.",
+    kind: "json",
+    status: 200,
+    response: z.object({ invitations: z.array(invitation) }),
+  },
+  "invitations.create": {
+    method: "POST",
+    path: "/v1/invitations",
+    caller: "account",
+    permission: "people.manage",
+    summary: "Invite somebody",
+    description:
+      "Creates a link with which one person can create an account within seven days. The link is in this response only: send it to the person.",
+    body: z.object({
+      role: z.enum(["admin", "member"]),
+      note: z.optional(z.string().check(z.maxLength(limits.accountNameCharacters))),
+    }),
+    kind: "json",
+    status: 201,
+    response: z.object({ invitation, link: z.string() }),
+    example: { body: { role: "member", note: "Ben" } },
+  },
+  "invitations.revoke": {
+    method: "DELETE",
+    path: "/v1/invitations/{invitation_id}",
+    caller: "account",
+    permission: "people.manage",
+    summary: "Revoke an invitation",
+    description: "Nobody can join with its link any more.",
+    params: z.object({ invitation_id: anyId }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["invitation-not-found"],
+  },
+  "accounts.update": {
+    method: "PUT",
+    path: "/v1/account",
+    caller: "account",
+    summary: "Change your name or e-mail address",
+    description: "Absent fields stay as they are. A new e-mail address needs the password.",
+    body: z.object({
+      name: z.optional(accountName),
+      email: z.optional(email),
+      password: z.optional(password),
+    }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: me,
+    errors: ["email-taken", "no-account", "wrong-password", "rate-limited"],
+    example: { body: { name: "Ada" } },
+  },
+  "accounts.changePassword": {
+    method: "PUT",
+    path: "/v1/account/password",
+    caller: "account",
+    summary: "Change your password",
+    description: "Ends all your other sessions and their streams.",
+    body: z.object({ current_password: password, password: newPassword }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["no-account", "wrong-password", "rate-limited"],
+    example: { body: { current_password: "correct horse battery", password: "a longer horse battery" } },
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat, eventually } from "./support/chat.ts";
+import { startEnvironment } from "./support/environment.ts";
+import { visit } from "./support/visit.ts";
+
+const environment = startEnvironment();
+const password = "correct horse battery";
+
+async function fillIn(page: Page, fields: Record<string, string>, button: string): Promise<void> {
+  for (const [label, text] of Object.entries(fields))
+    await page.getByLabel(label, { exact: true }).fill(text);
+  await page.getByRole("main").getByRole("button", { name: button, exact: true }).click();
+}
+
+const meOf = async (page: Page) =>
+  await page.evaluate(async () => {
+    const answer = await fetch("/v1/auth/me", { headers: { "Parlance-Client": "web" } });
+    return (await answer.json()) as { role: string; email: string | null; user_id: string };
+  });
+
+test("the owner creates the first account, signs out and in again, and changes the password", async () => {
+  const olga = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+    networkErrorsExpected: true,
+  });
+  await olga.page.waitForURL(`${environment.server.url}/`);
+  await chat(olga.page).ask("Before the account tokens=3");
+  await chat(olga.page).settled();
+  await olga.page.getByRole("button", { name: "New chat" }).click();
+  await olga.page.getByRole("link", { name: "Create your account" }).click();
+  await fillIn(
+    olga.page,
+    { Name: "Olga", "E-mail address": "olga@", "New password": "short" },
+    "Create your account",
+  );
+  await olga.page.getByText("Use at least 8 characters.").waitFor();
+  await fillIn(
+    olga.page,
+    { Name: "Olga", "E-mail address": "olga@example.com", "New password": password },
+    "Create your account",
+  );
+  await olga.page.waitForURL(`${environment.server.url}/`);
+  const { threads } = chat(olga.page);
+  await threads.getByRole("listitem").first().waitFor();
+  expect(await meOf(olga.page)).toMatchObject({ role: "owner", email: "olga@example.com" });
+
+  // The link no longer signs anybody in.
+  const eve = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+    networkErrorsExpected: true,
+  });
+  await eve.page.getByRole("button", { name: "Sign in" }).click();
+  await eve.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await eve.end();
+
+  await olga.page.goto("/settings/account");
+  await olga.page.getByRole("button", { name: "Sign out" }).click();
+  await olga.page.waitForURL(`${environment.server.url}/sign-in`);
+  await fillIn(olga.page, { "E-mail address": "olga@example.com", Password: "wrong horse" }, "Sign in");
+  await olga.page.getByText("The e-mail address or the password is wrong.").waitFor();
+  await fillIn(olga.page, { Password: password }, "Sign in");
+  await olga.page.waitForURL(`${environment.server.url}/`);
+  await threads.getByRole("listitem").first().waitFor();
+
+  // Another browser is signed out when the password changes, and asks to sign in by itself.
+  const phone = await visit(environment.browser, environment.server.url, {
+    path: "/sign-in",
+    width: 390,
+    networkErrorsExpected: true,
+  });
+  await fillIn(phone.page, { "E-mail address": "olga@example.com", Password: password }, "Sign in");
+  await phone.page.waitForURL(`${environment.server.url}/`);
+  await olga.page.goto("/settings/account");
+  const change = olga.page.locator("form", { hasText: "Current password" }).last();
+  await change.getByLabel("Current password").fill(password);
+  await change.getByLabel("New password").fill("another horse battery");
+  await change.getByRole("button", { name: "Change the password" }).click();
+  await olga.page.getByText("The password was changed.").waitFor();
+  await phone.page.waitForURL(/\/sign-in/);
+  await phone.page.getByText("You have been signed out.").waitFor();
+  expect(await meOf(phone.page)).toMatchObject({ code: "token-expired" });
+  await phone.end();
+  await olga.end();
+});
+
+test("a guest signs in while an answer is written, and keeps it, the draft and the other tab", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, answers, threads, composer } = chat(ada.page);
+  await ask("Written as a guest tokens=150 gap=60");
+  await answers.first().getByText(/\w+/).first().waitFor();
+  const second = await ada.tab("/");
+  await chat(second).composer.fill("half a thought of a guest");
+  await second.getByRole("link", { name: "Sign in" }).click();
+  await fillIn(
+    second,
+    { "E-mail address": "olga@example.com", Password: "another horse battery" },
+    "Sign in",
+  );
+  await second.waitForURL(`${environment.server.url}/`);
+  await eventually(
+    async () => await chat(second).composer.inputValue(),
+    (value) => expect(value).toBe("half a thought of a guest"),
+  );
+  // Both threads are there, in both tabs, and the answer goes on in the first one.
+  for (const page of [ada.page, second])
+    await eventually(
+      async () => await chat(page).threads.getByRole("listitem").count(),
+      (count) => expect(count).toBe(2),
+    );
+  await eventually(
+    async () => (await answers.first().innerText()).split(/\s+/).length,
+    (words) => expect(words).toBeGreaterThan(140),
+  );
+  expect(await meOf(ada.page)).toMatchObject({ role: "owner" });
+  expect(await threads.getByRole("listitem").count()).toBe(2);
+  expect(await composer.inputValue()).toBe("");
+  await ada.end();
+});

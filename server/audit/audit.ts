@@ -1,0 +1,35 @@
+import { newId } from "#contract/ids.ts";
+import type { Tx } from "#storage/database/database.ts";
+import type { AuditAction } from "#contract/accounts/audit-actions.ts";
+import type { JsonObject } from "#contract/json.ts";
+
+/** Who did something, and from which network address. */
+export type Actor = { id: string; address?: string };
+
+/** The actor of commands on the server's machine. */
+export const operator: Actor = { id: "operator" };
+
+/** One entry of the audit log. It has ids and no names, so that nothing of a deleted person stays. */
+export type AuditEntry = {
+  action: AuditAction;
+  actor: Actor;
+  /** The id of the person or thing that it was done to, if that is not the actor. */
+  target?: string;
+  details?: JsonObject;
+};
+
+/** Appends an entry in the transaction of the action itself, so that neither exists without the other. */
+export async function recordAudit(tx: Tx, entry: AuditEntry, nowMs: number): Promise<void> {
+  await tx.q
+    .insertInto("audit_entries")
+    .values({
+      id: newId("audit", nowMs),
+      at: nowMs,
+      action: entry.action,
+      actor: entry.actor.id,
+      target: entry.target ?? null,
+      address: entry.actor.address ?? null,
+      details: entry.details === undefined ? null : JSON.stringify(entry.details),
+    })
+    .execute();
+}

@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { limits } from "#contract/limits.ts";
+import {
+  createOwner,
+  join,
+  openBrowser,
+  password,
+  signIn,
+  type Browser,
+} from "../support/clients/browser.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+
+// A heartbeat of an hour: a stream ends because it is notified.
+describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server) => {
+  let owner: Browser;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+  });
+
+  test("says the same of unknown addresses and wrong passwords", async () => {
+    await join(owner, { email: "ada@example.com" });
+    const answers = [];
+    for (const email of ["ada@example.com", "nobody@example.com", "not an address", ""])
+      answers.push(
+        await openBrowser(server().url).post("accounts.signIn", { email, password: "wrong horse" }),
+      );
+    for (const answer of answers) expectProblem(answer, "wrong-password");
+    const texts = answers.map(({ text }) => text.replace(/"request_id":"\w+"/, ""));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  test("takes about the same time for unknown addresses", async () => {
+    await join(owner, { email: "tim@example.com" });
+    const timeOf = async (email: string) => {
+      const times = [];
+      for (let i = 0; i < 7; i++) {
+        const browser = openBrowser(server().url);
+        const startMs = performance.now();
+        await browser.post("accounts.signIn", { email, password: "wrong horse" });
+        times.push(performance.now() - startMs);
+      }
+      return Math.min(...times);
+    };
+    const [known, unknown] = [await timeOf("tim@example.com"), await timeOf("nobody@example.com")];
+    // A hash takes more than ten times as long as everything else.
+    expect(unknown).toBeGreaterThan(known / 4);
+    expect(known).toBeGreaterThan(unknown / 4);
+  });
+
+  test("accepts a password however its letters are composed", async () => {
+    const browser = await join(owner, { email: "zoe@example.com" });
+    await browser.call("accounts.changePassword", {
+      body: { current_password: password, password: "Zoë's pässword" },
+    });
+    await signIn(server().url, "zoe@example.com", "Zoë's pässword".normalize("NFD"));
+  });
+
+  test("opens a new session, and ends the one that the browser had", async () => {
+    await join(owner, { email: "fay@example.com" });
+    const browser = openBrowser(server().url);
+    await browser.post("auth.openSession", {});
+    const [before, beforeTab] = [browser.cookie(), browser.tab()];
+    await browser.post("accounts.signIn", { email: "fay@example.com", password });
+    const [first, firstTab] = [browser.cookie(), browser.tab()];
+    await browser.post("accounts.signIn", { email: "fay@example.com", password });
+    expect(new Set([before, first, browser.cookie()]).size).toBe(3);
+    for (const tab of [beforeTab, firstTab]) expectProblem(await tab.ask("auth.me"), "token-expired");
+    expect(await browser.call("auth.me")).toMatchObject({ email: "fay@example.com", role: "member" });
+  });
+
+  test("only works from the web app's own page", async () => {
+    const body = { email: "olga@example.com", password };
+    const { guest } = server();
+    for (const headers of [
+      {},
+      { "Parlance-Client": "web", Origin: "https://evil.example" },
+      { "Parlance-Client": "web", "Sec-Fetch-Site": "cross-site" },
+    ] as Record<string, string>[]) {
+      const answer = await guest.ask("accounts.signIn", { body, headers });
+      expectProblem(answer, "not-allowed", "origin-not-allowed");
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    }
+  });
+
+  test("is slowed down per account and address, and never locked for others", async () => {
+    await join(owner, { email: "sam@example.com" });
+    const attacker = openBrowser(server().url);
+    const codes = [];
+    for (let i = 0; i <= limits.passwordTriesPerAddress; i++)
+      codes.push(
+        (await attacker.post("accounts.signIn", { email: "SAM@example.com", password: `guess ${i}` })).status,
+      );
+    expect(codes.slice(0, -1).every((status) => status === 403)).toBe(true);
+    expect(codes.at(-1)).toBe(429);
+    // Another spelling is the same account.
+    expectProblem(
+      await attacker.post("accounts.signIn", { email: "sam@EXAMPLE.com ", password }),
+      "rate-limited",
+    );
+    await signIn(server().url, "sam@example.com");
+  });
+
+  test("never writes a password to the log or the database", async () => {
+    const secret = "an unmistakable secret 4711";
+    const browser = await join(owner, { email: "log@example.com" });
+    await browser.call("accounts.changePassword", { body: { current_password: password, password: secret } });
+    await openBrowser(server().url).post("accounts.signIn", {
+      email: "log@example.com",
+      password: `${secret}x`,
+    });
+    await openBrowser(server().url).send("POST", "/v1/auth/sign-in", {
+      body: `{"password":"${secret}"`,
+      headers: { "Content-Type": "application/json" },
+    });
+    expect(server().log.text()).not.toContain(secret);
+    const rows = await rawSql(server().place, async (run) => [
+      ...(await run("select * from passwords")),
+      ...(await run("select * from audit_entries")),
+      ...(await run("select * from users")),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(rows[0]!["hash"]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  });
+
+  describe("a new password", () => {
+    test("ends the other sessions and their streams", async () => {
+      const desk = await join(owner, { email: "pia@example.com" });
+      const phone = await signIn(server().url, "pia@example.com");
+      const feed = await phone.live();
+      await feed.next();
+      expectProblem(
+        await desk.ask("accounts.changePassword", {
+          body: { current_password: "wrong", password: "a new password" },
+        }),
+        "wrong-password",
+      );
+      await desk.call("accounts.changePassword", {
+        body: { current_password: password, password: "a new password" },
+      });
+      await feed.rest();
+      expectProblem(await phone.ask("auth.me"), "token-expired");
+      expect((await desk.ask("auth.me")).status).toBe(200);
+      await signIn(server().url, "pia@example.com", "a new password");
+      expectProblem(
+        await openBrowser(server().url).post("accounts.signIn", { email: "pia@example.com", password }),
+        "wrong-password",
+      );
+    });
+
+    test("has 8 to 256 characters", async () => {
+      const desk = await join(owner, { email: "len@example.com" });
+      for (const each of ["short", "x".repeat(257), "lone \ud800 surrogate"])
+        expectProblem(
+          await desk.ask("accounts.changePassword", { body: { current_password: password, password: each } }),
+          "bad-request",
+        );
+    });
+  });
+
+  test("an ended session of an account does not become a guest", async () => {
+    const browser = await join(owner, { email: "kim@example.com" });
+    const other = await signIn(server().url, "kim@example.com");
+    await other.call("auth.endOtherSessions");
+    expectProblem(await browser.post("auth.openSession", {}), "signed-out");
+    // Signing out is a decision: then the person is a guest.
+    await other.post("auth.closeSession");
+    expect((await browser.post("auth.closeSession")).status).toBe(200);
+  });
+
+  test("the name changes freely, the e-mail address with the password, to one that nobody has", async () => {
+    const browser = await join(owner, { email: "una@example.com" });
+    expect(await browser.call("accounts.update", { body: { name: "  Una B. " } })).toMatchObject({
+      name: "Una B.",
+    });
+    expectProblem(
+      await browser.ask("accounts.update", { body: { email: "una@example.org" } }),
+      "wrong-password",
+    );
+    expectProblem(
+      await browser.ask("accounts.update", { body: { email: "OLGA@example.com", password } }),
+      "email-taken",
+    );
+    expectProblem(
+      await browser.ask("accounts.update", { body: { email: "no address", password } }),
+      "bad-request",
+    );
+    const changed = await browser.call("accounts.update", { body: { email: "una@example.org", password } });
+    expect(changed).toMatchObject({ email: "una@example.org", name: "Una B." });
+    await signIn(server().url, "una@example.org");
+  });
+
+  test("lists a session with the address that it was opened from", async () => {
+    await join(owner, { email: "vic@example.com" });
+    const browser = openBrowser(server().url, { "X-Forwarded-For": "203.0.113.7" });
+    await browser.post("accounts.signIn", { email: "vic@example.com", password });
+    const { sessions } = await browser.call("auth.sessions");
+    expect(sessions.find(({ is_current }) => is_current)?.address).toBe("203.0.113.7");
+  });
+});
+
+describeServer("a server that hashes many passwords", { on: ["sqlite"] }, (server) => {
+  test("answers busy when too many wait, and serves everything else", async () => {
+    await createOwner(server());
+    const tries = Array.from(
+      { length: 60 },
+      async (_, i) =>
+        await openBrowser(server().url).post("accounts.signIn", { email: `p${i}@example.com`, password }),
+    );
+    const health = await fetch(`${server().url}/healthz`);
+    expect(health.status).toBe(200);
+    const codes = (await Promise.all(tries)).map(({ status }) => status);
+    expect(new Set(codes)).toEqual(new Set([403, 503]));
+    expect(codes.filter((status) => status === 403).length).toBeGreaterThanOrEqual(30);
+  });
+});
+
+test("sessions end in every process of the database", async () => {
+  const first = await startTestServer({ engine: "postgres", heartbeatMs: 3_600_000 });
+  const second = await startTestServer({ engine: "postgres", place: first.place, heartbeatMs: 3_600_000 });
+  try {
+    await createOwner(first);
+    const onSecond = await signIn(second.url, "olga@example.com");
+    const feed = await onSecond.live();
+    await feed.next();
+    const onFirst = await signIn(first.url, "olga@example.com");
+    const startMs = performance.now();
+    await onFirst.call("accounts.changePassword", {
+      body: { current_password: password, password: "another password" },
+    });
+    await feed.rest();
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expectProblem(await onSecond.ask("auth.me"), "token-expired");
+  } finally {
+    await second.close();
+    await first.close();
+  }
+});

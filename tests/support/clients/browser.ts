@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import type { BodyInputOf, EndpointName } from "#contract/api.ts";
+import type { Me } from "#contract/endpoints/auth.ts";
+import type { TestServer } from "../servers/server.ts";
+import { newAddress, visitor, type Answer, type Visitor } from "./visitor.ts";
+
+/** The endpoints that set the session's cookie. */
+type CookieEndpoint =
+  | "auth.openSession"
+  | "auth.closeSession"
+  | "accounts.signUp"
+  | "accounts.signIn"
+  | "accounts.resetPassword";
+
+/** A browser with the web app: it keeps the session's cookie. */
+export type Browser = Visitor & {
+  /** Calls an endpoint that can change the cookie. */
+  post<N extends CookieEndpoint>(name: N, body?: BodyInputOf<N>): Promise<Answer<Me>>;
+  cookie(): string | undefined;
+  /** Another tab, with the cookie that the browser has now. */
+  tab(): Visitor;
+};
+
+export const password = "correct horse battery";
+
+/** Opens the web app in a new browser, from a new address unless `address` is given. */
+export function openBrowser(url: string, address: Record<string, string> = newAddress()): Browser {
+  const headers: Record<string, string> = { "Parlance-Client": "web", ...address };
+  const tabOf = (name: string) => visitor(url, name, headers);
+  const browser = tabOf("a browser");
+  const post = async (name: EndpointName, body: unknown): Promise<Answer<Me>> => {
+    const answer = await browser.ask(name, { body: body as never });
+    const set = answer.headers.get("set-cookie")?.split(";")[0];
+    if (set !== undefined) headers["Cookie"] = set;
+    return answer as unknown as Answer<Me>;
+  };
+  return {
+    ...browser,
+    post,
+    cookie: () => headers["Cookie"],
+    tab: () => visitor(url, "a tab", { ...headers }),
+  };
+}
+
+/** A browser in which the owner has just created their account. */
+export async function createOwner(server: TestServer, email = "olga@example.com"): Promise<Browser> {
+  const browser = openBrowser(server.url);
+  const owner_secret = server.ownerLink.split("#")[1]!;
+  const made = await browser.post("accounts.signUp", { name: "Olga", email, password, owner_secret });
+  expect(made.status, made.text).toBe(200);
+  return browser;
+}
+
+/** A browser in which somebody has just joined by an invitation of `owner`. */
+export async function join(
+  owner: Visitor,
+  {
+    email,
+    role = "member",
+    browser = openBrowser(owner.url),
+  }: { email: string; role?: "admin" | "member"; browser?: Browser },
+): Promise<Browser> {
+  const { link } = await owner.call("invitations.create", { body: { role } });
+  const name = email.split("@")[0]!;
+  const invitation = link.split("#")[1]!;
+  const made = await browser.post("accounts.signUp", { name, email, password, invitation });
+  expect(made.status, made.text).toBe(200);
+  return browser;
+}
+
+/** A browser that signs in. */
+export async function signIn(url: string, email: string, withPassword = password): Promise<Browser> {
+  const browser = openBrowser(url);
+  const answer = await browser.post("accounts.signIn", { email, password: withPassword });
+  expect(answer.status, answer.text).toBe(200);
+  return browser;
+}

@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import { paths } from "#contract/paths.ts";
+import type { InvitationFacts, SignInOptions } from "#contract/endpoints/accounts.ts";
+import { attempt, readJson } from "../call.ts";
+import { readBaseUrl } from "./base-url.ts";
+
+/** Calls of people who may have no session. */
+async function callWithoutSession<Answer>(
+  name: "accounts.options" | "accounts.checkInvitation",
+  body?: object,
+): Promise<Answer> {
+  const { method, path } = paths[name];
+  const fetch = async (url: string, init: RequestInit) => await window.fetch(url, init);
+  const init = {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  };
+  return await readJson(await attempt({ baseUrl: readBaseUrl(), fetch }, path, init, {}));
+}
+
+/** How people sign in to this server; `undefined` until it is known. */
+export function useSignInOptions(): SignInOptions | undefined {
+  const { data } = useQuery({
+    queryKey: ["sign-in-options"],
+    queryFn: async () => await callWithoutSession<SignInOptions>("accounts.options"),
+    staleTime: 0,
+  });
+  return data;
+}
+
+/** What an invitation offers. `error` is a `CallError`. */
+export function useInvitation(token: string | undefined): {
+  facts: InvitationFacts | undefined;
+  error: Error | null;
+} {
+  const { data, error } = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: async () => await callWithoutSession<InvitationFacts>("accounts.checkInvitation", { token }),
+    enabled: token !== undefined,
+    staleTime: 0,
+  });
+  return { facts: data, error };
+}

@@ -1,0 +1,160 @@
+import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useRef, useState } from "react";
+import { isEmail } from "#contract/accounts/email.ts";
+import { limits } from "#contract/limits.ts";
+import { failureOf, type Failure } from "#web/data/failure.ts";
+import { Button } from "#web/ui/button.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { Field, fieldStyles } from "../form/field.tsx";
+import styles from "./accounts.module.css";
+
+/** The fields that forms of accounts can have. */
+type FieldName = "name" | "email" | "currentPassword" | "password" | "newPassword";
+
+export type AccountValues = Record<FieldName, string>;
+
+type FieldKind = {
+  label(): string;
+  hint?: () => string;
+  type: "text" | "email" | "password";
+  autoComplete: HTMLInputAutoCompleteAttribute;
+  /** What is wrong with the value. */
+  mistakeIn(value: string): string | undefined;
+};
+
+const isMissing = (value: string) => (value.trim() === "" ? t("account.missing") : undefined);
+
+const kinds: Record<FieldName, FieldKind> = {
+  name: {
+    label: () => t("account.name"),
+    type: "text",
+    autoComplete: "name",
+    mistakeIn: isMissing,
+  },
+  email: {
+    label: () => t("account.email"),
+    type: "email",
+    autoComplete: "username",
+    mistakeIn: (value) => isMissing(value) ?? (isEmail(value) ? undefined : t("account.noEmail")),
+  },
+  currentPassword: {
+    label: () => t("account.currentPassword"),
+    type: "password",
+    autoComplete: "current-password",
+    mistakeIn: (value) => (value === "" ? t("account.missing") : undefined),
+  },
+  password: {
+    label: () => t("account.password"),
+    type: "password",
+    autoComplete: "current-password",
+    mistakeIn: (value) => (value === "" ? t("account.missing") : undefined),
+  },
+  newPassword: {
+    label: () => t("account.newPassword"),
+    hint: () => t("account.passwordHint", { min: limits.passwordCharactersMin }),
+    type: "password",
+    autoComplete: "new-password",
+    mistakeIn: (value) =>
+      value.length < limits.passwordCharactersMin
+        ? t("account.shortPassword", { min: limits.passwordCharactersMin })
+        : undefined,
+  },
+};
+
+/** A form of an account. It stays as it is if `onSubmit` throws, and shows why. */
+export function AccountForm({
+  fields,
+  first = {},
+  submitLabel,
+  onSubmit,
+  children,
+  isReset = false,
+}: {
+  fields: readonly FieldName[];
+  first?: Partial<AccountValues>;
+  submitLabel: string;
+  /** Throws errors that `failureOf` can translate. */
+  onSubmit(values: AccountValues): Promise<void>;
+  /** Beside the button. */
+  children?: ReactNode;
+  /** Whether the passwords are emptied after a success. */
+  isReset?: boolean;
+}) {
+  const empty = { name: "", email: "", currentPassword: "", password: "", newPassword: "" };
+  const [values, setValues] = useState<AccountValues>({ ...empty, ...first });
+  const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set());
+  const [failure, setFailure] = useState<Failure>();
+  const [isSending, setSending] = useState(false);
+  const element = useRef<HTMLFormElement>(null);
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending) return;
+    setFailure(undefined);
+    setLeft(new Set(fields));
+    if (fields.some((field) => kinds[field].mistakeIn(values[field]) !== undefined)) {
+      // After the fields with errors have rendered.
+      requestAnimationFrame(() =>
+        element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
+      );
+      return;
+    }
+    setSending(true);
+    try {
+      await onSubmit(values);
+      if (isReset) {
+        setValues((now) => ({ ...now, currentPassword: "", password: "", newPassword: "" }));
+        setLeft(new Set());
+      }
+    } catch (error) {
+      setFailure(failureOf(error));
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void submit(event)}>
+      {fields.map((field) => {
+        const { label, hint, type, autoComplete, mistakeIn } = kinds[field];
+        return (
+          <Field
+            key={field}
+            label={label()}
+            hint={hint?.()}
+            mistake={left.has(field) ? mistakeIn(values[field]) : undefined}
+          >
+            {(props) => (
+              <input
+                {...props}
+                type={type}
+                name={field}
+                dir={type === "text" ? "auto" : "ltr"}
+                autoComplete={autoComplete}
+                autoCapitalize={type === "text" ? undefined : "none"}
+                spellCheck={false}
+                value={values[field]}
+                className={fieldStyles["input"]}
+                onBlur={() => values[field] !== "" && setLeft((now) => new Set([...now, field]))}
+                onChange={(event) => {
+                  const { value } = event.currentTarget;
+                  setValues((now) => ({ ...now, [field]: value }));
+                }}
+              />
+            )}
+          </Field>
+        );
+      })}
+      {failure !== undefined && (
+        <p role="alert" className={styles["failure"]}>
+          {failure.message}
+        </p>
+      )}
+      <div className={styles["foot"]}>
+        <Button type="submit" look="strong" disabled={isSending}>
+          {submitLabel}
+        </Button>
+        {children}
+      </div>
+    </form>
+  );
+}

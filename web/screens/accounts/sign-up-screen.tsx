@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { failureOf } from "#web/data/failure.ts";
+import { useInvitation, useSignInOptions } from "#web/data/session/sign-in-options.ts";
+import { useSession } from "#web/data/session/session.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { NoticePage, Page } from "../page.tsx";
+import { AccountForm } from "./account-form.tsx";
+import { useSecretOfLink } from "./secret-of-link.ts";
+import styles from "./accounts.module.css";
+
+/** `/sign-up`: creates the owner's account, or that of anybody if the server's settings allow it. */
+export function SignUpScreen() {
+  const { me } = useSession();
+  const options = useSignInOptions();
+  const navigate = useNavigate();
+  const isOwner = me?.role === "owner" && me.email === null;
+  if (!isOwner && options !== undefined && (options.joining === "invitation" || !options.has_accounts))
+    return (
+      <NoticePage>
+        <Notice
+          level="h1"
+          title={t("account.invitationNeeded")}
+          text={t("account.invitationNeededWhy")}
+          action={{ label: t("account.signIn"), run: () => void navigate({ to: "/sign-in" }) }}
+        />
+      </NoticePage>
+    );
+  return (
+    <SignUpPage
+      about={
+        isOwner
+          ? t("account.createWhy")
+          : options?.joining === "approval"
+            ? t("account.approvalNeeded")
+            : undefined
+      }
+    />
+  );
+}
+
+/** `/invite#token`: creates the account that an invitation offers. */
+export function InviteScreen() {
+  const token = useSecretOfLink();
+  const { facts, error } = useInvitation(token);
+  const navigate = useNavigate();
+  if (token === undefined || error !== null)
+    return (
+      <NoticePage>
+        <Notice
+          level="h1"
+          tone="loss"
+          title={t("account.invitationFailed")}
+          text={error === null ? t("account.linkIncomplete") : failureOf(error).message}
+          action={{ label: t("account.signIn"), run: () => void navigate({ to: "/sign-in" }) }}
+        />
+      </NoticePage>
+    );
+  const by = facts?.invited_by ?? undefined;
+  return (
+    <SignUpPage
+      invitation={token}
+      about={by === undefined ? undefined : t("account.invitedBy", { name: by })}
+    />
+  );
+}
+
+function SignUpPage({ about, invitation }: { about: string | undefined; invitation?: string }) {
+  const { session } = useServices();
+  const { me } = useSession();
+  const navigate = useNavigate();
+  const [isWaiting, setWaiting] = useState(false);
+  if (isWaiting)
+    return (
+      <NoticePage>
+        <Notice level="h1" title={t("account.waiting")} text={t("account.waitingWhy")} />
+      </NoticePage>
+    );
+  return (
+    <Page title={t("account.create")}>
+      {about !== undefined && <p className={styles["about"]}>{about}</p>}
+      <AccountForm
+        fields={["name", "email", "newPassword"]}
+        submitLabel={t("account.create")}
+        onSubmit={async ({ name, email, newPassword }) => {
+          const { status } = await session.signInWith("accounts.signUp", {
+            name,
+            email,
+            password: newPassword,
+            ...(invitation === undefined ? {} : { invitation }),
+          });
+          if (status === "waiting") return setWaiting(true);
+          return await navigate({ to: "/", replace: true });
+        }}
+      />
+      {me?.role !== "owner" && (
+        <div className={styles["others"]}>
+          {me?.role === "guest" && <p className={styles["quiet"]}>{t("account.bringAlong")}</p>}
+          <Link to="/sign-in">{t("account.haveOne")}</Link>
+        </div>
+      )}
+    </Page>
+  );
+}
