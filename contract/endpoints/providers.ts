@@ -212,6 +212,25 @@ export const providerSuggestion = z
   .check(z.meta({ id: "ProviderSuggestion", description: "A model server on the server's own machine." }));
 export type ProviderSuggestion = z.infer<typeof providerSuggestion>;
 
+/** The stages of a download as Ollama names them, and the bytes of all files that it knows by then. */
+export type PullEvent =
+  | { type: "pull-progress"; status: string; completed: number; total: number }
+  | { type: "pull-end" }
+  | { type: "pull-failed"; code: ErrorCode };
+
+/** What can go wrong at a provider's own server. */
+const serverErrors = [
+  "provider-not-found",
+  "provider-unreachable",
+  "provider-not-a-model",
+  "provider-refused-key",
+  "provider-refused",
+  "provider-model-unknown",
+  "provider-overloaded",
+  "provider-rate-limited",
+  "provider-broke-off",
+] as const satisfies ErrorCode[];
+
 const providerParams = z.object({ provider_id: anyId });
 const oneProvider = z.object({ provider });
 
@@ -283,6 +302,39 @@ export const providerEndpoints = {
     status: 200,
     response: emptyObject,
     example: { body: { provider_ids: ["$PROVIDER_ID"] } },
+  },
+  "providers.pull": {
+    method: "POST",
+    path: "/v1/providers/{provider_id}/pulls",
+    caller: "account",
+    permission: "models.manage",
+    summary: "Download a model to an Ollama server",
+    description:
+      "Only for providers of the kind `ollama`, also the one of the environment. Disconnecting stops the download. Ollama keeps what it has and continues with it the next time.",
+    params: providerParams,
+    body: z.object({ model: modelId }),
+    kind: "events",
+    status: 200,
+    streamDescription:
+      "Server-sent events: `pull-progress` with Ollama's `status` and the `completed` bytes of the `total`, which grows as Ollama finds the files of the model, then `pull-end`, or `pull-failed` with an error `code`. A stream with neither is incomplete.",
+    errors: [...serverErrors, "too-many-streams"],
+    example: { body: { model: "llama3.2" } },
+  },
+  "providers.removeModel": {
+    method: "POST",
+    path: "/v1/providers/{provider_id}/removals",
+    caller: "account",
+    permission: "models.manage",
+    summary: "Delete a model from an Ollama server",
+    description:
+      "Only for providers of the kind `ollama`. Deletes the model from the server's disk. A model that does not exist is no error.",
+    params: providerParams,
+    body: z.object({ model: modelId }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: serverErrors,
+    example: { body: { model: "llama3.2" } },
   },
   "providers.remove": {
     method: "DELETE",

@@ -1,4 +1,5 @@
 import type { ModelInfo } from "#contract/endpoints/models.ts";
+import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -6,6 +7,7 @@ import { presentEnvironment } from "./owner-providers/present.ts";
 import type { Model } from "./model.ts";
 import { builtinInfo, createBuiltinProvider } from "./providers/builtin.ts";
 import { createEnvironmentProvider, environmentProvider } from "./providers/environment.ts";
+import type { Place } from "./providers/requests/provider-api.ts";
 import type { OwnerProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 
 export type ModelsOptions = {
@@ -84,6 +86,13 @@ export function createModels({
       const info = await presentEnvironment(found, environment);
       return found.kind === "ollama" && info.state !== "ready" ? [] : [info];
     },
+    /** Where the environment's provider is, if there is one. */
+    environmentPlace(): ({ kind: ProviderKindId } & Place) | undefined {
+      const found = environmentProvider(settings);
+      return found && { kind: found.kind, baseUrl: found.baseUrl, apiKey: undefined };
+    },
+    /** The models of the environment's provider have changed. */
+    forgetEnvironmentList: (): void => environment?.forgetList(),
     /** Requests the lists of models before the first question. */
     start(): void {
       // Providers log failures themselves. The next question tries again.

@@ -744,6 +744,19 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }) => expect(body).toMatchObject({ problem: "provider-unreachable", latency_ms: null }),
     stranger: "not-allowed",
   },
+  "providers.pull": {
+    request: () => ({ params: { provider_id: "env" }, body: { model: "llama3.2" } }),
+    owner: () => {},
+    // The provider is no Ollama server.
+    refused: () => "bad-request",
+    stranger: "not-allowed",
+  },
+  "providers.removeModel": {
+    request: () => ({ params: { provider_id: "env" }, body: { model: "llama3.2" } }),
+    owner: () => {},
+    refused: () => "bad-request",
+    stranger: "not-allowed",
+  },
   "providers.suggestions": {
     request: none,
     owner: ({ body }) => expect(body.suggestions).toBeInstanceOf(Array),

@@ -17,6 +17,7 @@ import { joinEventStream, type TabMessage } from "./sync/event-stream/tab.ts";
 import { refreshBranchesOfRun } from "./threads/branch-refresh.ts";
 import { createReplies, type Replies } from "./threads/replies.ts";
 import { createImporter, type Importer } from "./transfer/import-state.ts";
+import { createModelPulls, type ModelPulls } from "./assistants/model-pulls.ts";
 import { createTransfers, type Transfers } from "./transfer/transfer.ts";
 import { createUnsentWork, type UnsentWork } from "./unsent-work.ts";
 
@@ -32,6 +33,7 @@ export type Services = Pick<UnsentWork, "drafts" | "uploads" | "outbox" | "toolA
   /** Deletes the user's unsent work and reads everything again, after the server has deleted the user's data. */
   resetUserData: () => Promise<void>;
   transfers: Transfers;
+  modelPulls: ModelPulls;
   importer: Importer;
 };
 
@@ -121,6 +123,7 @@ function createServices(): Services {
     resetUserData,
     transfers,
     importer: createImporter(transfers),
+    modelPulls: createModelPulls({ baseUrl, fetch, credentials }),
   };
 }
 

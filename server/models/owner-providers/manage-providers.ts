@@ -9,6 +9,7 @@ import { writeOnce } from "#server/lib/write-once.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { builtinInfo } from "../providers/builtin.ts";
 import { environmentId } from "../providers/environment.ts";
+import type { Place } from "../providers/requests/provider-api.ts";
 import type { ProviderRegistry } from "./owner-providers.ts";
 import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
 import { isSameHost, toBaseUrl } from "./provider-url.ts";
@@ -135,6 +136,18 @@ export function createManageProviders(options: {
     async remove(id: string): Promise<void> {
       const isDeleted = await db.write(async (tx) => await rows.deleteProvider(tx, id));
       if (!isDeleted) throw new AppError("provider-not-found");
+    },
+
+    /** Where a stored provider is. Throws `provider-not-found`. */
+    async placeOf(id: string): Promise<{ kind: ProviderKindId } & Place> {
+      const row = (await rows.listProviders(db)).find((found) => found.id === id);
+      if (row === undefined) throw new AppError("provider-not-found");
+      return { kind: row.kind as ProviderKindId, baseUrl: row.base_url, apiKey: keyOf(vault, row) };
+    },
+
+    /** The models of the provider's server have changed. */
+    async forgetList(id: string): Promise<void> {
+      (await registry.load()).find(({ row }) => row.id === id)?.provider?.forgetList();
     },
 
     /** The stored key for a test, if it may be sent to this URL. */

@@ -2,11 +2,13 @@ import type { ProviderSuggestion } from "#contract/endpoints/providers.ts";
 import { kinds } from "../kinds/kinds.ts";
 import { requestModels } from "../providers/lists/model-list.ts";
 
+type LocalServer = Omit<ProviderSuggestion, "models">;
+
 /** The usual addresses of model servers on this machine. They are loopback addresses: no request leaves the machine. */
-const usualPlaces = [
+const usualServers: readonly LocalServer[] = [
   { kind: "ollama", name: "Ollama", base_url: "http://127.0.0.1:11434" },
   { kind: "openai-compatible", name: "LM Studio", base_url: "http://127.0.0.1:1234/v1" },
-] as const;
+];
 
 const timeoutMs = 500;
 
@@ -15,9 +17,10 @@ export async function suggestProviders(
   connectedUrls: readonly string[],
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
+  servers = usualServers,
 ): Promise<ProviderSuggestion[]> {
   const connected = new Set(connectedUrls.map((url) => url.replace("//localhost:", "//127.0.0.1:")));
-  const places = usualPlaces.filter((place) => !connected.has(place.base_url));
+  const places = servers.filter((server) => !connected.has(server.base_url));
   const found = await Promise.all(
     places.map(async (place) => {
       const kind = kinds[place.kind];

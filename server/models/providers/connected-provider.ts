@@ -189,6 +189,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
       const { models, failure } = await list.load();
       return { models, ...(failure === undefined ? {} : { problem: failure.code }) };
     },
+    forgetList: () => list.forget(),
     close: () => list.close(),
   };
 }

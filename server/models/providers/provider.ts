@@ -18,6 +18,8 @@ export type Provider = {
   get(modelId: string | undefined): Promise<Model | undefined>;
   /** The models that its server lists, as last known, and why the last request for them failed. Never throws. */
   listed(): Promise<{ models: readonly { id: string; name: string }[]; problem?: ErrorCode }>;
+  /** The list of models has changed, so the next use requests it. */
+  forgetList(): void;
   /** Aborts the provider's own requests, such as those for lists of models. */
   close(): void;
 };

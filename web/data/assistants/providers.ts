@@ -65,6 +65,10 @@ export function useProviderActions() {
       await call("providers.reorder", { body: { provider_ids: ids } });
       await refresh();
     },
+    async removeModel(id: string, model: string): Promise<void> {
+      await call("providers.removeModel", { params: { provider_id: id }, body: { model } });
+      await refresh();
+    },
     async test(body: ProviderTest, signal: AbortSignal): Promise<ProviderTestResult> {
       return await call("providers.test", { body }, signal);
     },

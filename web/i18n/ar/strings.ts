@@ -586,6 +586,21 @@ export const strings = {
   "provider.defaultHint": "يجيب في المحادثات الجديدة إن لم يُختر غيره.",
   "provider.defaultNone": "لا أحد منها",
 
+  "ollama.title": "النماذج على خادم Ollama هذا",
+  "ollama.name": "اسم نموذج لتنزيله",
+  "ollama.namePlaceholder": "llama3.2",
+  "ollama.download": "تنزيل",
+  "ollama.hint":
+    "الأسماء هي أسماء ollama.com/library. يتوقف التنزيل عند إغلاق علامة التبويب هذه، ويستمر في المرة القادمة من حيث توقف.",
+  "ollama.remove": "حذف",
+  "ollama.removeNamed": "حذف {model}",
+  "ollama.removeAsk": "هل تحذف {model} من قرص الخادم؟ تستمر المحادثات التي تستخدمه بالنموذج الافتراضي.",
+  "ollama.progress": "{done} من {total}",
+  "ollama.progressOf": "تنزيل {model}",
+  "ollama.cancel": "إلغاء تنزيل {model}",
+  "ollama.forget": "إغلاق الرسالة عن {model}",
+  "ollama.unknown": "ليس لدى Ollama نموذج بهذا الاسم.",
+
   "connect.title": "لا يوجد نموذج لغوي متصل",
   "connect.text": "يستطيع المساعد المدمج أن يحسب وأن يبحث في محادثاتك. صِل نموذجًا لتسأله عن أي شيء آخر.",
   "connect.do": "وصل نموذج",

@@ -489,6 +489,21 @@ export const strings = {
   "provider.defaultHint": "It answers in new chats if people choose no other.",
   "provider.defaultNone": "None of these",
 
+  "ollama.title": "Models on this Ollama server",
+  "ollama.name": "Name of a model to download",
+  "ollama.namePlaceholder": "llama3.2",
+  "ollama.download": "Download",
+  "ollama.hint":
+    "Names are those of ollama.com/library. The download stops when you close this tab, and continues where it stopped the next time.",
+  "ollama.remove": "Delete",
+  "ollama.removeNamed": "Delete {model}",
+  "ollama.removeAsk": "Delete {model} from the server's disk? Chats with it continue with the default model.",
+  "ollama.progress": "{done} of {total}",
+  "ollama.progressOf": "Download of {model}",
+  "ollama.cancel": "Cancel the download of {model}",
+  "ollama.forget": "Close the message about {model}",
+  "ollama.unknown": "Ollama has no model with this name.",
+
   "connect.title": "No language model is connected",
   "connect.text":
     "The built-in assistant can calculate and search your chats. Connect a model to ask it anything else.",

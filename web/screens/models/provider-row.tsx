@@ -14,7 +14,7 @@ import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./provider-row.module.css";
 
-/** A provider in the list, with its state. The one of the environment has no actions. */
+/** A provider in the list, with its state. That of the environment has no actions; if it is Ollama, it has a page. */
 export function ProviderRow({
   provider,
   all,
@@ -39,7 +39,7 @@ export function ProviderRow({
   );
   return (
     <li className={styles["row"]}>
-      {isFixed ? (
+      {isFixed && kind !== "ollama" ? (
         <div className={styles["link"]}>{inside}</div>
       ) : (
         <Link to="/settings/models/$providerId" params={{ providerId: id }} className={styles["link"]}>

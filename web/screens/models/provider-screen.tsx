@@ -11,6 +11,7 @@ import { t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../list-content.tsx";
 import { BackLink, Page } from "../page.tsx";
 import { createBodyOf, emptyForm, formOf, updateBodyOf } from "./provider-form.ts";
+import { OllamaModels } from "./ollama-models.tsx";
 import { ProviderEditor } from "./provider-editor.tsx";
 
 /** `/settings/models/new`. */
@@ -96,7 +97,9 @@ function Edit({ id }: { id: string }) {
   const { providers, state, failure, retry } = useProviders(true);
   const toList = useToList();
   if (state === "loading") return <LoadingRows label={t("providers.loading")} />;
-  const found = providers.find((provider) => provider.id === id && !provider.from_environment);
+  const found = providers.find(
+    (provider) => provider.id === id && (!provider.from_environment || provider.kind === "ollama"),
+  );
   if (found === undefined) {
     return (
       <Notice
@@ -111,7 +114,12 @@ function Edit({ id }: { id: string }) {
       />
     );
   }
-  return <EditForm provider={found} onLeave={toList} />;
+  return (
+    <>
+      {!found.from_environment && <EditForm provider={found} onLeave={toList} />}
+      {found.kind === "ollama" && <OllamaModels provider={found} />}
+    </>
+  );
 }
 
 function EditForm({ provider, onLeave }: { provider: ProviderInfo; onLeave: () => void }) {

@@ -57,6 +57,10 @@ export function createModelList(options: ModelListOptions) {
       }
       return { models, failure };
     },
+    /** The list has changed, so the next `load` requests it. */
+    forget(): void {
+      freshUntilMs = -Infinity;
+    },
     close: (): void => closing.abort(),
   };
 }
