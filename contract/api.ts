@@ -3,6 +3,7 @@ import type { Endpoints } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/accounts.ts";
 import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
+import { comparisonEndpoints } from "./endpoints/comparisons.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
 import { eventEndpoints } from "./endpoints/events.ts";
 import { exportEndpoints } from "./endpoints/exports.ts";
@@ -36,6 +37,7 @@ export const api = {
   ...importEndpoints,
   ...messageEndpoints,
   ...runEndpoints,
+  ...comparisonEndpoints,
   ...streamEndpoints,
   ...reportEndpoints,
   ...queueEndpoints,

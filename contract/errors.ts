@@ -233,6 +233,11 @@ const catalogue = {
     error: "Run not found",
     message: "This run does not exist or is not yours.",
   },
+  "comparison-not-found": {
+    status: 404,
+    error: "Comparison not found",
+    message: "This comparison does not exist. Its chat may have been deleted.",
+  },
   "file-not-found": {
     status: 404,
     error: "Attachment not found",

@@ -77,6 +77,7 @@ export const limits = {
   providerNameCharacters: 60,
   providerUrlCharacters: 500,
   providerKeyCharacters: 1_000,
+  comparedMax: 4,
   offeredModelsMax: 500,
   modelPriceMax: 10_000,
   modelTokensMax: 100_000_000,

@@ -28,7 +28,7 @@ export type Usage = { input?: number; output?: number; reasoning?: number; cache
  * steps.
  */
 export type RunEvent =
-  | { type: "run-start"; reply_id: string; model: string; content: Part[] }
+  | { type: "run-start"; reply_id: string; model: string | null; content: Part[] }
   /** The answer differs from what was chosen, or was continued. `model` is the one that answers from now on. */
   | { type: "run-note"; note: RunNote; model?: string }
   | AnyPartEvent

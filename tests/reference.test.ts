@@ -47,9 +47,11 @@ describeServer("the API reference", { on: ["sqlite"], model: true }, (server) =>
   });
 });
 
-/** The status of examples that cannot succeed here: one is not implemented, the others need an Ollama server. */
+/** The status of examples that cannot succeed here: they are not implemented, or need an Ollama server or a comparison. */
 const otherStatus: { [N in EndpointName]?: number } = {
   "mcp.call": 501,
+  "comparisons.get": 404,
+  "comparisons.choose": 404,
   "providers.pull": 502,
   "providers.removeModel": 502,
 };
@@ -106,6 +108,8 @@ describeServer(
         REFRESH_TOKEN: refreshToken.token,
         THREAD_ID: mine.thread_id,
         MESSAGE_ID: mine.message_id,
+        REPLY_ID: mine.reply_id,
+        COMPARISON_ID: "cmp_nobody",
         RUN_ID: mine.run_id,
         QUEUED_ID: mine.queued_id,
         FILE_ID: mine.file_id,
@@ -163,6 +167,7 @@ describeServer(
       expect(printed.split("\n").at(-1), `${line}\n${printed}`).toBe(
         String(otherStatus[name] ?? api[name].status),
       );
+      if (otherStatus[name] === 502) expect(server().log.takeErrors()).toHaveLength(1);
     });
 
     test("start with commands that print an answer", async () => {

@@ -137,6 +137,9 @@ export const answeredBy = z
         }),
       )
       .check(z.describe("How the answer differs from what was chosen.")),
+    comparison_id: z
+      .optional(z.string())
+      .check(z.describe("The comparison that it belongs to, until one of its answers is chosen.")),
   })
   .check(z.meta({ id: "Maker", description: "The assistant and the model that wrote an answer." }));
 export type AnsweredBy = z.infer<typeof answeredBy>;

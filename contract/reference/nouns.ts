@@ -42,6 +42,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "The messages of a thread form a tree. Regenerating an answer or editing a message creates another branch.",
   },
+  comparisons: {
+    title: "Comparisons",
+    description:
+      "Up to four models answer one message at the same time. The person chooses the answer that continues the thread.",
+  },
   runs: {
     title: "Runs",
     description:

@@ -9,6 +9,7 @@ import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
+import { createComparisons } from "../runs/comparisons/comparisons.ts";
 import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
 import { createDrain } from "../runs/lifecycle/drain.ts";
 import { createContinueRun, createRetryRun } from "../runs/lifecycle/continue.ts";
@@ -139,6 +140,7 @@ function composeLifecycle(
       draining: draining.signal,
     }),
     runs: createRuns({ ...shared, quota, choose, endOrphanedRun }),
+    comparisons: createComparisons({ ...shared, models, choose, quota }),
     continueRun: createContinueRun({ ...shared, models, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
     usageReports: createUsageReports({ db, clock, assistants }),

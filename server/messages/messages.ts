@@ -66,6 +66,8 @@ export type Messages = MessageLists & {
    * through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
    */
   findBranchEnd(tx: Tx, context: ThreadContext, messageId: string): Promise<string>;
+  /** In a transaction of the thread: makes the branch of this reply the user's visible one. */
+  showReply(tx: Tx, context: ThreadContext, replyId: string): Promise<void>;
   /** In a run's transaction: marks the reply as running again, for another run that continues from the stored content. */
   resumeReply(tx: Tx, context: ThreadContext, replyId: string, runId: string): Promise<void>;
   /** The parts of a stored message. */
@@ -256,6 +258,8 @@ export function createMessages(options: {
       if (continuesVisibleBranch) await setHead(tx, context, row.id);
       return row;
     },
+
+    showReply: setHead,
 
     async resumeReply(tx, context, replyId, runId) {
       const row = await find(tx, context.threadId, replyId, "message-not-found");

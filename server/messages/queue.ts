@@ -66,6 +66,9 @@ export type Queue = {
    */
   moveHeldAfter(tx: Tx, context: ThreadContext, message: rows.MessageRow, replyId: string): Promise<void>;
 
+  /** In a transaction of the thread: moves the entries after these replies behind another one. */
+  gatherAfter(tx: Tx, context: ThreadContext, replyIds: string[], replyId: string): Promise<void>;
+
   /** In the transaction of a claim: gives the entries of moved threads to the new user. */
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's entries in threads that are kept. */
@@ -221,6 +224,11 @@ export function createQueue(options: {
       if (continued.length === 0) return;
       await queueRows.moveAfter(tx, context.threadId, continued, replyId);
       await announce(tx, context.workspaceId, context.threadId);
+    },
+
+    async gatherAfter(tx, { threadId, workspaceId }, replyIds, replyId) {
+      await queueRows.moveAfter(tx, threadId, replyIds, replyId);
+      await announce(tx, workspaceId, threadId);
     },
 
     reassign: async (tx, { threadIds, from, to }) =>

@@ -17,8 +17,9 @@ export function createAuthorsOf(options: { db: Database; assistants: Assistants 
         {
           assistant_id: run.assistant_id,
           assistant_name: names.get(run.assistant_id ?? "") ?? null,
-          model: run.model,
+          model: rows.visibleModel(run),
           notes: run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]),
+          ...(run.open_comparison_id === null ? {} : { comparison_id: run.open_comparison_id }),
         },
       ]),
     );

@@ -1,6 +1,6 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import type { Run } from "#contract/endpoints/runs.ts";
-import type { RunRow } from "./rows.ts";
+import { visibleModel, type RunRow } from "./rows.ts";
 
 export function presentRun(row: RunRow, lastSeq: number): Run {
   const code = row.error_code as ErrorCode | null;
@@ -10,7 +10,7 @@ export function presentRun(row: RunRow, lastSeq: number): Run {
     message_id: row.message_id,
     reply_id: row.reply_id,
     state: row.state,
-    model: row.model,
+    model: visibleModel(row),
     assistant_id: row.assistant_id,
     created_at: new Date(row.created_at).toISOString(),
     first_token_at: row.first_token_at === null ? null : new Date(row.first_token_at).toISOString(),

@@ -1,5 +1,6 @@
 import { badRequest } from "../lib/errors.ts";
-import { JsonResponse, type EventBatch, type Routes } from "../lib/route.ts";
+import { JsonResponse, type EventBatch, type RequestFacts, type Routes, type Visitor } from "../lib/route.ts";
+import type { Comparisons } from "./comparisons/comparisons.ts";
 import type { ContinueRun } from "./lifecycle/continue.ts";
 import type { FollowRun } from "./log/follow-run.ts";
 import type { SendNow } from "./lifecycle/queue.ts";
@@ -17,6 +18,10 @@ type Names =
   | "runs.stop"
   | "runs.approve"
   | "runs.giveResult"
+  | "comparisons.start"
+  | "comparisons.get"
+  | "comparisons.choose"
+  | "comparisons.wins"
   | "queue.send"
   | "usage.own"
   | "usage.everyone";
@@ -26,13 +31,14 @@ export type RunRooms = {
   continueRun: ContinueRun;
   waitingRuns: WaitingRuns;
   sendNow: SendNow;
+  comparisons: Comparisons;
   runner: Runner;
   runLimits: RunLimits;
   usageReports: UsageReports;
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports } = rooms;
+  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports } = rooms;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
@@ -64,9 +70,41 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
       await runLimits.trackRun(visitor, request, { runId: run_id, start, ended });
       return { run: await runs.get(visitor, run_id) };
     },
+    "comparisons.start": async ({ visitor, params, body, request }) => ({
+      comparison: await trackAll(runLimits, visitor, request, body.models.length, {
+        start: async () => await comparisons.start(visitor, params.thread_id, body),
+        ended: async ({ answers }, index) => await ended(answers[index]?.run_id ?? ""),
+      }),
+    }),
+    "comparisons.get": async ({ visitor, params }) => ({
+      comparison: await comparisons.get(visitor, params.comparison_id),
+    }),
+    "comparisons.choose": async ({ visitor, params, body }) => ({
+      comparison: await comparisons.choose(visitor, params.comparison_id, body.reply_id),
+    }),
+    "comparisons.wins": async ({ visitor }) => await comparisons.wins(visitor),
     "usage.own": async ({ visitor, query }) => await usageReports.own(visitor, query),
     "usage.everyone": async ({ visitor, query }) => await usageReports.everyone(visitor, query),
   };
+}
+
+/** Counts `count` runs that one request starts for the visitor's address, each until it has ended. */
+async function trackAll<T>(
+  limits: RunLimits,
+  visitor: Visitor,
+  request: RequestFacts,
+  count: number,
+  { start, ended }: { start: () => Promise<T>; ended: (started: T, index: number) => Promise<unknown> },
+): Promise<T> {
+  let started: T;
+  const inner =
+    count === 1 ? start : async () => await trackAll(limits, visitor, request, count - 1, { start, ended });
+  return await limits.track(
+    visitor,
+    request,
+    async () => (started = await inner()),
+    async () => await ended(started, count - 1),
+  );
 }
 
 async function* eventBatches(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatch> {

@@ -36,7 +36,17 @@ export const blankRun = {
   started_at: null,
   first_token_at: null,
   ended_at: null,
+  comparison_id: null,
+  is_blind: 0,
 } as const satisfies Partial<RunRow>;
+
+/** The model as people may see it: null while it is secret. */
+export function visibleModel({
+  model,
+  is_blind: isBlind,
+}: Pick<RunRow, "model" | "is_blind">): string | null {
+  return isBlind === 1 ? null : model;
+}
 
 export async function insertRun(tx: Tx, run: NewRow<"runs">): Promise<void> {
   await tx.q.insertInto("runs").values(run).execute();
@@ -65,11 +75,25 @@ export async function readRun(db: Database, id: string): Promise<RunRow | undefi
 export async function findAuthors(
   db: Database,
   ids: string[],
-): Promise<Pick<RunRow, "id" | "assistant_id" | "model" | "notes">[]> {
+): Promise<
+  (Pick<RunRow, "id" | "assistant_id" | "model" | "notes" | "is_blind"> & {
+    open_comparison_id: string | null;
+  })[]
+> {
   return await db.read
     .selectFrom("runs")
-    .select(["id", "assistant_id", "model", "notes"])
-    .where("id", "in", idsOf(db, ids))
+    .leftJoin("comparisons", (join) =>
+      join.onRef("comparisons.id", "=", "runs.comparison_id").on("comparisons.chosen_reply_id", "is", null),
+    )
+    .select([
+      "runs.id",
+      "assistant_id",
+      "model",
+      "notes",
+      "runs.is_blind",
+      "comparisons.id as open_comparison_id",
+    ])
+    .where("runs.id", "in", idsOf(db, ids))
     .execute();
 }
 
@@ -102,6 +126,52 @@ export async function findActive(tx: Tx, messageId: string): Promise<RunRow | un
     .where("ended_at", "is", null)
     .where((is) => is.or([is("message_id", "=", messageId), is("reply_id", "=", messageId)]))
     .executeTakeFirst();
+}
+
+/** Whether a run in progress answers the message or writes it, besides those of other replies of this comparison. */
+export async function isBusy(
+  tx: Tx,
+  { messageId, replyId, comparisonId }: { messageId: string; replyId: string; comparisonId: string | null },
+): Promise<boolean> {
+  const active = await tx.q
+    .selectFrom("runs")
+    .select(["reply_id", "comparison_id"])
+    .where("ended_at", "is", null)
+    .where((is) => is.or([is("message_id", "=", messageId), is("reply_id", "=", messageId)]))
+    .execute();
+  return active.some(
+    (run) => comparisonId === null || run.comparison_id !== comparisonId || run.reply_id === replyId,
+  );
+}
+
+/** Whether the run belongs to a comparison without a choice, or to one whose choice is another answer. */
+export async function isUnchosen(
+  tx: Tx,
+  { comparison_id: id, reply_id: replyId }: Pick<RunRow, "comparison_id" | "reply_id">,
+): Promise<boolean> {
+  if (id === null) return false;
+  const found = await tx.q
+    .selectFrom("comparisons")
+    .select("chosen_reply_id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found?.chosen_reply_id !== replyId;
+}
+
+/** Whether the run is the first of its comparison, or belongs to none. */
+export async function isFirstOfComparison(
+  db: Database,
+  { id, comparison_id: comparisonId }: Pick<RunRow, "id" | "comparison_id">,
+): Promise<boolean> {
+  if (comparisonId === null) return true;
+  const first = await db.read
+    .selectFrom("runs")
+    .select("id")
+    .where("comparison_id", "=", comparisonId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .executeTakeFirst();
+  return first?.id === id;
 }
 
 /** How many runs of this person are in progress in this workspace. Runs that wait for a person do not count. */

@@ -26,6 +26,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   queued_messages: "in backup",
   runs: "in backup",
   model_requests: "in backup",
+  comparisons: "in backup",
   run_reports: "in backup",
   traces: "in backup",
   run_spans: "in backup",

@@ -329,6 +329,24 @@ export type Tables = {
     started_at: number | null;
     first_token_at: number | null;
     ended_at: number | null;
+    /** The comparison that it belongs to; null for other answers. */
+    comparison_id: string | null;
+    /** 1 while its model is secret. */
+    is_blind: Generated<number>;
+  };
+  /** Messages that several models answer at the same time. */
+  comparisons: {
+    id: string;
+    thread_id: string;
+    message_id: string;
+    /** The person who asked. */
+    user_id: string;
+    /** 1 if the models are secret until a choice. */
+    is_blind: number;
+    request_hash: string;
+    chosen_reply_id: string | null;
+    created_at: number;
+    chosen_at: number | null;
   };
   /** The requests that this server sent to models, one row each. The bodies are not stored. */
   model_requests: {

@@ -8,6 +8,7 @@ import { denseSearch } from "./0005-dense-search.ts";
 import { reasoning } from "./0006-reasoning.ts";
 import { modelRequests } from "./0007-model-requests.ts";
 import { accounts } from "./0008-accounts.ts";
+import { comparisons } from "./0009-comparisons.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   "0006-reasoning": reasoning,
   "0007-model-requests": modelRequests,
   "0008-accounts": accounts,
+  "0009-comparisons": comparisons,
 };

@@ -712,6 +712,36 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }) => expect(body.assistant.id).toBe("default"),
     stranger: "not-allowed",
   },
+  "comparisons.start": {
+    request: ({ thread_id, message_id }) => ({
+      params: { thread_id },
+      body: { parent_id: message_id, models: ["fixture-1", "builtin"] },
+    }),
+    owner: ({ body }) => expect(body.comparison.answers).toHaveLength(2),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "comparisons.get": {
+    request: () => ({ params: { comparison_id: newId("comparison") } }),
+    owner: () => {},
+    // The examples of the owner have none.
+    refused: () => "comparison-not-found",
+    stranger: "comparison-not-found",
+  },
+  "comparisons.choose": {
+    request: ({ reply_id }) => ({
+      params: { comparison_id: newId("comparison") },
+      body: { reply_id },
+    }),
+    owner: () => {},
+    refused: () => "comparison-not-found",
+    stranger: "comparison-not-found",
+  },
+  "comparisons.wins": {
+    request: none,
+    owner: ({ body }) => expect(body.models).toEqual([]),
+    stranger: "theirs",
+  },
   "providers.list": {
     request: none,
     owner: ({ body }) => expect(body.providers.map(({ id }) => id)).toContain("env"),

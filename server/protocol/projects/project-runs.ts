@@ -11,6 +11,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { ProjectKey } from "#server/lib/route.ts";
 import { reportedSpans } from "../reports/reported-spans.ts";
 import { presentSpans } from "../traces/present-span.ts";
+import { visibleModel } from "#server/runs/rows.ts";
 import * as rows from "./project-run-rows.ts";
 import { listSpans } from "../traces/span-rows.ts";
 
@@ -102,7 +103,7 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     outcome_type: row.outcome,
     error_code: row.reported_error_code ?? row.error_code,
     provider: row.provider,
-    model_id: row.model,
+    model_id: visibleModel(row),
     environment: row.environment,
     release: row.release,
     tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),

@@ -58,14 +58,21 @@ export function createContinueRun(options: {
   /** The reply's parts as of this transaction, and the message that it answers. */
   async function readReply(
     tx: Tx,
-    { id, thread_id: threadId, reply_id: replyId, message_id: answeredId }: ReplyRun,
+    {
+      id,
+      thread_id: threadId,
+      reply_id: replyId,
+      message_id: answeredId,
+      comparison_id: comparisonId,
+    }: ReplyRun,
   ): Promise<{ parts: Part[]; messageId: string }> {
     const reply = await messages.find(tx, threadId, replyId, "message-not-found");
     // Another run may have continued the reply.
     if (reply.run_id !== id || reply.status !== "incomplete") throw new AppError("run-not-continuable");
     // The answered message may have been deleted.
     const messageId = reply.parent_id ?? answeredId;
-    if ((await rows.findActive(tx, messageId)) !== undefined) throw new AppError("thread-busy");
+    // The other answers of a comparison may still be in progress.
+    if (await rows.isBusy(tx, { messageId, replyId, comparisonId })) throw new AppError("thread-busy");
     return { parts: withoutOpenCalls(messages.partsOf(reply)), messageId };
   }
 
@@ -101,6 +108,9 @@ export function createContinueRun(options: {
       timeZone: body.time_zone ?? broken.time_zone,
       leaseOwner,
       nowMs,
+      ...(broken.comparison_id === null
+        ? {}
+        : { comparison: { id: broken.comparison_id, isBlind: broken.is_blind === 1 } }),
     });
     await runLimits.check(tx, visitor);
     await quota.checkThread(tx, threadId);

@@ -35,7 +35,7 @@ export function createEndOrphanedRun(options: {
     if (events.length === 0) {
       const isReply = run.thread_id !== null && run.reply_id !== null;
       const content = isReply ? await rooms.messages.replyParts(run.thread_id!, run.reply_id!) : [];
-      start.push({ type: "run-start", reply_id: run.reply_id ?? "", model: run.model ?? "", content });
+      start.push({ type: "run-start", reply_id: run.reply_id ?? "", model: rows.visibleModel(run), content });
     }
     const reply = fold([...events, ...start]);
     const withdrawn = waitingCalls(reply)

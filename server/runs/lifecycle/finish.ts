@@ -34,7 +34,9 @@ export async function finishRun(
   });
   await storeReply(tx, rooms, { run, reply, state: end.state, nowMs });
   const sendsNext = end.state === "completed" || end.state === "cancelled";
-  return sendsNext ? await sendNext(tx, rooms, run, nowMs) : undefined;
+  // The queue of a comparison waits for the choice.
+  const isHeld = sendsNext && (await rows.isUnchosen(tx, run));
+  return sendsNext && !isHeld ? await sendNext(tx, rooms, run, nowMs) : undefined;
 }
 
 /**

@@ -17,6 +17,7 @@ export function newOwnRun(from: {
   timeZone: string | null;
   leaseOwner: string;
   nowMs: number;
+  comparison?: { id: string; isBlind: boolean } | undefined;
 }): RunRow {
   return {
     ...blankRun,
@@ -37,5 +38,7 @@ export function newOwnRun(from: {
     lease_expires_at: from.nowMs + limits.runLeaseMs,
     created_at: from.nowMs,
     started_at: from.nowMs,
+    comparison_id: from.comparison?.id ?? null,
+    is_blind: from.comparison?.isBlind === true ? 1 : 0,
   };
 }

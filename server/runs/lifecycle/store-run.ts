@@ -25,6 +25,8 @@ export async function storeRun(
     isAutomatic?: boolean;
     /** The event stream that follows the run from its first event. */
     streamId?: string | undefined;
+    /** The run belongs to this comparison. */
+    comparison?: { id: string; isBlind: boolean };
   },
 ): Promise<rows.RunRow> {
   const { place, message, runId } = from;

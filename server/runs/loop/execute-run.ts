@@ -78,6 +78,8 @@ export async function executeRun(
   if (reply.pendingParts !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
   if (reply.end?.state === "completed" && execution.prepare === undefined) {
     const stored = (await rows.readRun(db, run.id)) ?? run;
+    // One of the answers of a comparison is enough.
+    if (!(await rows.isFirstOfComparison(db, stored))) return;
     await titles.titleThread(stored, await execution.getModel(), reply, execution.end.signal);
   }
 }
@@ -114,7 +116,8 @@ async function writeRun(
     const content = [...reply.parts];
     // A client that stores the answer itself gives the message its id. Until then the run's id names it.
     const replyId = run.reply_id ?? run.id;
-    if (!isResumed) await emit({ type: "run-start", reply_id: replyId, model: run.model!, content });
+    if (!isResumed)
+      await emit({ type: "run-start", reply_id: replyId, model: rows.visibleModel(run), content });
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
     const answerWriter = { emit, replySoFar: () => reply, record: log.record };
@@ -183,7 +186,9 @@ async function writeWithFallback(
       await emit(event);
     });
   } catch (error) {
-    const fallback = hasOutput || signal.aborted ? undefined : await findFallback(models, input, error);
+    // A comparison is of the chosen models only.
+    const mayFallBack = !hasOutput && !signal.aborted && run.comparison_id === null;
+    const fallback = mayFallBack ? await findFallback(models, input, error) : undefined;
     if (fallback === undefined) throw error;
     const { id: model } = fallback.info;
     const facts = { runId: run.id, model: input.model.info.id, fallback: model };

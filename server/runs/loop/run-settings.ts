@@ -1,6 +1,7 @@
 import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
 import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
+import { AppError } from "#server/lib/errors.ts";
 import { isIdOf, type Model } from "#server/models/model.ts";
 import type { RunRow } from "../rows.ts";
 
@@ -10,13 +11,16 @@ import type { RunRow } from "../rows.ts";
  */
 export async function resolveRunSettings(
   assistants: Assistants,
-  run: Pick<RunRow, "project_id" | "assistant_id" | "model">,
+  run: Pick<RunRow, "project_id" | "assistant_id" | "model"> & Partial<Pick<RunRow, "comparison_id">>,
   model: Model,
 ): Promise<{
   assistant: ResolvedAssistant;
   notes: RunNote[];
   replacement: { assistant_id: string; model: string } | undefined;
 }> {
+  // A comparison is of the chosen models, so no other one answers instead.
+  if (run.comparison_id != null && run.model !== null && !isIdOf(model, run.model))
+    throw new AppError("model-not-found");
   const assistant = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
   const notes: RunNote[] = [];
   if (assistant.replaces !== undefined) notes.push({ kind: "assistant-gone", name: assistant.replaces });

@@ -108,7 +108,7 @@ export function createReplies(options: {
         if (seq > run.seq + 1) return watch();
         run.seq = seq;
         run.reply = foldOne(run.reply, event);
-        if (event.type === "run-start") run.model = event.model;
+        if (event.type === "run-start") run.model = event.model ?? undefined;
         if (event.type === "run-note" && event.model !== undefined) run.model = event.model;
         if (event.type === "run-end") options.ended(runId);
       }

@@ -588,7 +588,6 @@ export const strings = {
 
   "ollama.title": "النماذج على خادم Ollama هذا",
   "ollama.name": "اسم نموذج لتنزيله",
-  "ollama.namePlaceholder": "llama3.2",
   "ollama.download": "تنزيل",
   "ollama.hint":
     "الأسماء هي أسماء ollama.com/library. يتوقف التنزيل عند إغلاق علامة التبويب هذه، ويستمر في المرة القادمة من حيث توقف.",

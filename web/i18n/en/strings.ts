@@ -491,7 +491,6 @@ export const strings = {
 
   "ollama.title": "Models on this Ollama server",
   "ollama.name": "Name of a model to download",
-  "ollama.namePlaceholder": "llama3.2",
   "ollama.download": "Download",
   "ollama.hint":
     "Names are those of ollama.com/library. The download stops when you close this tab, and continues where it stopped the next time.",

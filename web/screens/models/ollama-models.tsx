@@ -10,8 +10,11 @@ import { useServices } from "#web/data/provider.tsx";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
-import { fieldStyles } from "../assistants/field.tsx";
+import { fieldStyles } from "../form/field.tsx";
 import styles from "./ollama-models.module.css";
+
+/** The id of a small model. */
+const exampleModel = "llama3.2";
 
 /** The models on an Ollama server: the owner downloads and deletes them. */
 export function OllamaModels({ provider }: { provider: ProviderInfo }) {
@@ -71,7 +74,7 @@ export function OllamaModels({ provider }: { provider: ProviderInfo }) {
           autoComplete="off"
           spellCheck={false}
           aria-label={t("ollama.name")}
-          placeholder={t("ollama.namePlaceholder")}
+          placeholder={exampleModel}
           value={typed}
           className={fieldStyles["input"]}
           onChange={(event) => setTyped(event.currentTarget.value)}
