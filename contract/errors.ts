@@ -9,44 +9,44 @@ const catalogue = {
   "bad-request": {
     status: 400,
     error: "Schema validation error",
-    message: "The request is not valid. The details name each wrong field and what it must be.",
+    message: "The request isn’t valid. See the details for each field that’s wrong.",
   },
   "bad-json": {
     status: 400,
     error: "Malformed JSON",
-    message: "The request body is not valid JSON in UTF-8. Send one JSON object.",
+    message: "The request body isn’t valid JSON in UTF-8. Send one JSON object.",
   },
   "bad-export": {
     status: 400,
     error: "Malformed OTLP export",
     message:
-      "The body is not an OTLP export, or does not match its Content-Encoding. Send it with an OTLP exporter.",
+      "The body isn’t an OTLP export, or doesn’t match its Content-Encoding. Send it with an OTLP exporter.",
   },
   "bad-cursor": {
     status: 400,
     error: "Invalid cursor",
-    message: "The page cursor is not valid. Start again from the first page.",
+    message: "The page cursor isn’t valid. Start again from the first page.",
   },
   "parent-not-in-thread": {
     status: 400,
     error: "Parent message not found in thread",
-    message: "The parent message is not in this chat. Reload the chat and try again.",
+    message: "The parent message isn’t in this chat. Reload the chat and try again.",
   },
   "message-not-in-thread": {
     status: 400,
     error: "message_id must belong to thread_id",
-    message: "This message is not in that thread. Send the thread_id of its own thread.",
+    message: "This message isn’t in that thread. Send the thread_id it belongs to.",
   },
   "address-not-allowed": {
     status: 400,
     error: "Address not allowed",
     message:
-      "This server does not fetch that URL. It fetches public http and https URLs only. The operator can allow hosts of their own network.",
+      "This server only fetches public http and https URLs. An administrator can allow hosts on their own network.",
   },
   "attributes-too-large": {
     status: 400,
     error: "attributes must not exceed 16384 bytes",
-    message: "The attributes and metadata of this report are larger than 16 KiB together. Send fewer.",
+    message: "The attributes and metadata of this report exceed 16 KiB. Send fewer.",
   },
   "bad-day-range": {
     status: 400,
@@ -62,7 +62,7 @@ const catalogue = {
   "not-signed-in": {
     status: 401,
     error: "Authorization header is missing",
-    message: "Sign in, or get an anonymous token first.",
+    message: "You’re not signed in. Sign in and try again.",
   },
   "unsupported-scheme": {
     status: 401,
@@ -72,7 +72,7 @@ const catalogue = {
   "token-expired": {
     status: 401,
     error: "Token expired",
-    message: "The sign-in has expired. Refresh the token and try again.",
+    message: "Your sign-in has expired. Refresh the token and try again.",
   },
   "signed-out": {
     status: 401,
@@ -82,33 +82,33 @@ const catalogue = {
   "invalid-token": {
     status: 403,
     error: "Invalid token",
-    message: "This token was not issued by this server or has been revoked. Sign in again.",
+    message: "This token has been revoked or wasn’t issued by this server. Sign in again.",
   },
   "unknown-issuer": {
     status: 403,
     error: "Invalid token",
-    message: "This server does not accept tokens of this issuer. The operator can add a rule for it.",
+    message: "This server doesn’t accept tokens from this issuer. An administrator can add a rule for it.",
   },
   "wrong-audience": {
     status: 403,
     error: "Invalid token",
-    message: "This token was issued for another audience. The operator can add a rule for it.",
+    message: "This token was issued for a different audience. An administrator can add a rule for it.",
   },
   "workspace-claim-missing": {
     status: 403,
     error: "Invalid token",
     message:
-      "This token does not name a workspace. The claim that the operator configured must have 1 to 255 characters without spaces.",
+      "This token doesn’t name a workspace. The claim set by the administrator must have 1 to 255 characters without spaces.",
   },
   "unsupported-credential": {
     status: 403,
     error: "Unsupported authorization value",
-    message: "Send an access token or an API key as the bearer token.",
+    message: "Send an access token or API key as the bearer token.",
   },
   "invalid-api-key": {
     status: 403,
     error: "Invalid API key",
-    message: "This API key is unknown, expired or revoked. Ask the operator for a new one.",
+    message: "This API key is invalid, expired or revoked. Ask an administrator for a new one.",
   },
   "invalid-user-header": {
     status: 403,
@@ -129,27 +129,27 @@ const catalogue = {
   "backend-only": {
     status: 403,
     error: "This endpoint may only be accessed from the backend",
-    message: "Call this from your own server, with an API key.",
+    message: "Call this from your own server with an API key.",
   },
   "origin-not-allowed": {
     status: 403,
     error: "Origin not allowed",
-    message: "Web pages of this origin may not use this server. The operator can allow the origin.",
+    message: "Web pages from this origin can’t use this server. An administrator can allow it.",
   },
   "host-not-allowed": {
     status: 403,
     error: "Host not allowed",
-    message: "This server does not know the host name of this address. The operator can add it.",
+    message: "This server doesn’t recognize the host name in this address. An administrator can add it.",
   },
   "fetching-off": {
     status: 403,
     error: "Fetching is disabled",
-    message: "The operator has disabled fetching of URLs. Send the file itself.",
+    message: "Fetching URLs is turned off on this server. Upload the file instead.",
   },
   "not-allowed": {
     status: 403,
     error: "Not allowed",
-    message: "You do not have permission to do this. Ask the operator.",
+    message: "You don’t have permission to do this. Contact an administrator.",
   },
   "link-expired": {
     status: 403,
@@ -159,12 +159,12 @@ const catalogue = {
   "anonymous-cannot-claim": {
     status: 403,
     error: "Anonymous sessions cannot claim threads",
-    message: "Sign in first. Then you can move the chats that you created without an account.",
+    message: "Sign in first to move the chats you created without an account.",
   },
   "anonymous-off": {
     status: 403,
     error: "Anonymous access is not allowed",
-    message: "The operator has disabled use without an account. Sign in.",
+    message: "This server requires an account. Sign in.",
   },
   "wrong-password": {
     status: 403,
@@ -204,34 +204,34 @@ const catalogue = {
   "invalid-owner-link": {
     status: 403,
     error: "Invalid owner link",
-    message: "This owner link is no longer valid. Use the one that the server printed when it last started.",
+    message: "This owner link is no longer valid. Use the one the server printed when it last started.",
   },
 
-  "not-found": { status: 404, error: "Not Found", message: "There is nothing at this address." },
+  "not-found": { status: 404, error: "Not Found", message: "There’s nothing at this address." },
   "thread-not-found": {
     status: 404,
     error: "Thread not found",
-    message: "This chat does not exist or is not yours. It may have been deleted.",
+    message: "This chat doesn’t exist, or you don’t have access to it. It may have been deleted.",
   },
   "message-not-found": {
     status: 404,
     error: "Message not found",
-    message: "This message does not exist or is not yours. It may have been deleted.",
+    message: "This message doesn’t exist, or you don’t have access to it. It may have been deleted.",
   },
   "messages-not-found": {
     status: 404,
     error: "Messages not found",
-    message: "None of these messages exists in this chat. They may have been deleted already.",
+    message: "None of these messages are in this chat. They may already have been deleted.",
   },
   "queued-not-found": {
     status: 404,
     error: "Queued message not found",
-    message: "This message is no longer in the queue. It has been sent or removed.",
+    message: "This message is no longer in the queue. It was sent or removed.",
   },
   "run-not-found": {
     status: 404,
     error: "Run not found",
-    message: "This run does not exist or is not yours.",
+    message: "This run doesn’t exist, or you don’t have access to it.",
   },
   "comparison-not-found": {
     status: 404,
@@ -241,17 +241,17 @@ const catalogue = {
   "file-not-found": {
     status: 404,
     error: "Attachment not found",
-    message: "This file does not exist, is not yours, or was deleted.",
+    message: "This file doesn’t exist, was deleted, or you don’t have access to it.",
   },
   "no-thumbnail": {
     status: 404,
     error: "No thumbnail",
-    message: "There is no thumbnail for this file. Open the file itself.",
+    message: "This file has no thumbnail. Open the file itself.",
   },
   "call-not-found": {
     status: 404,
     error: "Tool call not found",
-    message: "This answer has no such tool call. Reload the chat to see its current state.",
+    message: "This answer has no such tool call. Reload the chat to see where it stands.",
   },
   "invitation-not-found": {
     status: 404,
@@ -261,38 +261,38 @@ const catalogue = {
   "session-not-found": {
     status: 404,
     error: "Session not found",
-    message: "You have no such session. It may have ended already.",
+    message: "This session doesn’t exist. It may already have ended.",
   },
   "assistant-not-found": {
     status: 404,
     error: "Assistant not found",
-    message: 'There is no assistant with this id. Use "default".',
+    message: 'This assistant doesn’t exist. Use "default".',
   },
   "too-many-assistants": {
     status: 409,
     error: "Too many assistants",
-    message: "There are already 100 assistants. Delete one that nobody uses.",
+    message: "You’ve reached the limit of 100 assistants. Delete one you don’t need.",
   },
   "provider-not-found": {
     status: 404,
     error: "Provider not found",
-    message: "This model provider does not exist. It may have been removed.",
+    message: "This provider doesn’t exist. It may have been removed.",
   },
   "provider-changed": {
     status: 409,
     error: "Provider has changed",
-    message: "Someone changed this model provider meanwhile. Reload it, then make your change again.",
+    message: "Someone else changed this provider. Reload it, then make your change again.",
   },
   "too-many-providers": {
     status: 409,
     error: "Too many providers",
-    message: "There are already 50 model providers. Remove one that nobody uses.",
+    message: "You’ve reached the limit of 50 providers. Remove one you don’t need.",
   },
   "secret-not-set": {
     status: 409,
     error: "Secret not set",
     message:
-      "Keys cannot be stored yet: several servers can use this database, and no secret is set that all of them know. Set it on each server, then try again.",
+      "Keys can’t be stored yet: several servers can use this database, so they need a shared secret. Set it on every server, then try again.",
   },
   "model-not-found": {
     status: 404,
@@ -303,7 +303,7 @@ const catalogue = {
   "method-not-allowed": {
     status: 405,
     error: "Method Not Allowed",
-    message: "This URL does not support this method.",
+    message: "This URL doesn’t support this method.",
   },
   "email-taken": {
     status: 409,
@@ -323,7 +323,7 @@ const catalogue = {
   conflict: {
     status: 409,
     error: "Conflict",
-    message: "This id is already in use for something else. Use a new id.",
+    message: "This ID is already in use. Use a new one.",
   },
   "role-cannot-change": {
     status: 409,
@@ -333,85 +333,86 @@ const catalogue = {
   "run-not-continuable": {
     status: 409,
     error: "Run cannot be continued",
-    message: "This answer is complete, or is already being written or continued. Regenerate it instead.",
+    message: "This answer is complete or still being written. Regenerate it instead.",
   },
   "call-answered": {
     status: 409,
     error: "Tool call already answered",
-    message: "This was already answered, perhaps in another tab. The first answer counts.",
+    message: "This was already answered, possibly in another tab. The first answer counts.",
   },
   "call-not-waiting": {
     status: 409,
     error: "Tool call is not waiting for this",
     message:
-      "This tool call is not waiting for this kind of answer. Send an approval for a call that needs one, and a result for a call that the person or the page carries out.",
+      "This tool call isn’t waiting for this kind of answer. Send an approval for a call that needs one, and a result for a call that the person or the page carries out.",
   },
   "run-ended": {
     status: 409,
     error: "Run has ended",
-    message: "This answer has ended and no longer waits for you. Continue or regenerate it.",
+    message: "This answer has ended and is no longer waiting for you. Continue or regenerate it.",
   },
   "thread-busy": {
     status: 409,
     error: "Thread is busy",
-    message: "An answer is still being written in this chat. Wait for it or stop it, then try again.",
+    message:
+      "An answer is still being written in this chat. Wait for it to finish or stop it, then try again.",
     retry: true,
   },
   "queue-full": {
     status: 409,
     error: "Queue is full",
-    message: "The queue of this chat is full. Wait until a message is sent, or remove one.",
+    message: "This chat’s queue is full. Wait until a message is sent, or remove one.",
     retry: true,
   },
   "address-unreachable": {
     status: 422,
     error: "Address cannot be fetched",
     message:
-      "The server cannot reach that URL. Check it, or send the file itself. The operator must allow hosts of a private network.",
+      "Can’t reach that URL. Check it, or upload the file instead. Hosts on a private network must be allowed by an administrator.",
     retry: true,
   },
   "address-refused": {
     status: 422,
     error: "Address refused",
     message:
-      "That URL does not return the file. Use a URL that opens without signing in, or send the file itself.",
+      "That URL doesn’t return the file. Use a URL that opens without signing in, or upload the file instead.",
   },
   "fetched-wrong-type": {
     status: 415,
     error: "Wrong type at this address",
     message:
-      "The file at that URL has the wrong type. Use the URL of the file itself, not of a page about it.",
+      "The file at that URL has the wrong type. Use a direct link to the file, not to a page about it.",
   },
   "fetched-too-large": {
     status: 413,
     error: "Too much at this address",
-    message: "The file at that URL is larger than the server allows. Use a smaller file.",
+    message: "The file at that URL is too large for this server. Use a smaller file.",
   },
   "file-already-stored": {
     status: 409,
     error: "Attachment already stored",
-    message: "Another file was already uploaded to this URL. Request a new upload URL.",
+    message: "A file was already uploaded to this URL. Request a new upload URL.",
   },
   "file-not-carried": {
     status: 404,
     error: "File not in the export",
-    message: "This export does not contain the file. If you chose a JSON file, the zip may contain it.",
+    message: "This export doesn’t contain the file. If you chose a JSON file, try the zip instead.",
   },
   "too-large": {
     status: 413,
     error: "Payload Too Large",
-    message: "This is larger than the server allows. Shorten it or send it as a file.",
+    message: "This is too large for this server. Shorten it or send it as a file.",
   },
   "file-too-large": {
     status: 413,
     error: "Attachment too large",
     message:
-      "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
+      "This file is too large for this server. Make it smaller, or ask an administrator to raise the limit.",
   },
   "quota-full": {
     status: 413,
     error: "Storage quota reached",
-    message: "Your files and chats use all of your storage. Delete some and empty the trash, then try again.",
+    message: "You’ve used all your storage. Delete some chats or files, empty the trash, then try again.",
   },
   "page-too-large": {
     status: 413,
@@ -422,12 +423,12 @@ const catalogue = {
     status: 415,
     error: "Unknown import format",
     message:
-      "This file is not a supported export. Choose a Parlance export (the zip, or the JSON of one chat) or an export of ChatGPT or Claude (the original zip, or its conversations.json).",
+      "This file isn’t a supported export. Choose a Parlance export (the zip, or the JSON of one chat) or a ChatGPT or Claude export (the original zip, or its conversations.json).",
   },
   "import-too-new": {
     status: 415,
     error: "Export of a newer version",
-    message: "This export was made by a newer version of Parlance. Update this server, then import it.",
+    message: "This export is from a newer version of Parlance. Update this server, then import it.",
   },
   "import-damaged": {
     status: 400,
@@ -438,13 +439,13 @@ const catalogue = {
     status: 413,
     error: "Import is too large when unpacked",
     message:
-      "This zip is too large or too strongly compressed for an export. Choose the export as it was downloaded. The operator can import a very large one with the cli import command.",
+      "This zip is too large when unpacked. Choose the export as it was downloaded. An administrator can import very large exports with the cli import command.",
   },
   "import-too-many-files": {
     status: 413,
     error: "Import has too many files",
     message:
-      "This zip has more than 100,000 files. Remove those that the conversations do not need, or ask the operator to import it with the cli import command.",
+      "This zip has more than 100,000 files. Remove any the conversations don’t need, or ask an administrator to import it with the cli import command.",
   },
   "unsupported-type": {
     status: 415,
@@ -459,25 +460,24 @@ const catalogue = {
   "range-not-satisfiable": {
     status: 416,
     error: "Range Not Satisfiable",
-    message: "The file does not have these bytes. Request another range, or the whole file.",
+    message: "The file doesn’t have these bytes. Request another range or the whole file.",
   },
   "rate-limited": {
     status: 429,
     error: "rate_limited",
-    message: "Too many requests in a short time. Wait for the number of seconds in Retry-After.",
+    message: "Too many requests. Wait a moment, then try again.",
     retry: true,
   },
   "too-many-runs": {
     status: 429,
     error: "Too many concurrent runs",
-    message:
-      "Too many answers are being written for you at once. Wait for one to end, or stop one, then try again.",
+    message: "You have too many answers in progress. Wait for one to finish or stop one, then try again.",
     retry: true,
   },
   "too-many-transfers": {
     status: 429,
     error: "Too many transfers",
-    message: "Your other exports or imports are still running. Wait for one to end, then try again.",
+    message: "Your other exports or imports are still running. Wait for one to finish, then try again.",
     retry: true,
   },
   "too-many-uploads": {
@@ -497,42 +497,42 @@ const catalogue = {
     status: 422,
     error: "PDF cannot be read",
     message:
-      "This is not a PDF, or it is damaged. Open it in a PDF viewer, save it again, and send the new file.",
+      "This isn’t a PDF, or it’s damaged. Open it in a PDF viewer, save it again, and send the new file.",
   },
   "pdf-locked": {
     status: 422,
     error: "PDF is locked",
-    message: "This PDF needs a password. Save it without a password and send that.",
+    message: "This PDF is password-protected. Save it without a password and send that.",
   },
   "pdf-unsupported": {
     status: 422,
     error: "PDF is not supported",
-    message: "This PDF uses an encryption that is not supported. Print it to a new PDF and send that.",
+    message: "This PDF’s encryption isn’t supported. Print it to a new PDF and send that.",
   },
   "pdf-empty": {
     status: 422,
     error: "PDF is empty",
-    message: "This PDF has no pages. Check that it is the right file and that it is complete.",
+    message: "This PDF has no pages. Check that it’s the right file and that it’s complete.",
   },
   "pdf-too-many-pages": {
     status: 413,
     error: "PDF has too many pages",
-    message: "This PDF has more than 200 pages. Split it and send the part that you need.",
+    message: "This PDF has more than 200 pages. Split it and send the part you need.",
   },
   "pdf-too-large": {
     status: 413,
     error: "PDF is too large",
-    message: "This PDF is larger than 25 MiB. Save it with smaller images, or send a part of it.",
+    message: "This PDF is larger than 25 MiB. Save it with smaller images, or send part of it.",
   },
   "pdf-too-long": {
     status: 422,
     error: "PDF takes too long",
-    message: "This PDF takes too long to read. Split it, or print it to a new PDF, and send that.",
+    message: "This PDF takes too long to read. Split it or print it to a new PDF, then send that.",
   },
   "pdf-too-complex": {
     status: 422,
     error: "PDF is too complex",
-    message: "This PDF needs too much memory to read. Split it, or print it to a new PDF, and send that.",
+    message: "This PDF takes too much memory to read. Split it or print it to a new PDF, then send that.",
   },
   "too-many-pdfs": {
     status: 429,
@@ -544,13 +544,13 @@ const catalogue = {
   internal: {
     status: 500,
     error: "Internal Server Error",
-    message: "Something failed on the server. Nothing that you wrote is lost. Try again.",
+    message: "Something went wrong on the server. Your work is saved. Try again.",
     retry: true,
   },
   "request-timeout": {
     status: 408,
     error: "Request Timeout",
-    message: "The request took too long to arrive. Check the connection, then try again.",
+    message: "The request took too long to arrive. Check your connection, then try again.",
     retry: true,
   },
   "client-gone": {
@@ -562,14 +562,14 @@ const catalogue = {
   "storage-full": {
     status: 507,
     error: "Insufficient Storage",
-    message: "The server's disk is full. Ask the operator to free some space, then try again.",
+    message: "The server’s disk is full. Ask an administrator to free up space, then try again.",
     retry: true,
   },
   "storage-unavailable": {
     status: 503,
     error: "Service Unavailable",
     message:
-      "The server cannot store data now: its data folder is missing, replaced or read-only. Ask the operator to check the log, then try again.",
+      "The server can’t save data right now: its data folder is missing, replaced or read-only. Ask an administrator to check the log.",
     retry: true,
   },
   maintenance: {
@@ -581,14 +581,14 @@ const catalogue = {
   "shutting-down": {
     status: 503,
     error: "Service Unavailable",
-    message: "The server is restarting and starts no answers now. Try again in a moment.",
+    message: "The server is restarting and can’t start new answers. Try again in a moment.",
     retry: true,
     expected: true,
   },
   "server-busy": {
     status: 503,
     error: "Service Unavailable",
-    message: "The server is receiving too much at once. Try again in a moment.",
+    message: "The server is busy. Try again in a moment.",
     retry: true,
     expected: true,
   },
@@ -596,58 +596,56 @@ const catalogue = {
     status: 501,
     error: "Not Implemented",
     message:
-      "This server does not support the Model Context Protocol. Use the /v1/projects endpoints instead.",
+      "This server doesn’t support the Model Context Protocol. Use the /v1/projects endpoints instead.",
     expected: true,
   },
   "sign-in-unavailable": {
     status: 503,
     error: "Service Unavailable",
-    message: "The keys of the sign-in provider cannot be fetched. Try again in a moment.",
+    message: "Can’t reach the sign-in provider. Try again in a moment.",
     retry: true,
   },
 
   "model-not-connected": {
     status: 503,
     error: "No model connected",
-    message: "No language model is connected. Ask the person who runs this server to connect one.",
+    message: "No model is connected. Ask an administrator to connect one.",
   },
   "provider-refused-key": {
     status: 502,
     error: "Model provider refused the key",
-    message: "The model provider did not accept the key. Ask the person who runs this server to check it.",
+    message: "The model provider rejected the API key. Ask an administrator to check it.",
   },
   "provider-no-credit": {
     status: 502,
     error: "Model provider has no credit",
-    message:
-      "The account at the model provider has no credit left. Ask the person who runs this server to check its billing.",
+    message: "The model provider’s account is out of credit. Ask an administrator to check its billing.",
   },
   "provider-model-unknown": {
     status: 502,
     error: "Model provider does not have the model",
-    message: "The model provider does not have this model, or the key may not use it. Choose another model.",
+    message: "The provider doesn’t have this model, or the API key can’t use it. Choose another model.",
   },
   "provider-no-models": {
     status: 502,
     error: "Model provider lists no models",
-    message: "The model provider lists no chat models. Enter the name of a model.",
+    message: "The provider lists no chat models. Enter a model ID.",
   },
   "provider-refused": {
     status: 502,
     error: "Model provider refused the request",
     message:
-      "The model provider did not accept this request. Try another model, or ask the operator to check the log.",
+      "The model provider rejected this request. Try another model, or ask an administrator to check the log.",
   },
   "provider-not-a-model": {
     status: 502,
     error: "Model provider is not a model API",
-    message:
-      "The model's URL leads to a web page or to nothing, and not to a model API. Ask the person who runs this server to check the URL.",
+    message: "The provider’s URL isn’t a model API. Ask an administrator to check it.",
   },
   "provider-rate-limited": {
     status: 429,
     error: "Model provider's rate limit",
-    message: "The rate limit of the model provider is reached. Wait a moment, then try again.",
+    message: "The model provider’s rate limit was reached. Wait a moment, then try again.",
     retry: true,
   },
   "provider-overloaded": {
@@ -659,46 +657,46 @@ const catalogue = {
   "provider-unreachable": {
     status: 502,
     error: "Model provider unreachable",
-    message: "The model provider cannot be reached. Try again, or tell the person who runs this server.",
+    message: "Can’t reach the model provider. Try again, or let an administrator know.",
     retry: true,
   },
   "provider-broke-off": {
     status: 502,
     error: "Model provider stopped mid-answer",
-    message: "The model provider stopped in the middle of the answer. The text so far is kept. Try again.",
+    message: "The model provider stopped mid-answer. Everything so far is saved.",
     retry: true,
   },
   "provider-silent": {
     status: 504,
     error: "Model provider timed out",
-    message: "The model provider stopped responding. The text so far is kept. Try again.",
+    message: "The model provider stopped responding. Everything so far is saved.",
     retry: true,
   },
   "context-too-long": {
     status: 413,
     error: "Context too long",
     message:
-      "This chat is too long for the model. Start a new chat, or choose a model with a larger context window.",
+      "This chat is too long for this model. Switch to a model with a larger context window, or continue in a new chat.",
   },
   "content-filtered": {
     status: 422,
     error: "Content filtered",
-    message: "The model provider's content filter stopped this answer. Rephrase your message.",
+    message: "The model provider’s content filter stopped this answer. Try rephrasing your message.",
   },
   "answer-too-long": {
     status: 413,
     error: "Answer too long",
-    message: "The answer exceeded the server's size or time limit and was ended. Ask for a shorter answer.",
+    message: "This answer hit the server’s size or time limit. Ask for something shorter.",
   },
   "too-many-steps": {
     status: 422,
     error: "Too many steps",
-    message: "The assistant called tools too many times and was stopped. Ask for one thing at a time.",
+    message: "The assistant made too many tool calls. Ask for one thing at a time.",
   },
   "run-interrupted": {
     status: 503,
     error: "Run interrupted",
-    message: "The server stopped in the middle of this answer. The text so far is kept. Try again.",
+    message: "The server stopped during this answer. Everything so far is saved.",
     retry: true,
   },
 } as const satisfies Record<string, Entry>;

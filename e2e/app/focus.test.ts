@@ -122,7 +122,7 @@ test("moves to the field after jumping to the end", async () => {
   await settled();
   await answers.first().getByRole("button", { name: "Copy" }).hover();
   await ada.page.mouse.wheel(0, -800);
-  const latest = ada.page.getByRole("button", { name: /^Jump to the end/ });
+  const latest = ada.page.getByRole("button", { name: /^Jump to latest/ });
   await enter(latest);
   await hasFocus(ada.page, "Message");
   await ada.end();

@@ -25,7 +25,7 @@ test("keeps the page when the palette does not load, and opens it on a retry", a
   await composer.fill("Half a thought");
   await composer.press("Control+k");
   const notices = ada.page.getByRole("region", { name: "Notifications" });
-  await notices.getByText("This part of the app could not be loaded.").waitFor();
+  await notices.getByText("Couldn’t load this part of the app.").waitFor();
   expect(await composer.inputValue()).toBe("Half a thought");
   await threads.waitFor();
   await ada.come();
@@ -46,7 +46,7 @@ test("says that a menu did not load, and opens it on a retry", async () => {
     .getByRole("button", { name: /^Actions for/ })
     .click();
   const notices = ada.page.getByRole("region", { name: "Notifications" });
-  await notices.getByText("This part of the app could not be loaded.").waitFor();
+  await notices.getByText("Couldn’t load this part of the app.").waitFor();
   await ada.come();
   await notices.getByRole("button", { name: "Try again" }).click();
   await ada.page.getByRole("menuitem", { name: "Rename" }).waitFor();
@@ -57,7 +57,7 @@ test("says that a screen did not load, and shows it on a retry", async () => {
   const ada = await visitWithout("archive-screen");
   await ada.page.getByRole("link", { name: "Archive" }).click();
   const main = ada.page.getByRole("main");
-  await main.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+  await main.getByRole("heading", { name: "Couldn’t load this page" }).waitFor();
   await chat(ada.page).threads.waitFor();
   await ada.come();
   await main.getByRole("button", { name: "Try again" }).click();
@@ -69,7 +69,7 @@ test("loads a failed screen automatically when the connection is back", async ()
   const ada = await visitWithout("settings-screen");
   await ada.page.getByRole("link", { name: "Settings" }).click();
   const main = ada.page.getByRole("main");
-  await main.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+  await main.getByRole("heading", { name: "Couldn’t load this page" }).waitFor();
   await ada.context.setOffline(true);
   await ada.page
     .getByText(/^Offline/)

@@ -44,7 +44,7 @@ test("shows and announces that an answer was too long, and continues it", async 
   const { ask, answers, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Tell me of rivers tokens=6 finish=length");
-  const ending = "The answer reached its maximum length.";
+  const ending = "This answer hit its length limit.";
   await answers.first().getByText(ending).waitFor();
   await eventually(heard, (words) => expect(words.at(-1)).toContain(ending));
   expect((await heard()).join(" ")).not.toContain("failed");

@@ -54,7 +54,7 @@ test("keeps a message that could not be sent, and sends it again on request", as
   await questions.first().getByText("Do not lose me").waitFor();
   const again = questions.first().getByRole("button", { name: "Send again" });
   await again.waitFor();
-  await questions.first().getByText("The server cannot be reached.").waitFor();
+  await questions.first().getByText("Can’t reach the server.").waitFor();
   expect(await answers.count()).toBe(0);
   await ada.context.unroute("**/runs");
   await again.click();

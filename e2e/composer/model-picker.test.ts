@@ -67,7 +67,7 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
   await page.getByRole("menuitemradio", { name: "High" }).click();
   await page.getByRole("button", { name: "Thinking: High" }).waitFor();
   await picker(page).click();
-  await page.getByRole("menuitem", { name: "Add GPT-4o mini to the favourites" }).click();
+  await page.getByRole("menuitem", { name: "Add GPT-4o mini to favourites" }).click();
   await picker(page).click();
   expect(await page.getByRole("group", { name: "Favourite models" }).innerText()).toContain("GPT-4o mini");
   expect(await items.filter({ hasText: "local" }).count()).toBe(40);

@@ -152,7 +152,7 @@ test("lists the owner's sessions, and signs out another browser at once", async 
   expect(await rows.count()).toBeGreaterThan(1);
   await here.page.getByRole("button", { name: "Sign out everywhere else" }).click();
   await here.page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click();
-  await here.page.getByText("You are signed in only here.").waitFor();
+  await here.page.getByText("You’re not signed in anywhere else.").waitFor();
   expect(await rows.count()).toBe(1);
   // The other page ends without a reload.
   await chat(there.page).threads.getByText("Known only to the owner").first().waitFor({ state: "detached" });

@@ -92,14 +92,14 @@ test("works without storage, and says what is not saved", async () => {
   await composer.waitFor();
   expect(await ada.page.getByText("blocks storage for this page").count()).toBe(0);
   await composer.fill("Half a");
-  await ada.page.getByText("The browser blocks storage for this page. Unsent text is lost").waitFor();
+  await ada.page.getByText("Your browser blocks storage for this page. Unsent text will be lost").waitFor();
   await ask("Whole tokens=2");
   await settled();
   expect(await answers.count()).toBe(1);
   await ada.page.getByRole("link", { name: "Settings" }).click();
-  await ada.page.getByText("Your choices last until you close it.").waitFor();
+  await ada.page.getByText("Your choices will last until you close it.").waitFor();
   await ada.page.getByRole("link", { name: "Appearance" }).click();
-  await ada.page.getByText("Your choices last until you close it.").waitFor();
+  await ada.page.getByText("Your choices will last until you close it.").waitFor();
   await ada.page.getByRole("group", { name: "Theme" }).getByText("Dark").click();
   await ada.page.getByRole("link", { name: "General" }).click();
   expect(await ada.page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");

@@ -61,7 +61,7 @@ test("creates an assistant with validation while typing, and everybody can start
   await page.getByLabel("Name", { exact: true }).fill("Gardener");
   await page.getByText("Enter a name.").waitFor({ state: "detached" });
   await page.getByLabel("Letter or emoji").fill("ab");
-  await page.getByText("Use one letter or one emoji.").waitFor();
+  await page.getByText("Use a single letter or emoji.").waitFor();
   await page.getByLabel("Letter or emoji").fill("🌱");
   await page.getByLabel("Green").check({ force: true });
   await page.getByLabel("Instructions").fill("Speak of plants.\n  Always.");
@@ -70,9 +70,9 @@ test("creates an assistant with validation while typing, and everybody can start
   await page.getByText("Model settings").click();
   await page.getByLabel("Temperature").fill("3");
   await page.getByLabel("Top P").focus();
-  await page.getByText("Write a number from 0 to 2.").waitFor();
+  await page.getByText("Enter a number from 0 to 2.").waitFor();
   await page.getByLabel("Temperature").fill("0,4");
-  await page.getByText("Only some").click();
+  await page.getByText("Only selected").click();
   await page.getByRole("checkbox", { name: /^date/ }).uncheck();
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("link", { name: /Gardener/ }).waitFor();
@@ -89,7 +89,7 @@ test("creates an assistant with validation while typing, and everybody can start
   await choose(ada.page, "Gardener");
   await ada.page.getByRole("button", { name: "What can I sow in May? tokens=4" }).waitFor();
   await ada.page.goto("/settings/assistants");
-  await ada.page.getByText("The owner of this server creates and changes these assistants.").waitFor();
+  await ada.page.getByText("The owner of this server manages these assistants.").waitFor();
   await ada.page.getByRole("link", { name: /Gardener/ }).waitFor();
   expect(await ada.page.getByRole("button", { name: "New assistant" }).count()).toBe(0);
   await ada.page.getByRole("button", { name: "Actions for Gardener" }).click();
@@ -155,7 +155,7 @@ test("answers a thread whose assistant was deleted, says so, and has it back aft
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByText("Deleted Passing.").waitFor();
   const other = await owner.tab(new URL(thread).pathname);
-  await other.getByText("The selected assistant was deleted. Parlance answers instead.").waitFor();
+  await other.getByText("The selected assistant was deleted. Parlance will answer instead.").waitFor();
   await chat(other).ask("Twice tokens=3");
   await other.getByText("Passing was deleted, so Parlance answered.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -214,7 +214,7 @@ test("opens a new chat with the assistant in the link, and says when it does not
     (label) => expect(label).toContain("Linked"),
   );
   await ada.page.goto("/?assistant=nobody");
-  await ada.page.getByText("The selected assistant was deleted. Parlance answers instead.").waitFor();
+  await ada.page.getByText("The selected assistant was deleted. Parlance will answer instead.").waitFor();
   await chat(ada.page).ask("All the same tokens=3");
   await chat(ada.page).answers.first().waitFor();
   await ada.end();
@@ -272,11 +272,11 @@ test("duplicates, moves and resets assistants in a narrow window", async () => {
   await page.getByLabel("Name", { exact: true }).fill("House");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: /House/ }).waitFor();
-  await act("House", "Reset to original");
+  await act("House", "Reset to default");
   await page.getByRole("link", { name: /Parlance/ }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: /House/ }).waitFor();
-  await act("House", "Reset to original");
+  await act("House", "Reset to default");
   await page.getByRole("link", { name: /Parlance/ }).waitFor();
   await owner.end();
 });

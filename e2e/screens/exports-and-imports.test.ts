@@ -51,7 +51,7 @@ test("exports everything, and another person can import it", async () => {
   await choose(ben.page, zip.path);
   await ben.page.getByText("1 chat added").waitFor();
   await ben.page.getByText("4 messages").waitFor();
-  await ben.page.getByText("Show the imported chat").click();
+  await ben.page.getByText("View imported chat").click();
   await ben.page.locator("details").getByRole("link").waitFor();
   // A second import changes nothing.
   await choose(ben.page, zip.path);
@@ -134,7 +134,7 @@ test("lists the missing files with the reasons", async () => {
   await ada.page.getByText("1 file is missing", { exact: true }).waitFor();
   await ada.page.getByText("Why a file is missing").click();
   await ada.page.getByText("lake.png").waitFor();
-  await ada.page.getByText(/This export does not contain the file/).waitFor();
+  await ada.page.getByText(/This export doesn’t contain the file/).waitFor();
   await ada.end();
 });
 
@@ -187,7 +187,7 @@ test("explains why a file or a thread of it cannot be imported", async () => {
   const diary = join(folder, "diary.json");
   await writeFile(diary, "Dear diary");
   await choose(ada.page, diary);
-  await ada.page.getByText(/This file is not a supported export/).waitFor();
+  await ada.page.getByText(/This file isn’t a supported export/).waitFor();
 
   const chatgpt = join(folder, "conversations.json");
   const node = (id: string, parent: string | null, role: string, text: string) => ({
@@ -214,7 +214,7 @@ test("explains why a file or a thread of it cannot be imported", async () => {
   );
   await choose(ada.page, chatgpt);
   await ada.page.getByText("1 chat added").waitFor();
-  await ada.page.getByText("Why one was not imported").click();
+  await ada.page.getByText("Why it wasn’t imported").click();
   await ada.page.getByText("One in a circle").waitFor();
   await ada.page.getByText(/hang in a circle/).waitFor();
   await ada.end();
@@ -246,6 +246,6 @@ test("deletes everything, including drafts, after a confirmation", async () => {
   const kept = await ada.page.evaluate(() => JSON.stringify(localStorage));
   expect(kept).not.toContain("secret");
   await ada.page.getByRole("button", { name: "Show sidebar" }).click();
-  await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
+  await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
   await ada.end();
 });

@@ -146,7 +146,7 @@ test("shows the failure of a file beside it, and sends without it", async () => 
       error: "Attachment too large",
       code: "file-too-large",
       message:
-        "This file is larger than the server allows. Make it smaller, or ask the operator to raise the limit.",
+        "This file is too large for this server. Make it smaller, or ask an administrator to raise the limit.",
       request_id: "req_1",
     };
     await route.fulfill({ status: 413, json: problem });
@@ -338,7 +338,7 @@ test("says that nothing was found only after a search, and that more did not loa
   await kept.getByText("notes.txt").waitFor();
   await ada.page.getByRole("combobox", { name: "Sort files" }).selectOption("name");
   await ada.page.getByRole("button", { name: "Show more" }).click();
-  const notice = ada.page.getByRole("alert").filter({ hasText: "More files did not load" });
+  const notice = ada.page.getByRole("alert").filter({ hasText: "Couldn’t load more files" });
   await notice.waitFor();
   isBroken = false;
   await notice.getByRole("button", { name: "Try again" }).click();

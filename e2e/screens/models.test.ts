@@ -22,21 +22,21 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   await page.getByRole("heading", { name: "Connect Anthropic" }).waitFor();
 
   await page.getByRole("button", { name: "Test connection" }).click();
-  await page.getByText("Enter the key.").waitFor();
+  await page.getByText("Enter an API key.").waitFor();
   await page.getByLabel("API key").fill("sk-ant-9999");
   await page.getByText("Name, URL and models").click();
   await page.getByLabel("Base URL").fill(service.url);
   await page.getByRole("button", { name: "Test connection" }).click();
-  await page.getByText("The model provider did not accept the key.").waitFor();
+  await page.getByText("The model provider rejected the API key.").waitFor();
   await page.getByLabel("API key").fill("sk-ant-1234");
-  await page.getByText("The model provider did not accept the key.").waitFor({ state: "detached" });
+  await page.getByText("The model provider rejected the API key.").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Test connection" }).click();
-  await page.getByText(/^It works\. claude-haiku-4-5 answered within [\d.]+ s\.$/).waitFor();
+  await page.getByText(/^It works\. claude-haiku-4-5 responded in [\d.]+ s\.$/).waitFor();
   await page.getByText("The provider lists 2 models.").waitFor();
 
-  await page.getByText("Only some").click();
+  await page.getByText("Only selected").click();
   await page.getByRole("checkbox", { name: "claude-sonnet-4-5" }).check();
-  await page.getByLabel("Name of claude-sonnet-4-5").fill("Our Sonnet");
+  await page.getByLabel("Display name for claude-sonnet-4-5").fill("Our Sonnet");
   await page.getByLabel("What claude-sonnet-4-5 can do, and its prices").click();
   await page.getByLabel("Context, in tokens").fill("32000");
   await page.getByLabel("Price of input", { exact: true }).fill("3");
@@ -72,7 +72,7 @@ test("the owner connects a first model, tests it and talks with it; guests see n
     .click();
   const key = page.getByLabel("API key");
   expect(await key.inputValue()).toBe("");
-  expect(await key.getAttribute("placeholder")).toBe("Stored. It ends in 1234.");
+  expect(await key.getAttribute("placeholder")).toBe("Saved. Ends in 1234.");
   await page.getByLabel("Name", { exact: true }).fill("Claude");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
@@ -82,7 +82,7 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("Removed Claude.").waitFor();
-  await page.getByText("No language model is connected.").waitFor();
+  await page.getByText("No models are connected.").waitFor();
   expect(await page.content()).not.toContain("sk-ant-1234");
   await owner.end();
   await service.close();

@@ -220,7 +220,7 @@ test("opens threads, messages and actions with the keyboard alone", async () => 
   await settled();
   await composer.focus();
   await ada.page.keyboard.press("Control+Shift+O");
-  await ada.page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
+  await ada.page.getByRole("heading", { name: "What’s on your mind?" }).waitFor();
   await ada.page.keyboard.press("Control+K");
   await palette(ada.page).fill("pergo");
   const option = ada.page.getByRole("option").filter({ hasText: "Paint the" }).first();
@@ -322,7 +322,7 @@ test("says when nothing is found, and when a filter is invalid", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   await ada.page.goto(`${environment.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
   await ada.page.getByText("No results for “xyzzy before:soon”.").waitFor();
-  await ada.page.getByText("Not understood and ignored: before:soon").waitFor();
+  await ada.page.getByText("Ignored, not a valid filter: before:soon").waitFor();
   expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
   await ada.end();
 });
@@ -377,8 +377,8 @@ test("says that the pasted text is too long, and keeps it", async () => {
   await ada.page.goto("/search");
   const pasted = '"(*🎉 NEAR '.repeat(1_000);
   await field(ada.page).fill(pasted);
-  await ada.page.getByText("The search is too long").waitFor();
-  await ada.page.getByText(/can have up to 1,000 characters, and this has 11,000/).waitFor();
+  await ada.page.getByText("Your search is too long").waitFor();
+  await ada.page.getByText(/can have up to 1,000 characters, and this one has 11,000/).waitFor();
   expect(await field(ada.page).inputValue()).toBe(pasted);
   await field(ada.page).fill("short");
   await ada.page.getByText("No results for “short”.").waitFor();

@@ -11,7 +11,7 @@ const environment = startEnvironment();
 async function withThreads(count: number, options: VisitOptions = {}): Promise<Visit> {
   const ada = await visit(environment.browser, environment.server.url, options);
   if (options.width !== undefined) await ada.page.getByRole("button", { name: "Show sidebar" }).click();
-  await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
+  await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
   for (let number = count; number >= 1; number--)
     await make(ada, `Thread ${number}`, Date.now() - number * 1_000);
   return ada;
@@ -126,13 +126,13 @@ test("pins and archives many, restores them, and permanently deletes a part of t
   await main.getByRole("button", { name: "Select" }).click();
   await bar(ada.page).getByRole("button", { name: "Select all" }).click();
   await bar(ada.page).getByRole("button", { name: "Delete" }).click();
-  await main.getByText("Nothing is archived.").waitFor();
+  await main.getByText("No archived chats.").waitFor();
 
   await ada.page.getByRole("link", { name: "Trash", exact: true }).click();
   await main.getByRole("button", { name: "Select" }).click();
   await main.getByText("Thread 1").click();
   await bar(ada.page).getByRole("button", { name: "Delete permanently" }).click();
-  await ada.page.getByText("Permanently delete 1 chat? This cannot be undone.").waitFor();
+  await ada.page.getByText("Permanently delete 1 chat? This can’t be undone.").waitFor();
   await ada.page.getByRole("dialog").getByRole("button", { name: "Delete permanently" }).click();
   await ada.page.getByText("Permanently deleted 1 chat.").waitFor();
   await eventually(
@@ -171,7 +171,7 @@ test("selects on a touch screen at 390 px", async () => {
 
 test("shows every pinned thread from the start, however many others are newer", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  await chat(ada.page).threads.getByText("Your chats will be listed here.").waitFor();
+  await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
   await make(ada, "Long ago", Date.now() - 400 * 24 * 3_600_000);
   await until(ada.page, ["Long ago"]);
   const row = rows(ada.page).first();

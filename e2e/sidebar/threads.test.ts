@@ -170,14 +170,14 @@ test("reverts an optimistic update that the server rejected", async () => {
     const body = {
       error: "Insufficient Storage",
       code: "storage-full",
-      message: "The server's disk is full.",
+      message: "The server’s disk is full.",
       request_id: "req_1",
     };
     return await route.fulfill({ status: 409, json: body });
   });
   await choose(ada.page, "Rename");
   await rename(ada.page, "Never stored");
-  await ada.page.getByText("The server's disk is full.").waitFor();
+  await ada.page.getByText("The server’s disk is full.").waitFor();
   await eventually(
     async () => await titles(ada.page),
     (list) => expect(list).toEqual(["Steady"]),
@@ -187,7 +187,7 @@ test("reverts an optimistic update that the server rejected", async () => {
 
 test("retries loading more threads with a backoff", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  await ada.page.getByText("Your chats will be listed here.").waitFor();
+  await ada.page.getByText("Your chats will appear here.").waitFor();
   await ada.page.evaluate(async () => {
     const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
     for (let number = 1; number <= 35; number++) {

@@ -132,7 +132,7 @@ test("keeps the draft of an edit after a reload and Esc, until it is sent or dis
   await ask("What is a river?");
   await settled();
   const field = ada.page.getByRole("textbox", { name: "Edit your message" });
-  const continueEditing = questions.first().getByRole("button", { name: "Continue editing" });
+  const continueEditing = questions.first().getByRole("button", { name: "Keep editing" });
   await questions.first().hover();
   await questions.first().getByRole("button", { name: "Edit" }).click();
   await field.fill("What is a garden, and");

@@ -57,7 +57,7 @@ test("saves, changes and removes a rating in every tab", async () => {
 test("asks why an answer is bad, and shows it again after a reload", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, answers, composer } = chat(ada.page);
-  const form = answers.first().getByRole("form", { name: "What is wrong with this answer?" });
+  const form = answers.first().getByRole("form", { name: "What’s wrong with this answer?" });
   const comment = form.getByRole("textbox", { name: "Comment (optional)" });
   await ask("Tell me of hills tokens=5");
   await answers.first().waitFor();

@@ -92,7 +92,7 @@ test("holds the queue after a failure until it is sent manually", async () => {
   await composer.press("Enter");
   const { rows, row, says } = queueOf(ada.page);
   await says(["After that"]);
-  await row("Sent when you continue.").waitFor();
+  await row("Will be sent when you continue.").waitFor();
   expect(await questions.count()).toBe(1);
   await rows.getByRole("button", { name: "Send now" }).focus();
   await ada.page.keyboard.press("Enter");
@@ -117,7 +117,7 @@ test("keeps messages queued offline after a reload, and sends them when online",
   }
   const { row, says } = queueOf(ada.page);
   await says(["One", "Two"]);
-  await row("One").getByText("The server cannot be reached.").waitFor();
+  await row("One").getByText("Can’t reach the server.").waitFor();
   await ada.page.reload();
   await says(["One", "Two"]);
   await row("One").getByRole("button", { name: "Send again" }).waitFor();
@@ -151,11 +151,11 @@ test("keeps the draft of a queue edit after a reload and Esc", async () => {
   await row("First").getByRole("button", { name: "Edit" }).press("Enter");
   await field.fill("Another");
   await ada.page.reload();
-  await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
+  await row("First").getByRole("button", { name: "Keep editing" }).press("Enter");
   expect(await field.inputValue()).toBe("Another");
   await field.fill("Another one tokens=3");
   await field.press("Escape");
-  await row("First").getByRole("button", { name: "Continue editing" }).press("Enter");
+  await row("First").getByRole("button", { name: "Keep editing" }).press("Enter");
   await field.press("Enter");
   await says(["Another one"]);
   await row("Another").getByRole("button", { name: "Edit", exact: true }).waitFor();
@@ -212,15 +212,15 @@ test("shows that a stop or a version switch failed", async () => {
   await settled();
   await ada.context.route("**/head", async (route) => await route.abort("connectionrefused"));
   await answers.first().getByRole("button", { name: "Previous version" }).click();
-  await answers.first().getByText("Not switched.").waitFor();
+  await answers.first().getByText("Couldn’t switch versions.").waitFor();
   await ask("Tell me something long\nendless gap=20");
   await stopButton.waitFor();
   await ada.context.route("**/stop", async (route) => await route.abort("connectionrefused"));
   await stopButton.click();
-  await ada.page.getByText("The answer could not be stopped.").waitFor();
+  await ada.page.getByText("Couldn’t stop the answer.").waitFor();
   await ada.context.unroute("**/stop");
   await stopButton.click();
   await settled();
-  expect(await ada.page.getByText("The answer could not be stopped.").count()).toBe(0);
+  expect(await ada.page.getByText("Couldn’t stop the answer.").count()).toBe(0);
   await ada.end();
 });

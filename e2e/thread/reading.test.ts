@@ -72,7 +72,7 @@ test("shows that a wide table continues, opens it in full width, and copies it a
     cells.map((text) => (text.includes('"') ? '"two, ""2"""' : text)).join(","),
     "",
   ]);
-  await figure.getByRole("button", { name: "Show in full width" }).click();
+  await figure.getByRole("button", { name: "Expand table" }).click();
   await ada.page.getByRole("dialog", { name: "Table" }).getByRole("cell", { name: "a b c 9" }).waitFor();
   await ada.page.keyboard.press("Escape");
   await ada.page.getByRole("dialog").waitFor({ state: "detached" });

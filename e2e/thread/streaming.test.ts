@@ -160,7 +160,7 @@ test("keeps the question and the partial answer after a server crash", async () 
   await environment.server.kill();
   const seen = (await textOf(answers.first())).slice(0, 80);
   await ada.page.getByText("Offline. Messages are saved on this device.").waitFor();
-  const lost = answers.first().getByText("The connection is lost.");
+  const lost = answers.first().getByText("Connection lost.");
   await lost.waitFor();
   const caret = await answers
     .first()
@@ -197,7 +197,7 @@ test("says only to the owner where to change the key", async () => {
     await person.page.waitForURL(`${environment.server.url}/`);
     const { ask, answers } = chat(person.page);
     await ask("Fail status=401");
-    await answers.first().getByText("The model provider did not accept the key.").waitFor();
+    await answers.first().getByText("The model provider rejected the API key.").waitFor();
     expect((await answers.first().innerText()).includes("Settings > Models")).toBe(path !== "/");
     await person.end();
   }
@@ -208,7 +208,7 @@ test("shows why the model failed, and answers on a retry", async () => {
   const { ask, answers, settled } = chat(ada.page);
   await ask("Fail once status=401 times=1");
   await answers.first().getByRole("button", { name: "Try again" }).waitFor();
-  await answers.first().getByText("The model provider did not accept the key.").waitFor();
+  await answers.first().getByText("The model provider rejected the API key.").waitFor();
   await answers.first().getByRole("button", { name: "Try again" }).click();
   await settled();
   await answers.first().getByText("2 / 2").waitFor();
@@ -221,7 +221,7 @@ test("counts down to the end of a rate limit, also after a reload, and offers on
   const { ask, answers, settled } = chat(ada.page);
   const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate)/ });
   await ask("Too often status=429 retry-after=9 times=1");
-  await answers.first().getByText("The rate limit of the model provider is reached.").waitFor();
+  await answers.first().getByText("The model provider’s rate limit was reached.").waitFor();
   expect(await retry.innerText()).toMatch(/^Try again in \d+ seconds?$/);
   expect(await retry.isDisabled()).toBe(true);
   await ada.page.reload();

@@ -47,12 +47,12 @@ test("suggests a calculation to new people, and a look back to others", async ()
   const names = async () => await starters.getByRole("button").allInnerTexts();
   await starters.waitFor();
   expect(await names()).toHaveLength(3);
-  expect(await names()).not.toContain("What did we talk about lately?");
+  expect(await names()).not.toContain("What have we talked about lately?");
   await starters.getByRole("button").first().click();
   await answers.last().getByText("441").first().waitFor();
   await settled();
   await ada.page.goto(`${environment.server.url}/`);
-  const lately = starters.getByRole("button", { name: "What did we talk about lately?" });
+  const lately = starters.getByRole("button", { name: "What have we talked about lately?" });
   await lately.click();
   await answers.last().getByRole("list", { name: "Sources" }).getByRole("link").first().click();
   await eventually(

@@ -109,7 +109,7 @@ test("still asks after a reload and after a server crash", async () => {
   await ada.page.getByText("Offline. Messages are saved on this device.").waitFor();
   // An answer given offline is saved, and sent automatically when the connection is back.
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
-  await ada.page.getByText("Your answer is saved and will be sent when you are back online.").waitFor();
+  await ada.page.getByText("Your answer is saved and will be sent when you’re back online.").waitFor();
   await environment.server.restart();
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await ada.end();
@@ -146,7 +146,7 @@ test("tells the slower of two tabs that the other answer was used", async () => 
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
   await chat(slow).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
   held.resolve();
-  await slow.getByText("This was already answered, perhaps in another tab.").waitFor();
+  await slow.getByText("This was already answered, possibly in another tab.").waitFor();
   await ada.end();
 });
 

@@ -9,7 +9,7 @@ export function ShortcutList() {
     [t("sidebar.newChat"), newChatKeys()],
     [t("settings.keySidebar"), sidebarKeys()],
     [t("settings.keyStop"), t("key.escape")],
-    [t("settings.keyThreads"), t("key.allowedImports")],
+    [t("settings.keyThreads"), t("key.arrows")],
     [t("settings.keyRename"), "F2"],
     [t("settings.keyDelete"), t("key.delete")],
     [t("settings.keyShortcuts"), "?"],
