@@ -10,6 +10,7 @@ import { followers } from "./runs/followers.ts";
 import { firstScreen } from "./page/first-screen.ts";
 import { hostileAnswers } from "./page/hostile-answers.ts";
 import { hostile } from "./runs/hostile.ts";
+import { hostileGuest } from "./runs/hostile-guest.ts";
 import { manyRuns, manyRunsPostgres } from "./runs/many-runs.ts";
 import { retrieval } from "./search/retrieval.ts";
 import { appendAndOpen } from "./storage/append-and-open.ts";
@@ -27,7 +28,10 @@ import { report, type Bench } from "./support/report.ts";
 import { thread } from "./page/thread.ts";
 import { tokens } from "./runs/tokens.ts";
 
-/** `npm run bench` runs every benchmark, `npm run bench -- tokens frames` only these. Results are written to `bench/results/`. */
+/**
+ * `npm run bench` runs every benchmark, `npm run bench -- tokens frames` only these. `npm run bench -- hostile` also runs
+ * those whose names begin with `hostile-`. Results are written to `bench/results/`.
+ */
 const benches: Record<string, Bench> = {
   "first-token": firstToken,
   "first-word": firstWord,
@@ -43,6 +47,7 @@ const benches: Record<string, Bench> = {
   "uploads-streaming": uploadsStreaming,
   "slow-readers": slowReaders,
   hostile,
+  "hostile-guest": hostileGuest,
   "hostile-answers": hostileAnswers,
   "append-and-open": appendAndOpen,
   thread,
@@ -68,7 +73,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const [name, bench] of Object.entries(benches)) {
-  if (selected.length > 0 && !selected.includes(name)) continue;
+  const isSelected = selected.includes(name) || (selected.includes("hostile") && name.startsWith("hostile-"));
+  if (selected.length > 0 && !isSelected) continue;
   console.log(`\n${name}: ${bench.about}`);
   await report(name, bench);
 }

@@ -42,7 +42,8 @@ export const hostileAnswers: Bench = {
       const page = await browser.newPage();
       page.setDefaultTimeout(120_000);
       await page.goto(server.url);
-      await page.getByRole("textbox").waitFor();
+      // The session is known, so the page will find what it stores.
+      await page.getByText("Your chats will appear here.").waitFor();
       const texts = { ordinary, ...hostileTexts };
       const ids = new Map<string, string>();
       for (const [title, text] of Object.entries(texts))
@@ -114,17 +115,12 @@ async function open(browser: Browser, page: Page, id: string | undefined): Promi
   })()`);
   await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
   await navigate(page, `/t/${id}`);
-  let isShown = false;
-  const shown = page
-    .getByRole("article")
-    .getByText("The end")
-    .waitFor()
-    .then(() => (isShown = true));
-  while (!isShown) {
+  // A locator would search the whole page again and again, in the tasks that are measured.
+  const isShown = `[...document.querySelectorAll("article p")].at(-1)?.textContent === "The end"`;
+  while (!(await page.evaluate<boolean>(isShown))) {
     await page.keyboard.press("a");
     await sleep(keyEveryMs);
   }
-  await shown;
   const trace = await browser.stopTracing();
   return { taskMs: longestTaskMs(trace), keyMs: await page.evaluate<number>("window.keyMs") };
 }

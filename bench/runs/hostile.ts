@@ -120,7 +120,7 @@ async function attackOnce(attack: AttackCase, sender: "a stranger" | "a visitor"
 }
 
 /** Requests `/healthz` repeatedly until `over` resolves. Returns the longest response time in milliseconds. */
-async function worstProbe(url: string, over: Promise<unknown>): Promise<number> {
+export async function worstProbe(url: string, over: Promise<unknown>): Promise<number> {
   let isRunning = true;
   void over.then(() => (isRunning = false));
   let worst = 0;

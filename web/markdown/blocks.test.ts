@@ -90,6 +90,17 @@ const lines = [
   "*_".repeat(60) + "[a](".repeat(60) + '<a b="'.repeat(60),
   "https://a.example/" + "!".repeat(300),
 ];
+/** More footnotes, and deeper lists and quotes, than are shown as such. */
+const largeLines = [
+  range(250, (i) => `[^${i}]: note`),
+  range(250, (i) => `word[^${i}]`),
+  range(70, (i) => `${"  ".repeat(i)}- item`),
+  range(70, (i) => `${"> ".repeat(i)}quote`),
+  range(70, (i) => `${" ".repeat(4 * i)}1. [^${i}]: note`),
+];
+function range(count: number, line: (i: number) => string): string {
+  return Array.from({ length: count }, (_, i) => line(i)).join("\n");
+}
 const textOf = (some: string[]) =>
   fc.array(fc.constantFrom(...some), { maxLength: 40 }).map((many) => many.join("\n"));
 const markdown = textOf(lines);
@@ -102,6 +113,24 @@ describe("splitBlocks", () => {
         for (const blocks of stream(text, cuts)) expect(joined(blocks)).toBe(blocks.text);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it("divides many footnotes and deep nesting, and never changes a finished chunk of them", () => {
+    const some = fc
+      .array(fc.constantFrom(...largeLines, ...lines.slice(0, 30)), { minLength: 1, maxLength: 12 })
+      .map((many) => many.join("\n"));
+    const largeSizes = fc.array(fc.integer({ min: 300, max: 3_000 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(some, largeSizes, (text, cuts) => {
+        let before: Blocks = noBlocks;
+        for (const blocks of stream(text, cuts)) {
+          expect(joined(blocks)).toBe(blocks.text);
+          expect(blocks.finished.slice(0, before.finished.length)).toEqual(before.finished);
+          before = blocks;
+        }
+      }),
+      { numRuns: 30 },
     );
   });
 

@@ -8,7 +8,10 @@ import { parseMarkdown } from "./parse.ts";
  * A longer chunk ends at its next line, so that the time to parse one has a bound. Longer texts are parsed in steps of
  * this length.
  */
-const chunkMax = { characters: 20_000, lines: 1_000 };
+const chunkMax = { work: 20_000, lines: 1_000 };
+
+/** Characters. What is beyond them in a line is not parsed. A longer table is divided. */
+const lineMax = 20_000;
 
 /** Characters. The rows of a table are a new chunk after this many, because the last chunk is parsed again and again. */
 const rowsMax = 1_000;
@@ -64,7 +67,7 @@ function nextLength({ text: known, open }: Blocks, text: string): number {
   const end = endOfLines(text.slice(known.length), chunkMax);
   const to = end === 0 ? text.length : known.length + end;
   const from = Math.max(known.length - open.source.length, known.lastIndexOf("\n") + 1);
-  const most = from + chunkMax.characters + 1;
+  const most = from + lineMax + 1;
   if (to <= most || most <= known.length || text.slice(known.length, most).includes("\n")) return to;
   return isPair(text, most) ? most + 1 : most;
 }
@@ -120,7 +123,7 @@ function addAfter(blocks: Blocks, added: string, text: string): Blocks {
 function withoutLongLine(blocks: Blocks): Blocks {
   const { open, finished } = blocks;
   const line = open.source.length - (open.source.lastIndexOf("\n") + 1);
-  if (line <= chunkMax.characters || openFence(open.source) !== undefined) return blocks;
+  if (line <= lineMax || openFence(open.source) !== undefined) return blocks;
   return { ...blocks, finished: [...finished, open], open: { source: "", isPlain: true } };
 }
 
@@ -134,7 +137,7 @@ function addToLine(base: Blocks, text: string): Blocks {
     const before = text.slice(0, base.text.length + end);
     return addText({ ...base, text: before, finished, open: { source: "" } }, text);
   }
-  if (line.source.length <= chunkMax.characters) return { ...base, text, open: line };
+  if (line.source.length <= lineMax) return { ...base, text, open: line };
   return { ...base, text, finished: [...base.finished, line], open: { source: "", isPlain: true } };
 }
 
@@ -195,7 +198,7 @@ function cutsOf(lines: string, base: Blocks): { cuts: Cut[]; kind: Kind; tableHe
       for (const row of node.children.slice(2)) {
         const at = startOf(row);
         if (at - from < rowsMax || tableHead === undefined) continue;
-        if (offset + at - table > chunkMax.characters) table = offset + at;
+        if (offset + at - table > lineMax) table = offset + at;
         cut(at, { table, tableHead });
         from = at;
       }

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { endOfLines } from "./lines.ts";
 
 /** A longer text is shown over several frames, so that it does not block the page. */
-const stepMax = { characters: 4_000, lines: 100 };
-const halfStep = { characters: 2_000, lines: 50 };
+const stepMax = { work: 4_000, lines: 100 };
+const halfStep = { work: 2_000, lines: 50 };
 /** Characters of one line in a step. */
 const lineMax = 20_000;
 

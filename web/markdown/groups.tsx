@@ -156,7 +156,7 @@ const AfterGroup = memo(function AfterGroup(chunk: ChunkProps) {
 });
 
 function listOf(source: string): List | undefined {
-  const [node] = parse(source);
+  const [node] = parseMarkdown(source).children;
   return node?.type === "list" ? node : undefined;
 }
 
@@ -179,15 +179,7 @@ function parseChunk({ source, before, topHeading, isOpen }: ChunkProps): {
     const code: RootContent = { type: "code", lang: fence.language, value: fence.code };
     return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
   }
-  const all = parse(before + (isOpen ? completeUnfinished(source) : source));
+  const all = parseMarkdown(before + (isOpen ? completeUnfinished(source) : source)).children;
   const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
   return { nodes, scope: scopeOf(all, isOpen, topHeading) };
-}
-
-/** The open chunk of a group is parsed twice per render: as part of the group and for the text after it. */
-let lastParse: { text: string; nodes: RootContent[] } | undefined;
-
-function parse(text: string): RootContent[] {
-  if (lastParse?.text !== text) lastParse = { text, nodes: parseMarkdown(text).children };
-  return lastParse.nodes;
 }

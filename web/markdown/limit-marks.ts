@@ -15,9 +15,9 @@ import type { Construct, Extension, State, TokenizeContext, Tokenizer } from "mi
 
 /**
  * The work for the marks of one paragraph, heading or cell: the characters read for each mark, and `markWork`, because
- * the parser compares marks with each other. A long paragraph of an answer takes a tenth of it.
+ * the parser compares marks with each other. A long paragraph of an answer takes a quarter of it.
  */
-const workMax = 20_000;
+const workMax = 8_000;
 const markWork = 10;
 
 /** A bare address has at most this many characters and punctuation marks. The parser looks for its end at each mark. */

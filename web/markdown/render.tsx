@@ -143,8 +143,9 @@ function Item({ item, isLoose, scope }: { item: ListItem; isLoose: boolean; scop
   const isTask = typeof item.checked === "boolean";
   // In a tight list too, or the paragraphs of an item would run together.
   const hasParagraphs = isLoose || item.spread === true;
+  const isText = !hasParagraphs && item.children.every(({ type }) => type === "paragraph");
   return (
-    <li data-task={isTask || undefined}>
+    <li data-task={isTask || undefined} data-text={(scope.isOpen && isText) || undefined}>
       {isTask && (
         <input
           type="checkbox"
