@@ -248,6 +248,29 @@ test("opens threads, messages and actions with the keyboard alone", async () => 
   await ada.end();
 });
 
+test("lists a thread with several matches once in the palette, with its title first", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, log, composer } = chat(ada.page);
+  await ask("Which roses climb? tokens=3");
+  await settled();
+  await ask("Prune the wisteria in July tokens=3");
+  await settled();
+  await ask("Water the wisteria in August tokens=3");
+  await settled();
+  await composer.focus();
+  await ada.page.keyboard.press("Control+Shift+O");
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("wisteria");
+  const found = ada.page.getByRole("group", { name: "Messages" }).getByRole("option");
+  await found.first().waitFor();
+  expect(await found.count()).toBe(1);
+  expect(await found.first().innerText()).toMatch(/^.+\nWater the wisteria.+\n2 results$/);
+  await found.first().click();
+  await log.getByText("Water the wisteria").waitFor();
+  expect(ada.page.url()).toMatch(/\?m=msg_/);
+  await ada.end();
+});
+
 test("opens the palette's result for the text that is typed", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   // Once the session is known.

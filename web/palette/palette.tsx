@@ -4,8 +4,9 @@ import MessageSquare from "lucide-react/icons/message-square";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
+import type { SearchHit } from "#contract/endpoints/search.ts";
 import { threadLinkSearch, type ThreadLink } from "#contract/thread-links.ts";
-import { type SearchResults, useSearch } from "#web/data/search/search.ts";
+import { useSearch, useThreadSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { isTooLong } from "#web/search/too-long.ts";
 import { placeOf } from "#web/search/hit-location.ts";
@@ -15,12 +16,14 @@ import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { t } from "#web/i18n/translate.ts";
 import { type SettingsEntry, useActions } from "./actions.ts";
 import { EntryDialog, type Group } from "./entry-dialog.tsx";
+import styles from "./palette.module.css";
 
 /** Shorter than on the search screen, because there are fewer results. */
 const debounceMs = 100;
 const recentMax = 6;
 const titlesMax = 6;
-const messagesMax = 5;
+/** Threads whose messages match. */
+const threadsMax = 5;
 const filesMax = 4;
 
 /** The command palette (Ctrl/⌘ K): finds threads, messages, files and actions by a few letters. */
@@ -59,7 +62,10 @@ function useGroups(
   const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");
   const titles = useSearch(query, { kind: "title", limit: titlesMax });
-  const messages = useSearch(query.trim().length > 1 ? query : "", { kind: "message", limit: messagesMax });
+  const messages = useThreadSearch(query.trim().length > 1 ? query : "", {
+    kind: "message",
+    limit: threadsMax,
+  });
   const files = useSearch(query.trim().length > 1 ? query : "", { kind: "file", limit: filesMax });
   const isBlank = typed.trim() === "";
   const open = ({ threadId, ...place }: ThreadLink) =>
@@ -77,13 +83,17 @@ function useGroups(
     label: <Excerpt pieces={hit.excerpt} />,
     run: () => open(placeOf(hit)),
   }));
-  const messageEntries = messages.hits.map((hit) => ({
-    key: hit.message_id ?? "",
-    icon: MessagesSquare,
-    label: <Excerpt pieces={hit.excerpt} />,
-    secondary: <span dir="auto">{titleOf(hit)}</span>,
-    run: () => open(placeOf(hit)),
-  }));
+  const messageEntries = messages.results.flatMap(({ hits: [newest], matches, ...thread }) =>
+    newest === undefined
+      ? []
+      : {
+          key: newest.message_id ?? "",
+          icon: MessagesSquare,
+          label: <TitleAndWords title={titleOf(thread)} hit={newest} />,
+          ...(matches > 1 ? { secondary: t("search.count", { count: matches }) } : {}),
+          run: () => open(placeOf(newest)),
+        },
+  );
   const attached = files.hits.flatMap((hit) =>
     hit.file === null
       ? []
@@ -118,7 +128,19 @@ function useGroups(
   return { groups, isPending };
 }
 
-function isLoading({ isStale, state }: SearchResults): boolean {
+/** The title of a thread and an excerpt of its newest message that matches. */
+function TitleAndWords({ title, hit }: { title: string; hit: SearchHit }) {
+  return (
+    <span className={styles["found"]}>
+      <bdi className={styles["title"]}>{title}</bdi>
+      <span className={styles["words"]}>
+        <Excerpt pieces={hit.excerpt} />
+      </span>
+    </span>
+  );
+}
+
+function isLoading({ isStale, state }: { isStale: boolean; state: string }): boolean {
   return isStale || state === "loading";
 }
 

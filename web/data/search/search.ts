@@ -32,9 +32,9 @@ export function useSearch(typed: string, options: Options = {}): SearchResults {
 }
 
 /** The same by thread. */
-export function useThreadSearch(typed: string): ThreadResults {
+export function useThreadSearch(typed: string, options: Omit<Options, "threadId"> = {}): ThreadResults {
   const { call } = useServices();
-  const { pages, ...results } = useSearchPages(typed, {}, "threads", (query, signal) =>
+  const { pages, ...results } = useSearchPages(typed, options, "threads", (query, signal) =>
     call("search.threads", { query }, signal),
   );
   return { ...results, results: pages.flatMap((page) => page.results) };
