@@ -93,7 +93,7 @@ test("works with the keyboard, and stays visible on an older answer", async () =
   await answers.first().waitFor();
   await settled();
   const { good, bad } = thumbs(ada.page);
-  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).focus();
+  await answers.first().getByRole("button", { name: "Regenerate with …" }).focus();
   await ada.page.keyboard.press("Tab");
   await ada.page.keyboard.press("Space");
   await becomes(ada.page, true, false);

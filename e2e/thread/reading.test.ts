@@ -139,6 +139,44 @@ test("stays at the end after Stop and after Continue", async () => {
   await ada.end();
 });
 
+test.each([1280, 390])(
+  "stays at the end while it is rated and after thoughts were read, at %i px",
+  async (width) => {
+    const ada = await visit(environment.browser, environment.server.url, { width, height: 640 });
+    const { ask, answers, settled } = chat(ada.page);
+    await ask("Tell me of rivers tokens=300");
+    await answers.first().waitFor();
+    await settled();
+    await ask("And of their sources\n\nthink=80 tokens=10 sources");
+    const answer = answers.nth(1);
+    await answer.getByRole("list", { name: "Sources" }).waitFor();
+    await settled();
+    await expectAtEnd(ada.page);
+
+    const bad = answer.getByRole("button", { name: "Bad answer" });
+    const form = answer.getByRole("form", { name: "What’s wrong with this answer?" });
+    for (let times = 0; times < 2; times++) {
+      await bad.click();
+      await form.waitFor();
+      await expectAtEnd(ada.page);
+      await ada.page.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+      await expectAtEnd(ada.page);
+    }
+
+    // Content that is expanded above the end moves the end away. Once it is closed, the view follows the end again.
+    const latest = ada.page.getByRole("button", { name: /^Jump to latest/ });
+    const thoughts = answer.getByRole("button", { name: /^Though/ });
+    await thoughts.click();
+    await latest.waitFor();
+    await thoughts.click();
+    await latest.waitFor({ state: "detached" });
+    await ada.page.setViewportSize({ width, height: 420 });
+    await expectAtEnd(ada.page);
+    await ada.end();
+  },
+);
+
 /** The hidden height below the view, in CSS pixels. */
 async function endDistance(page: Page): Promise<number> {
   return await page.getByRole("log").evaluate((log) => {

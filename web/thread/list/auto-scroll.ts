@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** CSS pixels. A reader within this distance of the end is at the end. */
+/** CSS pixels. A reader within this distance of the end is at the end. Beyond it, the button to the end appears. */
 const atEndDistance = 32;
 
-/** CSS pixels. Beyond this distance from the end, the button to the end appears. */
-const awayDistance = 160;
+/** Controls that expand content in the column. Menus open above it, and the form of a rating is shown at its end. */
+const expander = "[aria-expanded]:not([aria-haspopup], [data-thumb-down])";
 
 /** A scroll within this time after an input that can scroll comes from the reader. */
 const inputWindowMs = 1000;
@@ -15,7 +15,7 @@ const scrollKeys = new Set(["PageUp", "PageDown", "ArrowUp", "ArrowDown", "Home"
 export type AutoScroll = {
   scroller: React.RefObject<HTMLDivElement | null>;
   content: React.RefObject<HTMLDivElement | null>;
-  /** Whether the reader is well above the end. */
+  /** Whether the reader is above the end. */
   isAway: boolean;
   /** The number of lines that were added below while the reader was away. */
   newLines: number;
@@ -31,7 +31,7 @@ export type AutoScroll = {
 export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolean): AutoScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const state = useRef({ follows: true, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
+  const state = useRef({ follows: true, resumes: false, top: 0, height: 0, leftAt: 0, isRunning, isEmpty });
   const anchor = useRef<Anchor>(undefined);
   /** The control that the reader pressed. Unlike `anchor`, it stays until the next input. */
   const held = useRef<Anchor>(undefined);
@@ -46,7 +46,7 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
     now.top = box.scrollTop;
     now.height = box.scrollHeight;
     anchor.current = now.follows ? undefined : topmostMessage(box);
-    const isFar = endDistance(box) > awayDistance && !now.follows;
+    const isFar = endDistance(box) > atEndDistance && !now.follows;
     if (!isFar) now.leftAt = box.scrollHeight;
     setAway(isFar);
     setNewLines(isFar ? Math.max(0, Math.round((box.scrollHeight - now.leftAt) / lineHeight(box))) : 0);
@@ -105,6 +105,7 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
     const onResize = () => {
       if (now.follows && !now.isEmpty) box.scrollTop = box.scrollHeight;
       else keepVisible();
+      if (now.resumes && endDistance(box) <= atEndDistance) now.follows = true;
       measure();
     };
     const observer = new ResizeObserver(onResize);
@@ -115,7 +116,7 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
     const onScroll = () => {
       const movedUp = box.scrollTop < now.top - 1 && box.scrollHeight >= now.height;
       // Any scroll up stops following; only scrolling down to the end starts it again.
-      if (movedUp && isFromReader()) now.follows = false;
+      if (movedUp && isFromReader()) stopFollowing();
       else if (endDistance(box) <= atEndDistance) now.follows = true;
       // A frame that scrolls and changes heights reports the scroll first.
       if (!now.follows && box.scrollHeight !== now.height) keepVisible();
@@ -128,8 +129,13 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
       lastInputMs = performance.now();
       held.current = undefined;
     };
-    /** Keeps the position of content that the reader expands or edits. */
+    const stopFollowing = () => {
+      now.follows = false;
+      now.resumes = false;
+    };
+    /** Keeps the position of content that the reader expands or edits. A reader who was at the end follows again there. */
     const keepPosition = () => {
+      now.resumes = now.follows || now.resumes;
       now.follows = false;
       anchor.current = topmostMessage(box);
     };
@@ -139,7 +145,7 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
       "wheel",
       (event) => {
         onInput();
-        if (event.deltaY < 0 && box.scrollTop > 0) now.follows = false;
+        if (event.deltaY < 0 && box.scrollTop > 0) stopFollowing();
       },
       { passive: true, signal },
     );
@@ -147,7 +153,7 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
       "pointerdown",
       (event) => {
         held.current = undefined;
-        if (isOnScrollbar(box, event)) now.follows = false;
+        if (isOnScrollbar(box, event)) stopFollowing();
       },
       { signal },
     );
@@ -162,10 +168,10 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
       "click",
       (event) => {
         if (!(event.target instanceof Element)) return;
-        if (event.target.closest("[aria-expanded]") !== null) keepPosition();
+        if (event.target.closest(expander) !== null) keepPosition();
         const control = event.target.closest("[data-holds-position]");
         if (control === null) return;
-        now.follows = false;
+        stopFollowing();
         held.current = controlAnchor(box, control);
       },
       { signal, capture: true },
