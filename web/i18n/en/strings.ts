@@ -711,7 +711,7 @@ export const strings = {
   "usage.costAbout": "By the list prices at the time. The bill of your provider may differ.",
   "usage.unpriced": {
     one: "The price of {count} request is unknown.",
-    other: "The prices of {count} requests are not known.",
+    other: "The prices of {count} requests are unknown.",
   },
   "usage.tokensByDay": "Tokens by day",
   "usage.costByDay": "Cost by day",
