@@ -12,6 +12,7 @@ import { importEndpoints } from "./endpoints/imports.ts";
 import { liveEndpoints } from "./endpoints/live.ts";
 import { messageEndpoints } from "./endpoints/messages.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { peopleEndpoints } from "./endpoints/people.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
@@ -32,6 +33,7 @@ import { usageEndpoints } from "./endpoints/usage.ts";
 export const api = {
   ...authEndpoints,
   ...accountEndpoints,
+  ...peopleEndpoints,
   ...threadEndpoints,
   ...exportEndpoints,
   ...importEndpoints,

@@ -258,6 +258,11 @@ const catalogue = {
     error: "Invitation not found",
     message: "There is no such invitation. It may have been used or revoked.",
   },
+  "person-not-found": {
+    status: 404,
+    error: "Person not found",
+    message: "There is no such person. Their account may have been deleted.",
+  },
   "session-not-found": {
     status: 404,
     error: "Session not found",
@@ -314,6 +319,11 @@ const catalogue = {
     status: 409,
     error: "Account exists",
     message: "You are signed in with an account, or have asked for one already. Sign out first.",
+  },
+  "last-owner": {
+    status: 409,
+    error: "Last owner",
+    message: "This is the only owner. Make somebody else an owner first.",
   },
   "no-account": {
     status: 409,

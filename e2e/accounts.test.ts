@@ -117,3 +117,40 @@ test("a guest signs in while an answer is written, and keeps it, the draft and t
   expect(await composer.inputValue()).toBe("");
   await ada.end();
 });
+
+test("an administrator invites somebody, suspends them while they are here, and reads it in the audit log", async () => {
+  const { browser, server } = environment;
+  const olga = await visit(browser, server.url, { path: "/sign-in", networkErrorsExpected: true });
+  const signIn = { "E-mail address": "olga@example.com", Password: "another horse battery" };
+  await fillIn(olga.page, signIn, "Sign in");
+  await olga.page.waitForURL(`${server.url}/`);
+  await olga.page.getByRole("link", { name: "Administration" }).click();
+  await olga.page.getByRole("link", { name: "Invitations" }).click();
+  await olga.page.getByLabel("For whom (optional)").fill("Ben");
+  await olga.page.getByRole("button", { name: "Create a link" }).click();
+  const link = await olga.page.getByRole("textbox", { name: "Invitation link" }).inputValue();
+  await olga.page.getByRole("button", { name: "Close" }).click();
+  await olga.page.getByText("Ben", { exact: true }).waitFor();
+
+  const ben = await visit(browser, server.url, { path: link, width: 390, networkErrorsExpected: true });
+  await ben.page.getByText("Olga invited you to this server.").waitFor();
+  expect(ben.page.url()).not.toContain("#");
+  const account = { Name: "Ben", "E-mail address": "ben@example.com", "New password": password };
+  await fillIn(ben.page, account, "Create your account");
+  await ben.page.waitForURL(`${server.url}/`);
+  expect(await meOf(ben.page)).toMatchObject({ role: "member" });
+
+  await olga.page.getByRole("link", { name: "People" }).click();
+  await olga.page.getByRole("searchbox").fill("ben@");
+  await olga.page.getByRole("button", { name: "Actions for Ben" }).click();
+  await olga.page.getByRole("menuitem", { name: "Suspend" }).click();
+  await olga.page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+  await olga.page.getByText("Suspended", { exact: true }).waitFor();
+  await ben.page.waitForURL(/\/sign-in/);
+  await fillIn(ben.page, { "E-mail address": "ben@example.com", Password: password }, "Sign in");
+  await ben.page.getByText("This account is suspended.").waitFor();
+  await olga.page.getByRole("link", { name: "Audit log" }).click();
+  await olga.page.getByText("Suspended somebody").waitFor();
+  await ben.end();
+  await olga.end();
+});

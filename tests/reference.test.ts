@@ -1,4 +1,10 @@
-import { createOwner, openBrowser, password, type Browser } from "./support/clients/browser.ts";
+import {
+  createOwner,
+  join as joinAs,
+  openBrowser,
+  password,
+  type Browser,
+} from "./support/clients/browser.ts";
 import { runCommand } from "./support/servers/cli.ts";
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -82,6 +88,20 @@ describeServer(
       return owner;
     }
 
+    let people = 0;
+    /** A new member, or somebody who asks for an account. */
+    async function personFor(name: EndpointName): Promise<string> {
+      const admin = await signInOwner();
+      const email = `person${++people}@example.com`;
+      if (!name.startsWith("joinRequests"))
+        return (await (await joinAs(admin, { email })).call("auth.me")).user_id;
+      await admin.call("signInSettings.put", {
+        body: { joining: "approval", guests: true, email_domains: [] },
+      });
+      await openBrowser(server().url).post("accounts.signUp", { name: "Ben", email, password });
+      return (await admin.call("joinRequests.list")).requests.at(-1)!.user_id;
+    }
+
     /** Runs a shell command and returns its output. */
     async function shell(line: string, variables: Record<string, string>): Promise<string> {
       const env = { PATH: process.env.PATH ?? "", ...variables };
@@ -152,6 +172,7 @@ describeServer(
         ).call("invitations.create", { body: { role: "member" } });
         Object.assign(variables, { INVITATION: link.split("#")[1]!, INVITATION_ID: invitation.id });
       }
+      if (/^(people|joinRequests)\./.test(name)) variables.PERSON_ID = await personFor(name);
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });
         variables.SIGNED_URL = signedUrl;

@@ -21,6 +21,22 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Invitations",
     description: "Administrators invite people with links that work once.",
   },
+  people: {
+    title: "People",
+    description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",
+  },
+  joinRequests: {
+    title: "Requests to join",
+    description: "People who ask for an account, if an administrator has to approve it.",
+  },
+  signInSettings: {
+    title: "Sign-in settings",
+    description: "Who may use the server, and who can get an account.",
+  },
+  audit: {
+    title: "Audit log",
+    description: "What people did to accounts and settings. Nobody can change it.",
+  },
   threads: {
     title: "Threads",
     description: "A thread is one conversation. Everyone in its workspace can read it.",

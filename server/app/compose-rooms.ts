@@ -146,6 +146,6 @@ function composeThreadContents(
     quota,
     logger,
   });
-  const people = composeAccounts(dependencies, { auth, claims });
+  const people = composeAccounts(dependencies, { auth, claims, erasure });
   return { scores, branches, events, removal, claims, erasure, transfer, people };
 }

@@ -1,6 +1,7 @@
 import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
+import { peopleRoutes } from "../auth/people/routes.ts";
 import { accountRoutes } from "../auth/accounts/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
@@ -31,13 +32,12 @@ const exportLimit = { perVisitor: 4, perAddress: 32 };
 /** The function of every endpoint. */
 export function composeRoutes({ config, clock, db }: Dependencies, rooms: Rooms): Routes<EndpointName> {
   const { live, answers, storage, transfer } = rooms;
+  const webUrl = ({ origin }: RequestFacts) => config.publicUrl ?? origin;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
   return {
     ...authRoutes(rooms.auth),
-    ...accountRoutes(rooms.people, {
-      me: rooms.auth.me,
-      webUrl: ({ origin }) => config.publicUrl ?? origin,
-    }),
+    ...accountRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
+    ...peopleRoutes(rooms.people, { db, clock, webUrl }),
     ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
     ...messageRoutes(
       rooms.messages,

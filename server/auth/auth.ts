@@ -72,12 +72,13 @@ export async function createAuth(options: {
     /** In the transaction of an erasure: the workspaces named after this user, which no one else uses. */
     workspacesOf: rows.findWorkspacesNamed,
     erase,
+    eraseAccount,
   };
 }
 
 /**
  * In the transaction of an erasure: deletes the user's account in this project and its sessions, and makes `workspaces`
- * anonymous. Throws `not-allowed` for an administrator.
+ * anonymous. Throws `not-allowed` for the owner and for people with an account, whom a backend cannot delete.
  */
 async function erase(
   tx: Tx,
@@ -85,8 +86,15 @@ async function erase(
   workspaces: string[],
 ): Promise<void> {
   const user = await rows.findUser(tx, projectId, userId);
-  if (user?.kind === "admin") throw new AppError("not-allowed");
+  if (user?.kind === "admin" || (user !== undefined && user.joined_at !== null))
+    throw new AppError("not-allowed");
   if (user !== undefined) await rows.deleteUser(tx, userId);
   // The workspaces stay: for some minutes, tokens that an API key minted can still refer to them.
   for (const id of workspaces) await rows.renameWorkspace(tx, id, `${erasedUser}_${randomCharacters(24)}`);
+}
+
+/** In the transaction that deletes an account, after its content: deletes the user and makes their workspace anonymous. */
+async function eraseAccount(tx: Tx, userId: string, workspaceId: string): Promise<void> {
+  await rows.deleteUser(tx, userId);
+  await rows.renameWorkspace(tx, workspaceId, `${erasedUser}_${randomCharacters(24)}`);
 }

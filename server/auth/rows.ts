@@ -255,11 +255,11 @@ export async function findUser(
   tx: Tx,
   projectId: string,
   id: string,
-): Promise<Pick<Row<"users">, "kind"> | undefined> {
+): Promise<Pick<Row<"users">, "kind" | "joined_at"> | undefined> {
   return await tx.q
     .selectFrom("users")
     .innerJoin("workspaces", "workspaces.id", "users.workspace_id")
-    .select("users.kind")
+    .select(["users.kind", "users.joined_at"])
     .where("users.id", "=", id)
     .where("workspaces.project_id", "=", projectId)
     .executeTakeFirst();

@@ -31,6 +31,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "comparison_id") return "comparison-not-found";
   if (param === "provider_id") return "provider-not-found";
   if (param === "session_id") return "session-not-found";
+  if (param === "person_id") return "person-not-found";
   if (param === "invitation_id") return "invitation-not-found";
   return "not-found";
 }

@@ -202,6 +202,17 @@ export async function lockLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
   return new Set((await forUpdate(tx, query).execute()).map((row) => row.id));
 }
 
+/** The replies of a workspace's runs that have not ended. */
+export async function listActiveReplies(tx: Tx, workspaceId: string): Promise<string[]> {
+  const found = await tx.q
+    .selectFrom("runs")
+    .select("reply_id")
+    .where("workspace_id", "=", workspaceId)
+    .where("ended_at", "is", null)
+    .execute();
+  return found.flatMap(({ reply_id: id }) => id ?? []);
+}
+
 /** Asks the runs in progress of these replies to stop. Returns their ids. */
 export async function requestStop(tx: Tx, replyIds: string[], nowMs: number): Promise<string[]> {
   const stopped = await tx.q

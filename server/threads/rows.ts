@@ -2,6 +2,7 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
+import { hasNoAccount } from "../auth/accounts/private-workspaces.ts";
 import { stagingName } from "../auth/staging-workspace.ts";
 
 /** The SQL of threads: a table that only this room writes. */
@@ -16,7 +17,7 @@ export type ThreadRow = Row<"threads"> & {
 
 export type ThreadPosition = { lastMessageAt: number; id: string };
 
-/** The threads of one workspace, or of all workspaces of a project. */
+/** The threads of one workspace, or of all workspaces of a project that do not belong to an account. */
 export type Scope = { of: "workspace_id" | "project_id"; id: string };
 
 /** One staged thread of an import, or those staged before a time. */
@@ -36,6 +37,7 @@ export async function listThreads(
 ): Promise<ThreadRow[]> {
   let query = selectThreads(db.read)
     .where(`threads.${filter.scope.of}`, "=", filter.scope.id)
+    .where(isVisibleIn(filter.scope))
     .where("threads.archived", "=", filter.archived ? 1 : 0)
     .where("threads.deleted_at", "is", null)
     .orderBy("threads.last_message_at", "desc")
@@ -99,7 +101,12 @@ export async function findThreadIn(
     .selectAll()
     .where("id", "=", id)
     .where(scope.of, "=", scope.id)
+    .where(isVisibleIn(scope))
     .executeTakeFirst();
+}
+
+function isVisibleIn({ of }: Scope) {
+  return of === "workspace_id" ? sql<boolean>`true` : hasNoAccount("threads.workspace_id");
 }
 
 /** The tools that may run without approval in a thread of any workspace. */

@@ -65,6 +65,27 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       }),
     ],
     [
+      "an owner who is no administrator",
+      () => ({
+        check: "owners",
+        break: ["update users set kind = 'member' where is_owner = 1"],
+        names: `usr_0${"0".repeat(24)}`,
+        mend: ["update users set kind = 'admin' where is_owner = 1"],
+      }),
+    ],
+    [
+      "threads of a guest who signed in",
+      () => ({
+        check: "guests",
+        break: [
+          `insert into users (id, kind, workspace_id, created_at, last_seen_at, merged_into)
+           select 'usr_anon_gone', 'anonymous', workspace_id, 1, 1, 'usr_0' from threads where id = '${first.thread_id}'`,
+        ],
+        names: first.thread_id,
+        mend: ["delete from users where id = 'usr_anon_gone'"],
+      }),
+    ],
+    [
       "a size",
       () => ({
         check: "sizes",

@@ -124,6 +124,8 @@ export type Scenario<N extends EndpointName> = {
 };
 
 const none = (): Request<never> => ({});
+/** `tests/accounts/people.test.ts` has the requests about people who exist. */
+const nobody = { person_id: "usr_0" };
 const theDefault = { assistant_id: "default" };
 /** The provider that the scenario of `providers.create` adds. */
 const theWorkshop = { provider_id: "workshop" };
@@ -200,6 +202,67 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: () => {},
     stranger: "not-allowed",
     refused: () => "invitation-not-found",
+  },
+  "people.list": {
+    request: () => ({ query: { limit: "10" } }),
+    owner: ({ body }) => expect(body.people).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "people.update": {
+    request: () => ({ params: nobody, body: { role: "member" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "people.remove": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "people.endSessions": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "people.createResetLink": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "joinRequests.list": {
+    request: none,
+    owner: ({ body }) => expect(body.requests).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "joinRequests.approve": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "joinRequests.deny": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "signInSettings.get": {
+    request: none,
+    owner: ({ body }) => expect(body.guests_allowed).toBe(true),
+    stranger: "not-allowed",
+  },
+  "signInSettings.put": {
+    request: () => ({ body: { joining: "invitation", guests: true, email_domains: [] } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "audit.list": {
+    request: () => ({ query: { limit: "10" } }),
+    owner: ({ body }) => expect(body.entries).toBeInstanceOf(Array),
+    stranger: "not-allowed",
   },
   "auth.mint": {
     request: none,

@@ -1,5 +1,6 @@
 import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { findAdminPage } from "../screens/admin/admin-pages.ts";
 import { ChatScreen } from "../screens/chat-screen.tsx";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
@@ -52,6 +53,18 @@ export const screens = {
   provider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.ProviderScreen,
+  ),
+  admin: lazyScreen(
+    () => import("../screens/admin/admin-screen.tsx"),
+    (module) => module.AdminScreen,
+  ),
+  adminIndex: lazyScreen(
+    () => import("../screens/admin/admin-screen.tsx"),
+    (module) => module.AdminIndex,
+  ),
+  adminPage: lazyScreen(
+    () => import("../screens/admin/admin-screen.tsx"),
+    (module) => module.AdminPageScreen,
   ),
   signIn: lazyScreen(
     () => import("../screens/accounts/sign-in-screen.tsx"),
@@ -172,6 +185,15 @@ const owner = createRoute({
   component: screens.owner,
 });
 
+const admin = createRoute({ getParentRoute: () => root, path: "/admin", component: screens.admin });
+const adminIndex = createRoute({ getParentRoute: () => admin, path: "/", component: screens.adminIndex });
+const adminPage = createRoute({
+  getParentRoute: () => admin,
+  path: "$page",
+  component: screens.adminPage,
+  // Keeps the previous page until the next one has loaded.
+  loader: async ({ params }) => await findAdminPage(params.page)?.screen.preload(),
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -193,6 +215,7 @@ export const router = createRouter({
     files,
     settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant, newProvider, provider]),
     owner,
+    admin.addChildren([adminIndex, adminPage]),
     signIn,
     signUp,
     invite,

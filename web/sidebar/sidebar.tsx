@@ -4,6 +4,7 @@ import LogIn from "lucide-react/icons/log-in";
 import PanelLeft from "lucide-react/icons/panel-left";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
+import Users from "lucide-react/icons/users";
 import SquarePen from "lucide-react/icons/square-pen";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
@@ -70,6 +71,17 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           <Link to="/sign-in" className={styles["link"]} onClick={onNavigate}>
             <Icon of={LogIn} />
             {t("account.signIn")}
+          </Link>
+        )}
+        {me?.email !== null && me?.permissions.includes("people.manage") === true && (
+          <Link
+            to="/admin"
+            className={styles["link"]}
+            activeProps={{ "data-shown": true }}
+            onClick={onNavigate}
+          >
+            <Icon of={Users} />
+            {t("admin.title")}
           </Link>
         )}
         {screens.map(({ to, icon, label }) => (

@@ -174,6 +174,19 @@ export const rules: Check[] = [
     noRepair,
     "select id from users where workspace_id not in (select id from workspaces)",
   ),
+  rule(
+    "owners",
+    "owners are not administrators",
+    "Ask another owner to set their role again.",
+    "select id from users where is_owner = 1 and kind <> 'admin'",
+  ),
+  rule(
+    "guests",
+    "threads were left behind when their guest signed in to an account",
+    noRepair,
+    `select threads.id from threads join users on users.workspace_id = threads.workspace_id
+     where users.merged_into is not null`,
+  ),
 ];
 
 /** One day: clocks of servers and clients are not ahead by more. */

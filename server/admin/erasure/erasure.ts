@@ -15,7 +15,7 @@ export type Erasure = {
   /**
    * Permanently erases a person of the key's project, in one transaction: their threads with all content, their messages
    * in other people's threads, and their scores, events, sessions and name. Statistics about runs stay, without the
-   * person. Idempotent. Throws `not-allowed` for an administrator.
+   * person. Idempotent. Throws `not-allowed` for people with an account.
    */
   erase(key: ProjectKey, userId: string): Promise<Count>;
   /**
@@ -23,6 +23,8 @@ export type Erasure = {
    * erases them with `erase`.
    */
   eraseOwn(visitor: Visitor): Promise<Count>;
+  /** In the transaction of an administrator: the same with the account itself. */
+  eraseAccount(tx: Tx, account: { projectId: string; userId: string; workspaceId: string }): Promise<void>;
 };
 
 type Count = { threads: number; runs: number };
@@ -46,6 +48,12 @@ export function createErasure(options: {
   }
 
   return {
+    async eraseAccount(tx, { projectId, userId, workspaceId }) {
+      const who: Erased = { projectId, userId, marker: erasedUser };
+      await eraseContent(tx, who, [workspaceId]);
+      await auth.eraseAccount(tx, userId, workspaceId);
+    },
+
     async erase(key, userId) {
       const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {

@@ -6,6 +6,8 @@ export type Policy = {
   joining: Joining;
   /** Whether people can chat without an account. */
   guests: boolean;
+  /** What administrators chose, whether or not the operator allows guests. */
+  chosenGuests: boolean;
   /** Whoever has an address of these domains can ask for an account. */
   emailDomains: string[];
 };
@@ -13,7 +15,9 @@ export type Policy = {
 export type PolicyStore = {
   /** The policy, of which each process keeps a copy until somebody changes it. */
   get(): Promise<Policy>;
-  put(tx: Tx, policy: Policy, nowMs: number): Promise<void>;
+  put(tx: Tx, policy: Omit<Policy, "guests">, nowMs: number): Promise<void>;
+  /** Whether the operator allows guests. */
+  guestsAllowed: boolean;
 };
 
 /** Published when the policy changes. Open streams of guests check it again. */
@@ -26,14 +30,17 @@ export function createPolicyStore({ db, anonymous }: { db: Database; anonymous: 
 
   async function read(): Promise<Policy> {
     const row = await db.read.selectFrom("auth_settings").selectAll().executeTakeFirst();
+    const chosenGuests = row?.guests !== 0;
     return {
       joining: row?.joining ?? "invitation",
-      guests: anonymous && row?.guests !== 0,
+      guests: anonymous && chosenGuests,
+      chosenGuests,
       emailDomains: row === undefined ? [] : (JSON.parse(row.email_domains) as string[]),
     };
   }
 
   return {
+    guestsAllowed: anonymous,
     async get() {
       const reading = (current ??= read());
       try {
@@ -43,11 +50,11 @@ export function createPolicyStore({ db, anonymous }: { db: Database; anonymous: 
         throw error;
       }
     },
-    async put(tx, { joining, guests, emailDomains }, nowMs) {
+    async put(tx, { joining, chosenGuests, emailDomains }, nowMs) {
       const row = {
         id: "server" as const,
         joining,
-        guests: guests ? 1 : 0,
+        guests: chosenGuests ? 1 : 0,
         email_domains: JSON.stringify(emailDomains),
         updated_at: nowMs,
       };

@@ -62,6 +62,21 @@ export async function hasAccounts(q: Kysely<Tables>): Promise<boolean> {
   return (await q.selectFrom("passwords").select("user_id").limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether this user is suspended. Users of a backend, who can have any id, are in other workspaces. */
+export async function isSuspended(
+  q: Kysely<Tables>,
+  { userId, workspaceId }: { userId: string; workspaceId: string },
+): Promise<boolean> {
+  const row = await q
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", userId)
+    .where("workspace_id", "=", workspaceId)
+    .where("disabled_at", "is not", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The owner who has been here longest. */
 export async function findFirstOwner(q: Kysely<Tables>): Promise<Row<"users"> | undefined> {
   return await q

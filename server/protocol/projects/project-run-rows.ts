@@ -1,3 +1,4 @@
+import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
@@ -60,7 +61,8 @@ function projectRuns(q: Kysely<Tables>, projectId: string) {
   return q
     .selectFrom("runs")
     .leftJoin("run_reports", "run_reports.run_id", "runs.id")
-    .where("runs.project_id", "=", projectId);
+    .where("runs.project_id", "=", projectId)
+    .where(hasNoAccount("runs.workspace_id"));
 }
 
 function selectColumns(query: ReturnType<typeof projectRuns>) {
@@ -165,6 +167,7 @@ export async function countActiveUsers(db: Database, projectId: string, range: R
   const { users } = await db.read
     .selectFrom("runs")
     .where("project_id", "=", projectId)
+    .where(hasNoAccount("workspace_id"))
     .where("created_at", ">=", range.fromMs)
     .where("created_at", "<", range.toMs)
     .select(sql<number>`count(distinct user_id)`.as("users"))
@@ -177,6 +180,7 @@ export async function countModelTitles(db: Database, projectId: string, range: R
   const { titles } = await db.read
     .selectFrom("threads")
     .where("project_id", "=", projectId)
+    .where(hasNoAccount("workspace_id"))
     .where("title_source", "=", "model")
     .where("created_at", ">=", range.fromMs)
     .where("created_at", "<", range.toMs)

@@ -2,6 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
+import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
 
 /** The SQL of scores: a table that only this room writes. */
@@ -108,6 +109,7 @@ export async function findProjectScore(
     .selectAll()
     .where("id", "=", id)
     .where("project_id", "=", projectId)
+    .where(hasNoAccount("workspace_id"))
     .executeTakeFirst();
 }
 
@@ -126,6 +128,7 @@ export async function listScores(db: Database, projectId: string, filter: Filter
     .selectFrom("scores")
     .selectAll()
     .where("project_id", "=", projectId)
+    .where(hasNoAccount("workspace_id"))
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(filter.limit);

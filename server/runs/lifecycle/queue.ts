@@ -1,3 +1,4 @@
+import { isSuspended } from "#server/auth/accounts/rows.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -24,7 +25,7 @@ export type QueueRooms = {
 /**
  * In the transaction that ends a run, with the thread locked: turns the next queued message into a message and a run,
  * which the caller starts after the commit. If the process dies before that, the reaper retries the run. Sends nothing if
- * the thread is in the trash.
+ * the thread is in the trash or the person is suspended.
  */
 export async function sendNext(
   tx: Tx,
@@ -43,7 +44,7 @@ export async function sendNext(
     nowMs,
   };
   const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
-  return isOpen
+  return isOpen && !(await isSuspended(tx.q, place))
     ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, isAutomatic: true })
     : undefined;
 }

@@ -1,0 +1,227 @@
+import * as z from "zod/mini";
+import { auditActions } from "../accounts/audit-actions.ts";
+import type { Endpoints } from "../endpoint.ts";
+import { joiningModes } from "./accounts.ts";
+import { anyId, emptyObject, queryNumber, timestamp } from "./fields.ts";
+
+const person = z
+  .object({
+    id: z.string(),
+    name: z.nullable(z.string()),
+    email: z.nullable(z.string()),
+    role: z.enum(["owner", "admin", "member"]),
+    joined_at: timestamp,
+    last_seen_at: timestamp.check(z.describe("Exact to ten minutes.")),
+    is_suspended: z.boolean(),
+    storage_bytes: z.number().check(z.describe("Their files and the text of their threads.")),
+  })
+  .check(z.meta({ id: "Person", description: "Somebody with an account." }));
+export type Person = z.infer<typeof person>;
+
+const joinRequest = z
+  .object({
+    user_id: z.string(),
+    name: z.nullable(z.string()),
+    email: z.nullable(z.string()),
+    created_at: timestamp,
+  })
+  .check(z.meta({ id: "JoinRequest", description: "Somebody who asks for an account." }));
+export type JoinRequest = z.infer<typeof joinRequest>;
+
+const signInSettings = z
+  .object({
+    joining: z.enum(joiningModes),
+    guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
+    email_domains: z
+      .array(
+        z
+          .string()
+          .check(z.maxLength(253), z.regex(/^[^\s@]+\.[^\s@]+$/, "must be a domain such as example.com")),
+      )
+      .check(
+        z.maxLength(50, "must have at most 50 entries"),
+        z.describe("People with an address of these domains can ask for an account."),
+      ),
+  })
+  .check(z.meta({ id: "SignInSettings", description: "Who may use this server." }));
+export type SignInSettings = z.infer<typeof signInSettings>;
+
+const storedSettings = z.object({
+  settings: signInSettings,
+  guests_allowed: z
+    .boolean()
+    .check(z.describe("Whether the operator allows guests. If not, `guests` has no effect.")),
+});
+
+const auditEntry = z
+  .object({
+    id: z.string(),
+    at: timestamp,
+    action: z.enum(auditActions),
+    actor: z.string().check(z.describe("A user's id, or `operator` for commands on the server's machine.")),
+    actor_name: z.nullable(z.string()),
+    target: z.nullable(z.string()).check(z.describe("The person or thing that it was done to.")),
+    target_name: z.nullable(z.string()),
+    address: z.nullable(z.string()).check(z.describe("The network address, or its network.")),
+    details: z.nullable(z.record(z.string(), z.unknown())),
+  })
+  .check(z.meta({ id: "AuditEntry", description: "Something that somebody did to accounts or settings." }));
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+const params = z.object({ person_id: anyId });
+const permission = "people.manage" as const;
+
+export const peopleEndpoints = {
+  "people.list": {
+    method: "GET",
+    path: "/v1/people",
+    caller: "account",
+    permission,
+    summary: "List people",
+    description: "Everybody with an account, the last who joined first. `next` is `after` of the next page.",
+    query: z.object({
+      search: z.optional(z.string().check(z.maxLength(254))),
+      after: z.optional(anyId),
+      limit: z.optional(queryNumber(1, 100)),
+    }),
+    kind: "json",
+    status: 200,
+    response: z.object({ people: z.array(person), next: z.nullable(z.string()) }),
+    errors: ["bad-cursor"],
+  },
+  "people.update": {
+    method: "PUT",
+    path: "/v1/people/{person_id}",
+    caller: "account",
+    permission,
+    summary: "Change somebody's role, or suspend them",
+    description:
+      "Only owners can change owners or name one, and the last owner cannot be changed. Suspending somebody ends their sessions and streams and stops their answers.",
+    params,
+    body: z.object({
+      role: z.optional(z.enum(["owner", "admin", "member"])),
+      is_suspended: z.optional(z.boolean()),
+    }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["last-owner"],
+    example: { body: { role: "member" } },
+  },
+  "people.remove": {
+    method: "DELETE",
+    path: "/v1/people/{person_id}",
+    caller: "account",
+    permission,
+    summary: "Delete somebody's account",
+    description:
+      "Permanently deletes the account with all its threads, files and sessions. Only owners can delete owners, and the last owner cannot be deleted.",
+    params,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["last-owner"],
+  },
+  "people.endSessions": {
+    method: "DELETE",
+    path: "/v1/people/{person_id}/sessions",
+    caller: "account",
+    permission,
+    summary: "Sign somebody out everywhere",
+    description: "Ends all sessions of the person and their streams.",
+    params,
+    kind: "json",
+    status: 200,
+    response: z.object({ ended: z.number() }),
+  },
+  "people.createResetLink": {
+    method: "POST",
+    path: "/v1/people/{person_id}/reset-link",
+    caller: "account",
+    permission,
+    summary: "Create a link to set a new password",
+    description:
+      "The link works once, for a day. It is in this response only: send it to the person. Older ones end. Only owners can create one for an owner.",
+    params,
+    kind: "json",
+    status: 201,
+    response: z.object({ link: z.string() }),
+  },
+  "joinRequests.list": {
+    method: "GET",
+    path: "/v1/join-requests",
+    caller: "account",
+    permission,
+    summary: "List the people who ask for an account",
+    description: "Oldest first, at most 200.",
+    kind: "json",
+    status: 200,
+    response: z.object({ requests: z.array(joinRequest) }),
+  },
+  "joinRequests.approve": {
+    method: "POST",
+    path: "/v1/join-requests/{person_id}",
+    caller: "account",
+    permission,
+    summary: "Approve an account",
+    description: "The person can sign in from now on, as a member.",
+    params,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+  },
+  "joinRequests.deny": {
+    method: "DELETE",
+    path: "/v1/join-requests/{person_id}",
+    caller: "account",
+    permission,
+    summary: "Deny an account",
+    description: "The person stays a guest, and can ask again.",
+    params,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+  },
+  "signInSettings.get": {
+    method: "GET",
+    path: "/v1/sign-in-settings",
+    caller: "account",
+    permission,
+    summary: "Get the settings of sign-in",
+    description: "Who may use this server.",
+    kind: "json",
+    status: 200,
+    response: storedSettings,
+  },
+  "signInSettings.put": {
+    method: "PUT",
+    path: "/v1/sign-in-settings",
+    caller: "account",
+    permission,
+    summary: "Change the settings of sign-in",
+    description: "They apply at once, in every process. Without guests, the streams of guests close.",
+    body: signInSettings,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    example: { body: { joining: "approval", guests: true, email_domains: ["example.com"] } },
+  },
+  "audit.list": {
+    method: "GET",
+    path: "/v1/audit",
+    caller: "account",
+    permission,
+    summary: "List the audit log",
+    description:
+      "Who did what to whom, newest first. `person`: only what they did or what was done to them. `next` is `after` of the next page.",
+    query: z.object({
+      person: z.optional(anyId),
+      action: z.optional(z.enum(auditActions)),
+      after: z.optional(anyId),
+      limit: z.optional(queryNumber(1, 200)),
+    }),
+    kind: "json",
+    status: 200,
+    response: z.object({ entries: z.array(auditEntry), next: z.nullable(z.string()) }),
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,39 @@
+import type { QueryOf } from "#contract/api.ts";
+import type { AuditAction } from "#contract/accounts/audit-actions.ts";
+import type { AuditEntry } from "#contract/endpoints/people.ts";
+import type { Database } from "#storage/database/database.ts";
+
+const pageLimit = 50;
+
+/** A page of the audit log, newest first, with the names that the people have now. */
+export async function listAudit(
+  db: Database,
+  { person, action, after, limit = pageLimit }: QueryOf<"audit.list">,
+): Promise<{ entries: AuditEntry[]; next: string | null }> {
+  let query = db.read
+    .selectFrom("audit_entries as entries")
+    .leftJoin("users as actors", "actors.id", "entries.actor")
+    .leftJoin("users as targets", "targets.id", "entries.target")
+    .selectAll("entries")
+    .select(["actors.name as actor_name", "targets.name as target_name"])
+    // Ids are ordered by time.
+    .orderBy("entries.id", "desc")
+    .limit(limit + 1);
+  if (person !== undefined)
+    query = query.where((is) => is.or([is("entries.actor", "=", person), is("entries.target", "=", person)]));
+  if (action !== undefined) query = query.where("entries.action", "=", action);
+  if (after !== undefined) query = query.where("entries.id", "<", after);
+  const found = await query.execute();
+  const entries = found.slice(0, limit).map((row) => ({
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    action: row.action as AuditAction,
+    actor: row.actor,
+    actor_name: row.actor_name,
+    target: row.target,
+    target_name: row.target_name,
+    address: row.address,
+    details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
+  }));
+  return { entries, next: found.length > limit ? entries.at(-1)!.id : null };
+}

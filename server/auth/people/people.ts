@@ -1,0 +1,175 @@
+import type { QueryOf } from "#contract/api.ts";
+import type { JoinRequest, Person } from "#contract/endpoints/people.ts";
+import type { Role } from "#contract/accounts/permissions.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { recordAudit, type Actor } from "#server/audit/audit.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import { publishUserChange } from "../credential-watch.ts";
+import { revokeSessionsOf } from "../rows.ts";
+import * as people from "./rows.ts";
+import { createResetToken } from "../accounts/reset-links.ts";
+import { roleOf } from "../accounts/roles.ts";
+import * as rows from "../accounts/rows.ts";
+
+const pageLimit = 50;
+/** More requests are not listed at once. */
+const requestsMax = 200;
+
+/** A person whose account is being deleted or suspended. */
+export type AccountOwner = { projectId: string; userId: string; workspaceId: string };
+
+/** What administrators do with the people of the server. Throws `person-not-found`, `not-allowed` and `last-owner`. */
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople(options: {
+  db: Database;
+  clock: Clock;
+  /** Asks all answers of a workspace to stop. */
+  stopRuns: (tx: Tx, workspaceId: string, nowMs: number) => Promise<void>;
+  /** Deletes the account and everything in its workspace. */
+  erase: (tx: Tx, owner: AccountOwner) => Promise<void>;
+}) {
+  const { db, clock, stopRuns, erase } = options;
+
+  /**
+   * Runs `work` with the person locked, and with the owners, so that no two changes can leave none. Only owners can act on
+   * owners; the last one stays one.
+   */
+  async function act<T>(
+    actor: Visitor,
+    id: string,
+    { removesOwner }: { removesOwner: (target: rows.AccountRow) => boolean },
+    work: (tx: Tx, target: rows.AccountRow, nowMs: number) => Promise<T>,
+  ): Promise<T> {
+    return await db.write(async (tx) => {
+      const owners = await people.lockActiveOwners(tx);
+      const target = (await rows.lockUsers(tx, [id])).get(id);
+      if (target === undefined || target.joined_at === null) throw new AppError("person-not-found");
+      if (target.is_owner === 1) {
+        if (!owners.includes(actor.userId)) throw new AppError("not-allowed");
+        if (removesOwner(target) && owners.every((owner) => owner === id)) throw new AppError("last-owner");
+      }
+      return await work(tx, target, clock.now());
+    });
+  }
+
+  const actorOf = (actor: Visitor, address: string): Actor => ({ id: actor.userId, address });
+  const never = { removesOwner: () => false };
+
+  return {
+    async list(query: QueryOf<"people.list">): Promise<{ people: Person[]; next: string | null }> {
+      const limit = query.limit ?? pageLimit;
+      const last =
+        query.after === undefined ? undefined : await rows.findAccount(db.read, { id: query.after });
+      if (query.after !== undefined && (last === undefined || last.joined_at === null))
+        throw new AppError("bad-cursor");
+      const after = last === undefined ? undefined : { joinedAt: last.joined_at!, id: last.id };
+      const found = await people.listPeople(db, {
+        search: query.search?.trim() ?? "",
+        after,
+        limit: limit + 1,
+      });
+      const page = found.slice(0, limit);
+      return { people: page.map(present), next: found.length > limit ? page.at(-1)!.id : null };
+    },
+
+    async update(
+      actor: Visitor,
+      id: string,
+      change: { role?: Exclude<Role, "guest"> | undefined; is_suspended?: boolean | undefined },
+      address: string,
+    ): Promise<void> {
+      if (change.role === "owner" && actor.role !== "owner") throw new AppError("not-allowed");
+      const removesOwner = () =>
+        (change.role !== undefined && change.role !== "owner") || change.is_suspended === true;
+      await act(actor, id, { removesOwner }, async (tx, target, nowMs) => {
+        const by = actorOf(actor, address);
+        const before = roleOf(target);
+        if (change.role !== undefined && change.role !== before) {
+          const kind = change.role === "member" ? "member" : "admin";
+          await rows.changeUser(tx, id, { kind, is_owner: change.role === "owner" ? 1 : 0 });
+          const details = { from: before, to: change.role };
+          await recordAudit(tx, { action: "role-changed", actor: by, target: id, details }, nowMs);
+        }
+        if (change.is_suspended === true && target.disabled_at === null) {
+          await rows.changeUser(tx, id, { disabled_at: nowMs });
+          await revokeSessionsOf(tx, id, "all", nowMs);
+          publishUserChange(tx, id);
+          await stopRuns(tx, target.workspace_id, nowMs);
+          await recordAudit(tx, { action: "person-suspended", actor: by, target: id }, nowMs);
+        }
+        if (change.is_suspended === false && target.disabled_at !== null) {
+          await rows.changeUser(tx, id, { disabled_at: null });
+          await recordAudit(tx, { action: "person-restored", actor: by, target: id }, nowMs);
+        }
+      });
+    },
+
+    remove: async (actor: Visitor, id: string, address: string): Promise<void> =>
+      await act(actor, id, { removesOwner: () => true }, async (tx, target, nowMs) => {
+        await stopRuns(tx, target.workspace_id, nowMs);
+        await erase(tx, { projectId: target.project_id, userId: id, workspaceId: target.workspace_id });
+        await recordAudit(
+          tx,
+          { action: "person-deleted", actor: actorOf(actor, address), target: id },
+          nowMs,
+        );
+      }),
+
+    endSessions: async (actor: Visitor, id: string, address: string): Promise<number> =>
+      await act(actor, id, never, async (tx, _target, nowMs) => {
+        const ended = await revokeSessionsOf(tx, id, "all", nowMs);
+        const by = actorOf(actor, address);
+        await recordAudit(tx, { action: "sessions-ended", actor: by, target: id, details: { ended } }, nowMs);
+        return ended;
+      }),
+
+    createResetToken: async (actor: Visitor, id: string, address: string): Promise<string> =>
+      await act(
+        actor,
+        id,
+        never,
+        async (tx, _target, nowMs) => await createResetToken(tx, id, actorOf(actor, address), nowMs),
+      ),
+
+    async listRequests(): Promise<JoinRequest[]> {
+      return (await people.listJoinRequests(db, requestsMax)).map(({ id, name, email, created_at }) => ({
+        user_id: id,
+        name,
+        email,
+        created_at: new Date(created_at).toISOString(),
+      }));
+    },
+
+    /** Makes the guest a member, or denies it: then the name, address and password are forgotten. */
+    async decide(actor: Visitor, id: string, isApproved: boolean, address: string): Promise<void> {
+      await db.write(async (tx) => {
+        const nowMs = clock.now();
+        await rows.lockUsers(tx, [id]);
+        if (!(await rows.deleteJoinRequest(tx, id))) throw new AppError("person-not-found");
+        if (isApproved) await rows.changeUser(tx, id, { kind: "member", joined_at: nowMs });
+        else {
+          await rows.changeUser(tx, id, { name: null, email: null, email_key: null });
+          await rows.deletePassword(tx, id);
+        }
+        const action = isApproved ? "join-approved" : "join-denied";
+        await recordAudit(tx, { action, actor: actorOf(actor, address), target: id }, nowMs);
+      });
+    },
+  };
+}
+
+function present(row: people.PersonRow): Person {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role: roleOf(row) as Person["role"],
+    joined_at: new Date(row.joined_at!).toISOString(),
+    last_seen_at: new Date(row.last_seen_at).toISOString(),
+    is_suspended: row.disabled_at !== null,
+    storage_bytes: Number(row.storage_bytes),
+  };
+}

@@ -1,0 +1,72 @@
+import { emailKey } from "#contract/accounts/email.ts";
+import type { Database } from "#storage/database/database.ts";
+import { recordAudit } from "#server/audit/audit.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { RequestFacts, Routes } from "#server/lib/route.ts";
+import { listAudit } from "./audit-log.ts";
+import type { People } from "./people.ts";
+import type { PolicyStore } from "../accounts/policy.ts";
+
+type Names =
+  | "people.list"
+  | "people.update"
+  | "people.remove"
+  | "people.endSessions"
+  | "people.createResetLink"
+  | "joinRequests.list"
+  | "joinRequests.approve"
+  | "joinRequests.deny"
+  | "signInSettings.get"
+  | "signInSettings.put"
+  | "audit.list";
+
+export function peopleRoutes(
+  { people, policy }: { people: People; policy: PolicyStore },
+  { db, clock, webUrl }: { db: Database; clock: Clock; webUrl: (request: RequestFacts) => string },
+): Routes<Names> {
+  return {
+    "people.list": async ({ query }) => await people.list(query),
+    "people.update": async ({ visitor, params, body, request }) => {
+      await people.update(visitor, params.person_id, body, request.limitKey);
+      return {};
+    },
+    "people.remove": async ({ visitor, params, request }) => {
+      await people.remove(visitor, params.person_id, request.limitKey);
+      return {};
+    },
+    "people.endSessions": async ({ visitor, params, request }) => ({
+      ended: await people.endSessions(visitor, params.person_id, request.limitKey),
+    }),
+    "people.createResetLink": async ({ visitor, params, request }) => {
+      const token = await people.createResetToken(visitor, params.person_id, request.limitKey);
+      return { link: `${webUrl(request)}/reset#${token}` };
+    },
+    "joinRequests.list": async () => ({ requests: await people.listRequests() }),
+    "joinRequests.approve": async ({ visitor, params, request }) => {
+      await people.decide(visitor, params.person_id, true, request.limitKey);
+      return {};
+    },
+    "joinRequests.deny": async ({ visitor, params, request }) => {
+      await people.decide(visitor, params.person_id, false, request.limitKey);
+      return {};
+    },
+    "signInSettings.get": async () => {
+      const { joining, emailDomains, chosenGuests } = await policy.get();
+      return {
+        settings: { joining, guests: chosenGuests, email_domains: emailDomains },
+        guests_allowed: policy.guestsAllowed,
+      };
+    },
+    "signInSettings.put": async ({ visitor, body, request }) => {
+      const emailDomains = [...new Set(body.email_domains.map(emailKey))];
+      await db.write(async (tx) => {
+        const nowMs = clock.now();
+        await policy.put(tx, { joining: body.joining, chosenGuests: body.guests, emailDomains }, nowMs);
+        const actor = { id: visitor.userId, address: request.limitKey };
+        await recordAudit(tx, { action: "sign-in-settings-changed", actor, details: { ...body } }, nowMs);
+      });
+      return {};
+    },
+    "audit.list": async ({ query }) => await listAudit(db, query),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Database, Tx } from "#storage/database/database.ts";
+import { forUpdate } from "#storage/database/portable-sql.ts";
+import { sql } from "#storage/database/sql.ts";
+import type { Row } from "#storage/database/tables.ts";
+
+/** The SQL of the lists of people. */
+
+export type PersonRow = Row<"users"> & { storage_bytes: number | string };
+
+/** A page of people with an account after `after`, the last who joined first. */
+export async function listPeople(
+  db: Database,
+  {
+    search,
+    after,
+    limit,
+  }: { search: string; after: { joinedAt: number; id: string } | undefined; limit: number },
+): Promise<PersonRow[]> {
+  let query = db.read
+    .selectFrom("users")
+    .selectAll()
+    .select(
+      sql<number | string>`(
+        select coalesce(sum(size_bytes), 0) from files where files.workspace_id = users.workspace_id
+      ) + (
+        select coalesce(sum(text_bytes), 0) from threads where threads.workspace_id = users.workspace_id
+      )`.as("storage_bytes"),
+    )
+    .where("joined_at", "is not", null)
+    .orderBy("joined_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit);
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(joined_at, id) < (${after.joinedAt}, ${after.id})`);
+  if (search !== "") {
+    // Without wildcards of `like`, and the same in both engines.
+    const contains = (column: "name" | "email_key") =>
+      sql<boolean>`lower(${sql.ref(column)}) like ${`%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
+    query = query.where((is) => is.or([contains("name"), contains("email_key")]));
+  }
+  return await query.execute();
+}
+
+/** The owners who are not suspended, locked until the transaction ends. */
+export async function lockActiveOwners(tx: Tx): Promise<string[]> {
+  const owners = tx.q.selectFrom("users").select("id").where("is_owner", "=", 1).orderBy("id");
+  await forUpdate(tx, owners).execute();
+  // A second query: on PostgreSQL, the one that waited for the lock has the former values.
+  const found = await owners.where("disabled_at", "is", null).execute();
+  return found.map(({ id }) => id);
+}
+
+export async function listJoinRequests(
+  db: Database,
+  limit: number,
+): Promise<(Pick<Row<"users">, "id" | "name" | "email"> & { created_at: number })[]> {
+  return await db.read
+    .selectFrom("join_requests")
+    .innerJoin("users", "users.id", "join_requests.user_id")
+    .select(["users.id", "users.name", "users.email", "join_requests.created_at"])
+    .orderBy("join_requests.created_at")
+    .orderBy("users.id")
+    .limit(limit)
+    .execute();
+}

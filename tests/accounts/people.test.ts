@@ -1,0 +1,379 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
+import {
+  createOwner,
+  join,
+  openBrowser,
+  password,
+  signIn,
+  type Browser,
+} from "../support/clients/browser.ts";
+import { waitForFirstWord } from "../support/clients/conversation.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+
+const idOf = async (who: Visitor) => (await who.call("auth.me")).user_id;
+
+// A heartbeat of an hour: a stream ends because it is notified.
+describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (server) => {
+  let owner: Browser;
+  let admin: Browser;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+    admin = await join(owner, { email: "admin@example.com", role: "admin" });
+  });
+  const ask = async (who: Browser, text: string, threadId = newId("thread")) => {
+    const params = { thread_id: threadId };
+    const content = userMessage(text);
+    const { run_id, reply_id } = await who.call("runs.start", {
+      params,
+      body: { message: { parent_id: null, content } },
+    });
+    return { ...params, run_id, reply_id };
+  };
+
+  test("see everybody page by page, and find people by name and address", async () => {
+    for (const name of ["ann", "bea", "cat"]) await join(owner, { email: `${name}@list.example` });
+    await join(owner, { email: "per%cent@list.example" });
+    const seen = [];
+    let after: string | undefined;
+    do {
+      const { people, next } = await admin.call("people.list", {
+        query: { limit: 2, ...(after === undefined ? {} : { after }) },
+      });
+      seen.push(...people);
+      after = next ?? undefined;
+    } while (after !== undefined);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+    expect(seen.map(({ email }) => email)).toEqual(
+      expect.arrayContaining(["ann@list.example", "olga@example.com", "admin@example.com"]),
+    );
+    expect(seen.find(({ email }) => email === "olga@example.com")).toMatchObject({
+      role: "owner",
+      name: "Olga",
+      is_suspended: false,
+    });
+    const find = async (search: string) =>
+      (await admin.call("people.list", { query: { search } })).people.map(({ email }) => email);
+    expect(await find("BEA@list")).toEqual(["bea@list.example"]);
+    expect(await find("%")).toEqual(["per%cent@list.example"]);
+    expect(await find("nobody like this")).toEqual([]);
+    expectProblem(await admin.ask("people.list", { query: { after: "usr_0" } }), "bad-cursor");
+  });
+
+  test("suspend somebody at once: sessions, streams, the running answer and the queue", async () => {
+    const dan = await join(owner, { email: "dan@example.com" });
+    const id = await idOf(dan);
+    const { thread_id, run_id, reply_id } = await ask(dan, "endless gap=10");
+    await waitForFirstWord(dan, run_id);
+    await dan.call("runs.start", {
+      params: { thread_id },
+      body: {
+        message: {
+          id: newId("message"),
+          parent_id: reply_id,
+          content: userMessage("And this must not be asked"),
+        },
+      },
+    });
+    const feed = await dan.live();
+    await feed.next();
+    await admin.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
+    await feed.rest();
+    expectProblem(await dan.ask("auth.me"), "token-expired");
+    expectProblem(await dan.post("auth.openSession", {}), "signed-out");
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signIn", { email: "dan@example.com", password }),
+      "account-suspended",
+    );
+    // Only whoever knows the password learns that it is suspended.
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signIn", {
+        email: "dan@example.com",
+        password: "wrong horse",
+      }),
+      "wrong-password",
+    );
+
+    await admin.call("people.update", { params: { person_id: id }, body: { is_suspended: false } });
+    const again = await signIn(server().url, "dan@example.com");
+    await expect
+      .poll(async () => (await again.call("runs.get", { params: { run_id } })).run.state)
+      .toBe("cancelled");
+    expect((await again.call("messages.branch", { params: { thread_id } })).queue).toHaveLength(1);
+    expect(
+      server().model.requests.some(({ body }) =>
+        JSON.stringify(body ?? "").includes("And this must not be asked"),
+      ),
+    ).toBe(false);
+  });
+
+  test("end sessions, and create links to set a new password", async () => {
+    const fay = await join(owner, { email: "fay@example.com" });
+    const params = { person_id: await idOf(fay) };
+    expect((await admin.call("people.endSessions", { params })).ended).toBe(1);
+    expectProblem(await fay.ask("auth.me"), "token-expired");
+    const { link } = await admin.call("people.createResetLink", { params });
+    const token = link.split("/reset#")[1]!;
+    const answer = await fay.post("accounts.resetPassword", { token, password: "a new password" });
+    expect(answer.body).toMatchObject({ email: "fay@example.com" });
+  });
+
+  test("delete an account with everything in it", async () => {
+    const gus = await join(owner, { email: "gus@example.com" });
+    const params = { person_id: await idOf(gus) };
+    const { thread_id } = await ask(gus, "tokens=1");
+    await admin.call("people.remove", { params });
+    expectProblem(await gus.ask("auth.me"), "token-expired");
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signIn", { email: "gus@example.com", password }),
+      "wrong-password",
+    );
+    expectProblem(await admin.ask("people.remove", { params }), "person-not-found");
+    // The address is free again, for a person without the former one's threads.
+    const other = await join(owner, { email: "gus@example.com" });
+    expect((await other.call("threads.list")).threads).toEqual([]);
+    expectProblem(await other.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+  });
+
+  test("cannot act on owners, and cannot name one", async () => {
+    const params = { person_id: await idOf(owner) };
+    for (const body of [{ role: "member" }, { is_suspended: true }, { role: "owner" }] as const)
+      expectProblem(await admin.ask("people.update", { params, body }), "not-allowed");
+    expectProblem(await admin.ask("people.remove", { params }), "not-allowed");
+    expectProblem(await admin.ask("people.endSessions", { params }), "not-allowed");
+    expectProblem(await admin.ask("people.createResetLink", { params }), "not-allowed");
+    const own = { person_id: await idOf(admin) };
+    expectProblem(await admin.ask("people.update", { params: own, body: { role: "owner" } }), "not-allowed");
+    expect(await owner.call("auth.me")).toMatchObject({ role: "owner" });
+  });
+
+  test("lose their role at once", async () => {
+    const eve = await join(owner, { email: "eve@example.com", role: "admin" });
+    const { link } = await eve.call("invitations.create", { body: { role: "admin" } });
+    await owner.call("people.update", { params: { person_id: await idOf(eve) }, body: { role: "member" } });
+    expectProblem(await eve.ask("people.list"), "not-allowed");
+    expectProblem(await eve.ask("providers.list"), "not-allowed");
+    // Nor do their invitations count any more.
+    const invitation = link.split("#")[1]!;
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signUp", {
+        name: "X",
+        email: "x@example.com",
+        password,
+        invitation,
+      }),
+      "invitation-invalid",
+    );
+  });
+
+  test("approve people who ask for an account, or deny it", async () => {
+    const settings = { joining: "approval" as const, guests: true, email_domains: [] };
+    await admin.call("signInSettings.put", { body: settings });
+    const request = async (email: string) => {
+      const browser = openBrowser(server().url);
+      await browser.post("auth.openSession", {});
+      const asked = await browser.post("accounts.signUp", { name: "Ida", email, password });
+      expect(asked.body).toEqual({ status: "waiting", me: null });
+      expect(await browser.call("auth.me")).toMatchObject({ role: "guest" });
+      return browser;
+    };
+    const ida = await request("ida@example.com");
+    const params = { person_id: await idOf(ida) };
+    const { thread_id } = await ask(ida, "tokens=1");
+    expect((await admin.call("joinRequests.list")).requests).toEqual([
+      expect.objectContaining({ user_id: params.person_id, email: "ida@example.com" }),
+    ]);
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signIn", { email: "ida@example.com", password }),
+      "approval-pending",
+    );
+    expectProblem(
+      await ida.post("accounts.signUp", { name: "Ida", email: "ida2@example.com", password }),
+      "already-joined",
+    );
+    await admin.call("joinRequests.approve", { params });
+    expectProblem(await admin.ask("joinRequests.approve", { params }), "person-not-found");
+    const signedIn = await signIn(server().url, "ida@example.com");
+    expect((await signedIn.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
+
+    const ron = await request("ron@example.com");
+    await admin.call("joinRequests.deny", { params: { person_id: await idOf(ron) } });
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signIn", { email: "ron@example.com", password }),
+      "wrong-password",
+    );
+    expect((await admin.call("joinRequests.list")).requests).toEqual([]);
+    await admin.call("signInSettings.put", { body: { ...settings, joining: "invitation" } });
+  });
+
+  test("open the server to everybody, or to people of a domain who are then approved", async () => {
+    const signUp = async (email: string) =>
+      await openBrowser(server().url).post("accounts.signUp", { name: "New", email, password });
+    expectProblem(await signUp("new1@example.net"), "invitation-needed");
+    await admin.call("signInSettings.put", {
+      body: { joining: "invitation", guests: true, email_domains: ["Example.NET"] },
+    });
+    expect((await signUp("new2@EXAMPLE.net")).body).toMatchObject({ status: "waiting" });
+    for (const email of ["new@example.network", "new@sub.example.net", "new@example.net@evil.example"])
+      expect((await signUp(email)).status).toBeGreaterThanOrEqual(400);
+    await admin.call("signInSettings.put", { body: { joining: "open", guests: true, email_domains: [] } });
+    expect((await signUp("new3@example.com")).body).toMatchObject({
+      status: "joined",
+      me: { role: "member" },
+    });
+    await admin.call("signInSettings.put", {
+      body: { joining: "invitation", guests: true, email_domains: [] },
+    });
+  });
+
+  test("read in the audit log who did what to whom, and from where", async () => {
+    const zed = await join(owner, { email: "zed@example.com" });
+    const person = await idOf(zed);
+    await admin.call("people.update", { params: { person_id: person }, body: { role: "admin" } });
+    const { entries } = await owner.call("audit.list", { query: { person } });
+    expect(entries.map(({ action }) => action)).toEqual(["role-changed", "account-created"]);
+    expect(entries[0]).toMatchObject({
+      actor: await idOf(admin),
+      actor_name: "admin",
+      target: person,
+      target_name: "zed",
+      details: { from: "member", to: "admin" },
+    });
+    expect(entries[0]!.address).toMatch(/^10\./);
+    const first = await owner.call("audit.list", { query: { limit: 1 } });
+    const second = await owner.call("audit.list", { query: { limit: 1, after: first.next! } });
+    expect(second.entries[0]!.id < first.entries[0]!.id).toBe(true);
+    expect(
+      (await owner.call("audit.list", { query: { action: "role-changed", limit: 1 } })).entries[0]!.action,
+    ).toBe("role-changed");
+    expectProblem(await (await join(owner, { email: "nosy@example.com" })).ask("audit.list"), "not-allowed");
+  });
+
+  describe("and backends", () => {
+    test("never see what belongs to an account", async () => {
+      const member = await join(owner, { email: "private@example.com" });
+      const mine = await ask(member, "tokens=1");
+      const feedback = {
+        params: { thread_id: mine.thread_id, message_id: mine.reply_id },
+        body: { type: "positive" as const },
+      };
+      await (await member.events(mine.run_id)).until(({ data }) => data.type === "run-end");
+      await member.call("messages.feedback", feedback);
+      const guest = openBrowser(server().url);
+      await guest.post("auth.openSession", {});
+      const theirs = await ask(guest, "tokens=1");
+      const backend = visitor(server().url, "a backend", bearer(apiKey));
+      const threads = (await backend.call("projects.threads", { query: { limit: "100" } })).threads.map(
+        ({ id }) => id,
+      );
+      expect(threads).toContain(theirs.thread_id);
+      expect(threads).not.toContain(mine.thread_id);
+      expectProblem(await backend.ask("projects.run", { params: { run_id: mine.run_id } }), "run-not-found");
+      const runs = JSON.stringify(await backend.call("projects.runs"));
+      expect(runs).toContain(theirs.run_id);
+      expect(runs).not.toContain(mine.run_id);
+      expect(
+        (await backend.call("projects.messages", { params: { thread_id: mine.thread_id } })).messages,
+      ).toEqual([]);
+      expect(JSON.stringify(await backend.call("projects.scores", {}))).not.toContain(mine.thread_id);
+      expectProblem(
+        await backend.ask("projects.eraseUser", { params: { user_id: await idOf(member) } }),
+        "not-allowed",
+      );
+      expect((await member.call("threads.list")).threads).toHaveLength(1);
+    });
+  });
+});
+
+describeServer("the last owner", { heartbeatMs: 3_600_000 }, (server, engine) => {
+  test("cannot be removed, suspended or demoted, also when two owners act at once", async () => {
+    const olga = await createOwner(server());
+    const own = { person_id: await idOf(olga) };
+    for (const body of [{ role: "member" }, { role: "admin" }, { is_suspended: true }] as const)
+      expectProblem(await olga.ask("people.update", { params: own, body }), "last-owner");
+    expectProblem(await olga.ask("people.remove", { params: own }), "last-owner");
+    const otto = await join(olga, { email: "otto@example.com" });
+    const other = { person_id: await idOf(otto) };
+    await olga.call("people.update", { params: other, body: { role: "owner" } });
+    const answers = await Promise.all([
+      olga.ask("people.update", { params: other, body: { role: "member" } }),
+      otto.ask("people.update", { params: own, body: { role: "member" } }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403]);
+  });
+
+  test("can leave after another was named, and no start brings the first one back", async () => {
+    const place = await newPlace(engine);
+    try {
+      const first = await startTestServer({ engine, place });
+      const olga = await createOwner(first);
+      const otto = await join(olga, { email: "otto@example.com" });
+      await olga.call("people.update", { params: { person_id: await idOf(otto) }, body: { role: "owner" } });
+      await olga.call("people.remove", { params: { person_id: await idOf(olga) } });
+      await first.close();
+      const second = await startTestServer({ engine, place });
+      const again = await signIn(second.url, "otto@example.com");
+      expect((await again.call("people.list")).people.map(({ email, role }) => [email, role])).toEqual([
+        ["otto@example.com", "owner"],
+      ]);
+      expectProblem(
+        await openBrowser(second.url).post("auth.openSession", {
+          owner_secret: second.ownerLink.split("#")[1]!,
+        }),
+        "owner-has-account",
+      );
+      await second.close();
+    } finally {
+      await place.remove();
+    }
+  });
+});
+
+test("switching guests off closes their streams in every process", async () => {
+  const first = await startTestServer({ engine: "postgres", heartbeatMs: 3_600_000 });
+  const second = await startTestServer({ engine: "postgres", place: first.place, heartbeatMs: 3_600_000 });
+  try {
+    const owner = await createOwner(first);
+    const guest = openBrowser(second.url);
+    await guest.post("auth.openSession", {});
+    const feed = await guest.live();
+    await feed.next();
+    const startMs = performance.now();
+    await owner.call("signInSettings.put", {
+      body: { joining: "invitation", guests: false, email_domains: [] },
+    });
+    await feed.rest();
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expectProblem(await guest.ask("auth.me"), "anonymous-off");
+    expectProblem(await openBrowser(second.url).post("auth.openSession", {}), "anonymous-off");
+    expect((await owner.ask("auth.me")).status).toBe(200);
+    await owner.call("signInSettings.put", {
+      body: { joining: "invitation", guests: true, email_domains: [] },
+    });
+    await expect.poll(async () => (await guest.ask("auth.me")).status).toBe(200);
+  } finally {
+    await second.close();
+    await first.close();
+  }
+});
+
+test("the operator's setting is the upper limit for guests", async () => {
+  const server = await startTestServer({ engine: "sqlite", settings: { PARLANCE_ANONYMOUS: "off" } });
+  try {
+    const owner = await createOwner(server);
+    await owner.call("signInSettings.put", { body: { joining: "open", guests: true, email_domains: [] } });
+    expect(await owner.call("signInSettings.get")).toMatchObject({
+      guests_allowed: false,
+      settings: { guests: true },
+    });
+    expectProblem(await openBrowser(server.url).post("auth.openSession", {}), "anonymous-off");
+    const browser = openBrowser(server.url);
+    await browser.post("accounts.signUp", { name: "Ada", email: "ada@example.com", password });
+    expect(await browser.call("auth.me")).toMatchObject({ role: "member" });
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { allows, type Role } from "#contract/accounts/permissions.ts";
+import { api, type EndpointName } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
+
+const endpoints = Object.entries(api) as [EndpointName, Endpoint][];
+const forAccounts = endpoints.filter(([, { caller }]) => caller === "account").map(([name]) => name);
+const forVisitors = endpoints
+  .filter(([, { caller, kind }]) => caller === "visitor" && kind === "json")
+  .map(([name]) => name);
+
+describeServer(
+  "every endpoint of people with an account",
+  { model: true, tools: approvalTools() },
+  (server) => {
+    let mine: Belongings;
+    let owner: Browser;
+    const people = {} as Record<Role | "suspended" | "nobody" | "user of a backend", Visitor>;
+    beforeAll(async () => {
+      owner = await createOwner(server());
+      mine = await belongingsOf(owner);
+      const suspended = await join(owner, { email: "suspended@example.com" });
+      const { user_id: id } = await suspended.call("auth.me");
+      await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
+      Object.assign(people, {
+        owner,
+        suspended,
+        admin: await join(owner, { email: "admin@example.com", role: "admin" }),
+        member: await join(owner, { email: "member@example.com" }),
+        guest: await server().anonymous(),
+        nobody: server().guest,
+        "user of a backend": server().inNewWorkspace(),
+      });
+    });
+
+    async function ask(who: Visitor, name: EndpointName): Promise<Answer> {
+      const request = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
+      return await who.send(api[name].method, pathOf(name, request), {
+        headers: { "Content-Type": "application/json", ...request.headers },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+    }
+
+    describe.for(forAccounts)("%s", (name) => {
+      test.for(["nobody", "suspended", "guest", "user of a backend"] as const)(
+        "is refused for: %s",
+        async (who) => {
+          const code =
+            who === "nobody" ? "not-signed-in" : who === "suspended" ? "token-expired" : "not-allowed";
+          expectProblem(await ask(people[who], name), code);
+        },
+      );
+
+      test.for(["member", "admin", "owner"] as const)("follows the permissions of: %s", async (role) => {
+        const { permission }: Endpoint = api[name];
+        const answer = await ask(people[role], name);
+        if (permission === undefined || allows(role, permission))
+          expect(answer.text).not.toContain('"not-allowed"');
+        else expectProblem(answer, "not-allowed");
+      });
+    });
+
+    test.for(forVisitors)("%s is refused for somebody who is suspended", async (name) => {
+      expectProblem(await ask(people.suspended, name), "token-expired");
+    });
+  },
+);

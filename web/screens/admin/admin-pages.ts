@@ -1,0 +1,59 @@
+import KeyRound from "lucide-react/icons/key-round";
+import MailPlus from "lucide-react/icons/mail-plus";
+import ScrollText from "lucide-react/icons/scroll-text";
+import Users from "lucide-react/icons/users";
+import type { LucideIcon } from "lucide-react";
+import { t } from "#web/i18n/translate.ts";
+import { lazyScreen } from "../lazy-screen.tsx";
+
+export type AdminPage = {
+  /** The end of its address: `/admin/:name`. */
+  name: string;
+  icon: LucideIcon;
+  label(): string;
+  screen: ReturnType<typeof lazyScreen>;
+};
+
+/** Every page of the administration, in the order of the list. */
+export const adminPages: readonly AdminPage[] = [
+  {
+    name: "people",
+    icon: Users,
+    label: () => t("people.title"),
+    screen: lazyScreen(
+      () => import("./people-page.tsx"),
+      (module) => module.PeoplePage,
+    ),
+  },
+  {
+    name: "invitations",
+    icon: MailPlus,
+    label: () => t("invitations.title"),
+    screen: lazyScreen(
+      () => import("./invitations-page.tsx"),
+      (module) => module.InvitationsPage,
+    ),
+  },
+  {
+    name: "sign-in",
+    icon: KeyRound,
+    label: () => t("signInSettings.title"),
+    screen: lazyScreen(
+      () => import("./sign-in-page.tsx"),
+      (module) => module.SignInPage,
+    ),
+  },
+  {
+    name: "audit",
+    icon: ScrollText,
+    label: () => t("audit.title"),
+    screen: lazyScreen(
+      () => import("./audit-page.tsx"),
+      (module) => module.AuditPage,
+    ),
+  },
+];
+
+export function findAdminPage(name: string): AdminPage | undefined {
+  return adminPages.find((page) => page.name === name);
+}

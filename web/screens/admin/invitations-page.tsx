@@ -1,0 +1,121 @@
+import { type FormEvent, useState } from "react";
+import type { Invitation } from "#contract/endpoints/accounts.ts";
+import { limits } from "#contract/limits.ts";
+import { useInvitations } from "#web/data/people/people.ts";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { printDay, t } from "#web/i18n/translate.ts";
+import { Field, fieldStyles } from "../form/field.tsx";
+import { ListContent } from "../list-content.tsx";
+import { Page } from "../page.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
+import styles from "./admin.module.css";
+
+/** `/admin/invitations`: links with which people create an account. */
+export function InvitationsPage() {
+  const list = useInvitations();
+  const [link, setLink] = useState<string>();
+  const [note, setNote] = useState("");
+  const [role, setRole] = useState<"member" | "admin">("member");
+  const [isSending, setSending] = useState(false);
+
+  async function create(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending) return;
+    setSending(true);
+    try {
+      setLink(await list.create({ role, ...(note.trim() === "" ? {} : { note }) }));
+      setNote("");
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <Page title={t("invitations.title")}>
+      <p className={styles["about"]}>{t("invitations.about")}</p>
+      <form className={styles["invite"]} onSubmit={(event) => void create(event)}>
+        <Field label={t("invitations.note")}>
+          {(props) => (
+            <input
+              {...props}
+              type="text"
+              dir="auto"
+              autoComplete="off"
+              maxLength={limits.accountNameCharacters}
+              value={note}
+              className={fieldStyles["input"]}
+              onChange={(event) => setNote(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label={t("people.role")}>
+          {(props) => (
+            <select
+              {...props}
+              value={role}
+              className={fieldStyles["input"]}
+              onChange={(event) => setRole(event.currentTarget.value as "member" | "admin")}
+            >
+              <option value="member">{t("role.member")}</option>
+              <option value="admin">{t("role.admin")}</option>
+            </select>
+          )}
+        </Field>
+        <Button type="submit" look="strong" disabled={isSending}>
+          {t("invitations.create")}
+        </Button>
+      </form>
+      <ListContent
+        list={list}
+        isEmpty={list.invitations.length === 0}
+        loadingLabel={t("invitations.loading")}
+        failedTitle={t("invitations.failed")}
+        empty={[t("invitations.empty")]}
+      >
+        <ul className={styles["list"]}>
+          {list.invitations.map((invitation) => (
+            <InvitationRow
+              key={invitation.id}
+              invitation={invitation}
+              onRevoke={() =>
+                void list.revoke(invitation.id).then(() => showToast(t("invitations.revoked")), showFailure)
+              }
+            />
+          ))}
+        </ul>
+      </ListContent>
+      {link !== undefined && (
+        <LinkDialog
+          title={t("invitations.link")}
+          about={t("invitations.linkWhat")}
+          link={link}
+          onClose={() => setLink(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRevoke(): void }) {
+  const name = invitation.note ?? t("invitations.unnamed");
+  return (
+    <li className={styles["row"]}>
+      <span className={styles["words"]}>
+        <bdi className={styles["name"]}>{name}</bdi>
+        {invitation.role === "admin" && <span className={styles["mark"]}>{t("role.admin")}</span>}
+        <span className={styles["facts"]}>
+          <span>{t("invitations.expires", { day: printDay(new Date(invitation.expires_at)) })}</span>
+          {invitation.invited_by !== null && (
+            <span>{t("invitations.by", { name: invitation.invited_by })}</span>
+          )}
+        </span>
+      </span>
+      <Button aria-label={t("invitations.revokeNamed", { name })} onClick={onRevoke}>
+        {t("invitations.revoke")}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { useCopied } from "#web/ui/use-copied.ts";
+import { t } from "#web/i18n/translate.ts";
+import { fieldStyles } from "../form/field.tsx";
+import styles from "./admin.module.css";
+
+/** Shows a secret link once, to copy it and send it to the person. */
+export function LinkDialog({
+  title,
+  about,
+  link,
+  onClose,
+}: {
+  title: string;
+  about: string;
+  link: string;
+  onClose(): void;
+}) {
+  const { isCopied, copy } = useCopied();
+  return (
+    <Dialog label={title} className={styles["dialog"]} onClose={onClose}>
+      <h2 className={styles["dialogTitle"]}>{title}</h2>
+      <p className={styles["about"]}>{about}</p>
+      <input
+        readOnly
+        dir="ltr"
+        aria-label={title}
+        value={link}
+        className={fieldStyles["input"]}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div className={styles["dialogFoot"]}>
+        <Button onClick={onClose}>{t("action.close")}</Button>
+        <Button look="strong" onClick={() => copy(link)}>
+          {t(isCopied ? "action.copied" : "admin.copyLink")}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
