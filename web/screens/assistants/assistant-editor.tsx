@@ -6,6 +6,7 @@ import { t } from "#web/i18n/translate.ts";
 import { AvatarField } from "./avatar-field.tsx";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { Form } from "../form/form.tsx";
+import { TextField } from "../form/text-field.tsx";
 import { useForm } from "../form/use-form.ts";
 import { avatarTextOf, mistakesOf, type AssistantForm, type FormField } from "./form.ts";
 import { ModelSelect } from "./model-select.tsx";
@@ -33,21 +34,15 @@ export function AssistantEditor({
   const { values: form, mistakes, mistakeOf, change, leave } = state;
   return (
     <Form form={state} saveLabel={saveLabel} onCancel={onCancel}>
-      <Field label={t("assistant.name")} mistake={mistakeOf("name")}>
-        {(props) => (
-          <input
-            {...props}
-            type="text"
-            dir="auto"
-            required
-            autoComplete="off"
-            value={form.name}
-            className={fieldStyles["input"]}
-            onBlur={leave("name")}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t("assistant.name")}
+        mistake={mistakeOf("name")}
+        dir="auto"
+        required
+        value={form.name}
+        onBlur={leave("name")}
+        onChange={(name) => change({ name })}
+      />
       <AvatarField form={form} mistake={mistakes.avatarText} onChange={change} />
       <Field
         label={t("assistant.instructions")}

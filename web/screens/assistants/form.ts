@@ -10,6 +10,7 @@ import { parseJson } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { areProviderOptions, providerKindIds, type ProviderOptions } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
+import { numberOf, textOf } from "../form/numbers.ts";
 
 /** The values of the form, valid or not. */
 export type AssistantForm = {
@@ -170,16 +171,6 @@ function stopsOf({ stop }: AssistantForm): string[] {
 
 function startersOf(starters: string[]): string[] {
   return Array.from({ length: limits.startersMax }, (_, index) => starters[index] ?? "");
-}
-
-function textOf(value: number | undefined): string {
-  return value === undefined ? "" : String(value);
-}
-
-/** Parses a number with a comma or a point. `NaN` if it is invalid. */
-function numberOf(text: string): number | undefined {
-  const typed = text.trim().replace(",", ".");
-  return typed === "" ? undefined : Number(typed);
 }
 
 function tooLongMessage(text: string, max: number): string | undefined {

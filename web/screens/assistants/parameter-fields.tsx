@@ -3,6 +3,7 @@ import { reasoningEfforts } from "#contract/provider-kinds.ts";
 import { join } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { TextField } from "../form/text-field.tsx";
 import type { AssistantForm, FormField } from "./form.ts";
 import styles from "./parameter-fields.module.css";
 
@@ -36,21 +37,17 @@ export function ParameterFields({
       <p className={fieldStyles["note"]}>{t("assistant.parametersHint")}</p>
       <div className={styles["fields"]}>
         {fields.map(({ field, label, hint }) => (
-          <Field key={field} label={t(label)} hint={t(hint)} mistake={mistakeOf(field)}>
-            {(props) => (
-              <input
-                {...props}
-                type="text"
-                inputMode={field === "stop" ? "text" : "decimal"}
-                autoComplete="off"
-                placeholder={t("assistant.parameterUnset")}
-                value={form[field]}
-                className={fieldStyles["input"]}
-                onBlur={onLeave(field)}
-                onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={field}
+            label={t(label)}
+            hint={t(hint)}
+            mistake={mistakeOf(field)}
+            inputMode={field === "stop" ? "text" : "decimal"}
+            placeholder={t("assistant.parameterUnset")}
+            value={form[field]}
+            onBlur={onLeave(field)}
+            onChange={(text) => onChange({ [field]: text })}
+          />
         ))}
         <Field label={t("effort.label")}>
           {(props) => (

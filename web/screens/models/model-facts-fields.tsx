@@ -2,7 +2,8 @@ import { useState } from "react";
 import { reasoningEfforts } from "#contract/provider-kinds.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { fieldStyles } from "../form/field.tsx";
+import { TextField } from "../form/text-field.tsx";
 import { factsMistake, type FactsForm } from "./model-facts.ts";
 import styles from "./model-facts-fields.module.css";
 
@@ -39,21 +40,15 @@ export function ModelFactsFields({
       <p className={fieldStyles["note"]}>{t("facts.hint")}</p>
       <div className={styles["numbers"]}>
         {numbers.map(({ field, label }) => (
-          <Field key={field} label={t(label)}>
-            {(props) => (
-              <input
-                {...props}
-                type="text"
-                inputMode="decimal"
-                autoComplete="off"
-                placeholder={t("facts.unset")}
-                aria-invalid={mistake !== undefined && facts[field] !== ""}
-                value={facts[field]}
-                className={fieldStyles["input"]}
-                onChange={(event) => change({ [field]: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={field}
+            label={t(label)}
+            inputMode="decimal"
+            placeholder={t("facts.unset")}
+            aria-invalid={mistake !== undefined && facts[field] !== ""}
+            value={facts[field]}
+            onChange={(text) => change({ [field]: text })}
+          />
         ))}
       </div>
       {mistake !== undefined && (

@@ -2,6 +2,7 @@ import type { ModelInfo, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { OfferedModel, OfferedModelFacts } from "#contract/endpoints/providers.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "#web/i18n/translate.ts";
+import { numberOf, textOf } from "../form/numbers.ts";
 
 /** What the owner enters about a model; empty and `undefined` for what the provider says. */
 export type FactsForm = {
@@ -84,14 +85,4 @@ export function factsMistake(form: FactsForm): string | undefined {
 
 function isTokenCount(count: number): boolean {
   return Number.isInteger(count) && count >= 1 && count <= limits.modelTokensMax;
-}
-
-function textOf(value: number | undefined): string {
-  return value === undefined ? "" : String(value);
-}
-
-/** Parses a number with a comma or a point. `NaN` if it is invalid. */
-function numberOf(text: string): number | undefined {
-  const typed = text.trim().replace(",", ".");
-  return typed === "" ? undefined : Number(typed);
 }

@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { providerKindInfo } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
 import { Form } from "../form/form.tsx";
+import { TextField } from "../form/text-field.tsx";
 import { useForm } from "../form/use-form.ts";
 import { ModelsField } from "./models-field.tsx";
 import { mistakesOf, type ProviderForm, type ProviderMistakes } from "./provider-form.ts";
@@ -40,31 +40,23 @@ export function ProviderEditor({
   const info = providerKindInfo(form.kind);
 
   const url = (
-    <Field
+    <TextField
       label={t("provider.url")}
       hint={info.baseUrl === undefined ? undefined : t("provider.urlHint")}
       mistake={mistakeOf("baseUrl")}
-    >
-      {(props) => (
-        <input
-          {...props}
-          type="url"
-          dir="ltr"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={info.baseUrl ?? info.exampleUrl}
-          value={form.baseUrl}
-          className={fieldStyles["input"]}
-          onBlur={leave("baseUrl")}
-          onChange={(event) => change({ baseUrl: event.currentTarget.value })}
-        />
-      )}
-    </Field>
+      type="url"
+      dir="ltr"
+      spellCheck={false}
+      placeholder={info.baseUrl ?? info.exampleUrl}
+      value={form.baseUrl}
+      onBlur={leave("baseUrl")}
+      onChange={(baseUrl) => change({ baseUrl })}
+    />
   );
   return (
     <Form form={state} saveLabel={saveLabel} onCancel={onCancel}>
       {info.baseUrl === undefined && url}
-      <Field
+      <TextField
         label={t(info.key === "required" ? "provider.key" : "provider.keyOptional")}
         hint={
           info.keyUrl === undefined ? undefined : (
@@ -74,40 +66,26 @@ export function ProviderEditor({
           )
         }
         mistake={mistakeOf("apiKey")}
-      >
-        {(props) => (
-          <input
-            {...props}
-            type="password"
-            dir={form.apiKey === "" ? undefined : "ltr"}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={lastFour === null ? undefined : t("provider.keyStored", { end: lastFour })}
-            value={form.apiKey}
-            className={fieldStyles["input"]}
-            onBlur={leave("apiKey")}
-            onChange={(event) => change({ apiKey: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+        type="password"
+        dir={form.apiKey === "" ? undefined : "ltr"}
+        spellCheck={false}
+        placeholder={lastFour === null ? undefined : t("provider.keyStored", { end: lastFour })}
+        value={form.apiKey}
+        onBlur={leave("apiKey")}
+        onChange={(apiKey) => change({ apiKey })}
+      />
       <ConnectionTest form={form} storedId={stored?.id} check={check} onListed={setListed} />
       <details className={styles["more"]} open={stored !== undefined || undefined}>
         <summary>{t("provider.more")}</summary>
         <div className={styles["moreFields"]}>
-          <Field label={t("assistant.name")} mistake={mistakeOf("name")}>
-            {(props) => (
-              <input
-                {...props}
-                type="text"
-                dir="auto"
-                autoComplete="off"
-                value={form.name}
-                className={fieldStyles["input"]}
-                onBlur={leave("name")}
-                onChange={(event) => change({ name: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t("assistant.name")}
+            mistake={mistakeOf("name")}
+            dir="auto"
+            value={form.name}
+            onBlur={leave("name")}
+            onChange={(name) => change({ name })}
+          />
           {info.baseUrl !== undefined && url}
           <ModelsField form={form} listed={listed} mistake={mistakes.models} onChange={change} />
         </div>
