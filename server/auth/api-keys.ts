@@ -64,7 +64,7 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
      */
     async revoke(id: string): Promise<ApiKey | undefined> {
       const nowMs = clock.now();
-      await db.write(async (tx) => await rows.revokeApiKey(tx, id, nowMs));
+      await db.write(async (tx) => await rows.revoke(tx, "api_keys", id, nowMs));
       const row = await rows.findApiKeyById(db, id);
       return row && withoutHash(row);
     },

@@ -144,9 +144,14 @@ export async function touchUser(tx: Tx, id: string, nowMs: number): Promise<void
   await tx.q.updateTable("users").set({ last_seen_at: nowMs }).where("id", "=", id).execute();
 }
 
-export async function revokeSession(tx: Tx, id: string, nowMs: number): Promise<void> {
+export async function revoke(
+  tx: Tx,
+  table: "sessions" | "api_keys",
+  id: string,
+  nowMs: number,
+): Promise<void> {
   await tx.q
-    .updateTable("sessions")
+    .updateTable(table)
     .set({ revoked_at: nowMs })
     .where("id", "=", id)
     .where("revoked_at", "is", null)
@@ -170,16 +175,6 @@ export async function listApiKeys(db: Database): Promise<Row<"api_keys">[]> {
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
-}
-
-export async function revokeApiKey(tx: Tx, id: string, nowMs: number): Promise<void> {
-  await tx.q
-    .updateTable("api_keys")
-    .set({ revoked_at: nowMs })
-    .where("id", "=", id)
-    .where("revoked_at", "is", null)
-    .execute();
-  publishCredentialChange(tx, id);
 }
 
 export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<void> {

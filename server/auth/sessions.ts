@@ -151,7 +151,7 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
     async close(token: string): Promise<void> {
       const session = await rows.findSession(db, { tokenHash: hashOf(token) });
       if (session === undefined) return;
-      await db.write(async (tx) => await rows.revokeSession(tx, session.id, clock.now()));
+      await db.write(async (tx) => await rows.revoke(tx, "sessions", session.id, clock.now()));
     },
   };
 }

@@ -28,7 +28,7 @@ import {
   inlineSource,
   isUrl,
   pageIdOf,
-  pageSource,
+  memorySource,
   storedSource,
   type FilePart,
   type FileSource,
@@ -158,7 +158,7 @@ export function createExtraction(options: {
     if (pageId !== undefined) {
       const page = await options.pages.picture(pageId, signal);
       if (page === undefined) throw new ExtractionError("gone");
-      return pageSource(partName, page, workspaceId);
+      return memorySource(partName, page, workspaceId);
     }
     const id = fileIdOf(part);
     if (id !== undefined) {

@@ -38,7 +38,8 @@ export function pageIdOf({ data }: FilePart): string | undefined {
   return /\/v1\/pages\/([0-9a-f]{40}\.\d+\.\d+\.[\w-]+\.(?:png|webp))$/.exec(data)?.[1];
 }
 
-export function pageSource(
+/** A file whose bytes are in memory. */
+export function memorySource(
   name: string,
   { type, bytes }: { type: string; bytes: Buffer },
   workspaceId: string,
@@ -79,13 +80,6 @@ export async function inlineSource(
   if (base64 === undefined) return undefined;
   const bytes = Buffer.from(base64, "base64");
   const name = filename ?? "";
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return {
-    name,
-    type: await typeOfBytes(bytes.subarray(0, sniffBytes), name),
-    sizeBytes: bytes.length,
-    sha256,
-    cacheKey: `${workspaceId} ${sha256}`,
-    bytes: (maxBytes) => Promise.resolve(bytes.subarray(0, maxBytes)),
-  };
+  const type = await typeOfBytes(bytes.subarray(0, sniffBytes), name);
+  return memorySource(name, { type, bytes }, workspaceId);
 }

@@ -5,17 +5,16 @@ import { sql } from "#storage/database/sql.ts";
 
 /** The SQL for recent threads: threads of a period, and the branch of a thread that was shown last. */
 
-export async function findThreads(
-  db: Database,
-  filter: {
-    workspaceId: string;
-    after?: number | undefined;
-    before?: number | undefined;
-    archived?: boolean | undefined;
-    exceptThreadId?: string | undefined;
-    limit: number;
-  },
-) {
+export type RecentThreadsFilter = {
+  workspaceId: string;
+  after?: number | undefined;
+  before?: number | undefined;
+  archived?: boolean | undefined;
+  exceptThreadId?: string | undefined;
+  limit: number;
+};
+
+export async function findThreads(db: Database, filter: RecentThreadsFilter) {
   const { after, before } = filter;
   return await db.readWorker
     .selectFrom("threads")

@@ -36,14 +36,7 @@ export type RecentThreads = {
    * Threads of this workspace with messages from `after` until before `before` (milliseconds since 1970), the latest first,
    * without the trash.
    */
-  list(filter: {
-    workspaceId: string;
-    after?: number | undefined;
-    before?: number | undefined;
-    archived?: boolean | undefined;
-    exceptThreadId?: string | undefined;
-    limit: number;
-  }): Promise<RecentThread[]>;
+  list(filter: rows.RecentThreadsFilter): Promise<RecentThread[]>;
   /**
    * The end of the branch that was shown last, or of the one that ends in `untilMessageId`. `undefined` if the thread is
    * in another workspace or in the trash.

@@ -2,6 +2,7 @@ import { exportFormat, exportManifest, threadFormat } from "#contract/endpoints/
 import { limits } from "#contract/limits.ts";
 import type { Candidate, DetectedImport } from "./importer.ts";
 import { noFiles } from "./other-services/export-files.ts";
+import { objectOf } from "./other-services/fields.ts";
 import { streamJson } from "./stream-json.ts";
 import {
   validate,
@@ -11,7 +12,7 @@ import {
   incomingThread,
   type ThreadSource,
 } from "./thread-source.ts";
-import type { Zip, ZipEntry } from "./zip/zip.ts";
+import { readJson, type Zip, type ZipEntry } from "./zip/zip.ts";
 
 /** JSON escapes may take six characters for each character of 8 MiB of content. */
 const itemBytesMax = 8 * limits.messageContentBytes;
@@ -58,8 +59,10 @@ export function isParlanceThread(key: string, value: unknown): boolean {
  */
 export async function readParlanceZip(zip: Zip): Promise<DetectedImport | undefined> {
   const { entries } = zip;
-  const manifest = await readManifest(zip);
-  if (manifest === undefined) return undefined;
+  const manifestEntry = entries.find(({ name }) => name === "manifest.json");
+  const manifest = objectOf(await readJson(zip, manifestEntry, manifestBytesMax));
+  // Another service may have a file of this name.
+  if (manifest.format !== exportFormat) return undefined;
   checkVersion(Number(manifest.version));
   validate(exportManifest, manifest, "manifest");
   const threads = entries.filter(({ name }) => isThread(name));
@@ -70,24 +73,6 @@ export async function readParlanceZip(zip: Zip): Promise<DetectedImport | undefi
     threads: threadsOf(threads, bytesOnce(entries)),
     unused: noFiles.unused,
   };
-}
-
-/** Our manifest. Another service may have a file of this name. */
-async function readManifest(zip: Zip): Promise<{ version?: unknown } | undefined> {
-  const entry = zip.entries.find(({ name }) => name === "manifest.json");
-  if (entry === undefined || entry.sizeBytes > manifestBytesMax) return undefined;
-  zip.admit([entry]);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of entry.read()) chunks.push(chunk);
-  try {
-    const value = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
-      format?: unknown;
-      version?: unknown;
-    } | null;
-    return value?.format === exportFormat ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function* threadsOf(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { sniffBytes, typeOfBytes } from "#server/files/uploads/sniff.ts";
 import { objectOf, textOf } from "./fields.ts";
-import type { Zip, ZipEntry } from "../zip/zip.ts";
+import { readJson, type Zip, type ZipEntry } from "../zip/zip.ts";
 
 /** A file of another service's export. */
 export type ExportFile = {
@@ -155,16 +155,8 @@ export async function readOriginalNames(
   zip: Pick<Zip, "admit">,
   entry: ZipEntry | undefined,
 ): Promise<Map<string, string>> {
-  if (entry === undefined || entry.sizeBytes > namesBytesMax) return new Map();
-  zip.admit([entry]);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of entry.read()) chunks.push(chunk);
-  try {
-    const names = objectOf(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-    return new Map(Object.entries(names).map(([name, original]) => [name, textOf(original)]));
-  } catch {
-    return new Map();
-  }
+  const names = objectOf(await readJson(zip, entry, namesBytesMax));
+  return new Map(Object.entries(names).map(([name, original]) => [name, textOf(original)]));
 }
 
 /** 100 bytes for each file of the largest zip. */

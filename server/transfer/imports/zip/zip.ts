@@ -38,6 +38,23 @@ const ratioFromBytes = 16 * 1024 * 1024;
 /** Entries that are listed before other work gets its turn: a few milliseconds. */
 const entriesPerTurn = 100;
 
+/** The JSON of an entry; `undefined` if there is no such entry, it is larger than `bytesMax`, or it is not JSON. */
+export async function readJson(
+  zip: Pick<Zip, "admit">,
+  entry: ZipEntry | undefined,
+  bytesMax: number,
+): Promise<unknown> {
+  if (entry === undefined || entry.sizeBytes > bytesMax) return undefined;
+  zip.admit([entry]);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of entry.read()) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Lists a zip. Its files are decompressed only when they are read, and their names are not used as paths. Throws
  * `import-damaged`, `import-too-many-files`, and `import-unsafe` for unsafe paths.
