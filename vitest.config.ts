@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Where nobody looks on, a test that meets a stalling machine may try again; at a desk it fails at once.
+// In CI, a test is retried because its machine may stall. Locally it fails at once.
 const inCi = process.env.CI !== undefined;
 
 // One more than there are cores: the tests of a file often wait for a database, a browser or another process.

@@ -120,6 +120,39 @@ test("follows an answer to its end, after a key press and a click, until the rea
   await ada.end();
 });
 
+test.for(["small", "larger"])("counts new lines in the lines of the text size %s", async (size) => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    prepare: async (context) =>
+      await context.addInitScript((value) => localStorage.setItem("parlance.textSize", value), `"${size}"`),
+  });
+  const { ask, answers, settled } = chat(ada.page);
+  await ask("Tell me of rivers tokens=1600 gap=5");
+  await eventually(
+    async () => (await answers.first().innerText()).length,
+    (length) => expect(length).toBeGreaterThan(3000),
+  );
+  await ada.page.mouse.move(600, 300);
+  await ada.page.mouse.wheel(0, -400);
+  const button = ada.page.getByRole("button", { name: /Jump to the end/ });
+  await button.waitFor();
+  const before = await endDistance(ada.page);
+  const countedBefore = Number.parseInt(await button.innerText()) || 0;
+  await settled();
+  const grown = (await endDistance(ada.page)) - before;
+  const lineHeight = await answers
+    .first()
+    .locator("p")
+    .first()
+    .evaluate((paragraph) => Number.parseFloat(getComputedStyle(paragraph).lineHeight));
+  const lines = grown / lineHeight;
+  expect(lines).toBeGreaterThan(15);
+  await eventually(
+    async () => Number.parseInt(await button.innerText()) - countedBefore,
+    (counted) => expect(Math.abs(counted - lines)).toBeLessThan(3),
+  );
+  await ada.end();
+});
+
 test("stays at the end after Stop and after Continue", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton, settled } = chat(ada.page);

@@ -215,10 +215,9 @@ function describeFiles({ files }: Question, { phrases }: Language): string[] {
   const names = (type: "document" | "unread-file"): string =>
     files.flatMap((part) => (part.type === type ? [`*${plainMarkdown(part.name)}*`] : [])).join(", ");
   const [read, unread] = [names("document"), names("unread-file")];
-  return [
-    ...(read === "" ? [] : [phrases.keptFiles(read)]),
-    ...(unread === "" ? [] : [phrases.unreadFiles(unread)]),
-  ];
+  return [read && phrases.keptFiles(read), unread && phrases.unreadFiles(unread)].filter(
+    (text) => text !== "",
+  );
 }
 
 function* callEvents({ tool, args }: Call): Generator<ModelEvent> {
