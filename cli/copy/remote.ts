@@ -1,5 +1,5 @@
 import type { Clock } from "#server/lib/clock.ts";
-import { isJsonObject } from "#contract/json.ts";
+import { isJsonObject, parseJson } from "#contract/json.ts";
 import { CommandError } from "../errors.ts";
 
 /** A client for a server of the protocol, with an API key. */
@@ -139,14 +139,6 @@ function retryAfterMs(header: string | null, nowMs: number): number | undefined 
   if (header === null) return undefined;
   const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), 3_600_000);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function errorMessageOf(body: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { Json } from "#contract/json.ts";
+import { parseJson, type Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
@@ -81,12 +81,7 @@ export async function executeCall(
 
 /** The arguments as JSON; `undefined` if they are not valid JSON. No text means no arguments. */
 export function parseArgs({ argsText }: Pick<Call, "argsText">): Json | undefined {
-  if (argsText === "") return {};
-  try {
-    return JSON.parse(argsText) as Json;
-  } catch {
-    return undefined;
-  }
+  return argsText === "" ? {} : parseJson(argsText);
 }
 
 function resultOfError(error: unknown, tool: Tool, logger: Logger): CallResult {

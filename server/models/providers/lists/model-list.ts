@@ -1,3 +1,4 @@
+import { parseJson } from "#contract/json.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { ModelError } from "../../model.ts";
 import { readFailure, toModelError } from "../requests/failure.ts";
@@ -89,12 +90,4 @@ export async function requestModels(
 
 function notAnApi(why: string): ModelError {
   return new ModelError("provider-not-a-model", { cause: new Error(`${why}: check the base URL`) });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

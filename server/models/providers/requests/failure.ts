@@ -1,3 +1,4 @@
+import { parseJson } from "#contract/json.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { ModelError } from "../../model.ts";
 
@@ -91,7 +92,7 @@ const filterPattern =
 /** The error in a response body or a chunk: `{ error: { message, code, type } }`, `{ error: "text" }` or `{ message }`. */
 function errorObject(error: unknown): Record<string, unknown> {
   const thrown = fields(error);
-  const body = fields(thrown.data ?? parseJson(thrown.responseBody) ?? thrown.value ?? error);
+  const body = fields(thrown.data ?? parseJson(String(thrown.responseBody)) ?? thrown.value ?? error);
   if (typeof body.error === "string") return { message: body.error };
   const inner = fields(body.error);
   return Object.keys(inner).length > 0 ? inner : body;
@@ -124,15 +125,6 @@ function retryAfterMs(headers: Record<string, unknown>): number | undefined {
 
 function bodyExcerpt(body: unknown): string {
   return typeof body === "string" ? body.slice(0, 1000) : "";
-}
-
-function parseJson(body: unknown): unknown {
-  if (typeof body !== "string") return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function fields(value: unknown): Record<string, unknown> {

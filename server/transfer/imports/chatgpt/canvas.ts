@@ -1,3 +1,4 @@
+import { parseJson } from "#contract/json.ts";
 import { fenced } from "#server/parts/markdown-text.ts";
 import {
   showDocument,
@@ -33,7 +34,7 @@ export function showCanvas(
     budget: DocumentBudget;
   },
 ): Documents | undefined {
-  const args = parsed(argsText);
+  const args = objectOf(parseJson(argsText));
   if (recipient === "canmore.create_textdoc") {
     if (typeof args.content !== "string") return undefined;
     const document: ConvertedDocument = {
@@ -116,12 +117,4 @@ function literalOf(pattern: string): string | undefined {
 function languageOf(type: string): string {
   const language = /^code\/(.+)$/.exec(type)?.[1] ?? "";
   return language === "react" ? "jsx" : language === "other" ? "text" : language;
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

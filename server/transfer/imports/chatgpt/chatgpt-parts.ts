@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "#contract/json.ts";
+import { isJsonObject, parseJson, type Json } from "#contract/json.ts";
 import type { DocumentBudget, Documents } from "../other-services/documents.ts";
 import type { ExportFiles } from "../other-services/export-files.ts";
 import { listOf, objectOf, textOf } from "../other-services/fields.ts";
@@ -166,10 +166,6 @@ function resultOf(content: Fields): Json {
 }
 
 function argsOf(argsText: string): { args?: Record<string, Json> } {
-  try {
-    const args: unknown = JSON.parse(argsText);
-    return isJsonObject(args) ? { args } : {};
-  } catch {
-    return {};
-  }
+  const args = parseJson(argsText);
+  return isJsonObject(args) ? { args } : {};
 }

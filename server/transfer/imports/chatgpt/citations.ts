@@ -1,4 +1,5 @@
 import type { Part } from "#contract/parts/kinds.ts";
+import { parseJson } from "#contract/json.ts";
 import { listOf, objectOf, textOf } from "../other-services/fields.ts";
 
 type Fields = Record<string, unknown>;
@@ -109,10 +110,5 @@ function linkTo(source: Source | undefined): string {
 function labelIn(inner: string): string {
   const [kind, first = ""] = inner.split("\uE202");
   if (kind === "url") return first;
-  if (kind !== "entity") return "";
-  try {
-    return textOf((JSON.parse(first) as unknown[])[1]);
-  } catch {
-    return "";
-  }
+  return kind === "entity" ? textOf(listOf(parseJson(first))[1]) : "";
 }
