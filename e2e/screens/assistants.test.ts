@@ -31,7 +31,8 @@ const picker = (page: Page) => page.getByRole("button", { name: /^(Assistant|Mod
 const chosenIn = async (page: Page) => (await picker(page).getAttribute("aria-label")) ?? "";
 async function choose(page: Page, name: string) {
   await picker(page).click();
-  await page.getByRole("menuitemradio", { name, exact: true }).click();
+  // What a model can do follows its name.
+  await page.getByRole("menuitemradio", { name: new RegExp(`^${name}(?![\\w-])`) }).click();
 }
 
 /** The request that the model received for this question. */
