@@ -16,6 +16,7 @@ import { peopleEndpoints } from "./endpoints/people.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
+import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reportEndpoints } from "./endpoints/reports.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
 import { scoreEndpoints } from "./endpoints/scores.ts";
@@ -40,6 +41,7 @@ export const api = {
   ...messageEndpoints,
   ...runEndpoints,
   ...comparisonEndpoints,
+  ...receiptEndpoints,
   ...streamEndpoints,
   ...reportEndpoints,
   ...queueEndpoints,

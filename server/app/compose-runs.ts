@@ -16,6 +16,7 @@ import { createContinueRun, createRetryRun } from "../runs/lifecycle/continue.ts
 import type { Leases } from "../runs/leases/leases.ts";
 import { createSendNow } from "../runs/lifecycle/queue.ts";
 import { createReaper } from "../runs/leases/reaper.ts";
+import { createReceipts } from "../runs/receipt/receipt.ts";
 import { createReports } from "../protocol/reports/reports.ts";
 import { createRunLimits } from "../runs/lifecycle/run-limits.ts";
 import { createRunner } from "../runs/loop/runner.ts";
@@ -143,6 +144,7 @@ function composeLifecycle(
     comparisons: createComparisons({ ...shared, models, choose, quota }),
     continueRun: createContinueRun({ ...shared, models, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
+    receipts: createReceipts({ db }),
     usageReports: createUsageReports({ db, clock, assistants }),
     waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, rooms: queueRooms }),
   };

@@ -196,7 +196,11 @@ export function createExtraction(options: {
       const unread: UnreadFile[] = [];
       for (const file of files) {
         const { parts, reason } = await resolveFile(file, request);
-        resolved.set(file.part, parts);
+        const id = fileIdOf(file.part);
+        resolved.set(
+          file.part,
+          id === undefined ? parts : parts.map((part) => ({ ...part, file: { id, ...part.file } })),
+        );
         // The person was told about older files when they were sent, except that they no longer fit.
         if (reason !== undefined && (file.at === lastAt || reason === "no-room"))
           unread.push({ name: nameOf(file.part, request.stored), reason });

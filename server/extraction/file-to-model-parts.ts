@@ -122,7 +122,8 @@ export async function fileToModelParts(
     for (const { number, picture } of drawn.pages) {
       if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
       const name = `${source.name}, page ${number}`;
-      result.parts.push(...label("Picture", name), pictureOf(picture, name));
+      const parts = [...label("Picture", name), pictureOf(picture, name)];
+      result.parts.push(...parts.map((part) => ({ ...part, file: { page: number } })));
       result.numbers.add(number);
     }
     return { ...result, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };

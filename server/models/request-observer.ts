@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { ModelPrices } from "#contract/endpoints/models.ts";
 import type { Usage } from "#contract/run-events.ts";
+import type { RequestItem } from "./request-items.ts";
 
 /**
  * Called when an HTTP request to a model has been handed to the connection. A retry, and a request without what the model
@@ -17,6 +18,8 @@ export type SentRequest = {
   isLocal: boolean;
   /** The body as it was sent, in UTF-8. */
   body: string;
+  /** What it contains and what it leaves out. */
+  items: () => RequestItem[];
 };
 
 export type SentRequestObserver = {

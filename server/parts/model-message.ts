@@ -2,18 +2,26 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { UnreadReason } from "#contract/unread-files.ts";
 
 /** A message as models read it, the same for every provider. Stored messages are converted to this. */
-export type ModelMessage =
+export type ModelMessage = {
+  /** The stored message that it is from, for the receipt. */
+  messageId?: string;
+} & (
   | { role: "system"; text: string }
   | { role: "user"; parts: ModelUserPart[] }
   | { role: "assistant"; parts: ModelAssistantPart[] }
-  | { role: "tool"; results: ModelToolResult[] };
+  | { role: "tool"; results: ModelToolResult[] }
+);
 
-export type ModelUserPart =
+export type ModelUserPart = {
+  /** The stored file that it is from, and the page if it is a picture of one, for the receipt. */
+  file?: { id?: string; page?: number };
+} & (
   | { type: "text"; text: string }
   /** `data` is base64, a data URL or a URL. */
   | { type: "file"; data: string; mediaType: string; filename?: string }
   | ModelDocument
-  | ModelUnreadFile;
+  | ModelUnreadFile
+);
 
 /** A file whose text the model reads, or the beginning of its text. */
 export type ModelDocument = {

@@ -6,16 +6,17 @@ import { handlersOf } from "./kinds.ts";
 import { resultOf } from "./tool-call.ts";
 
 /** A message as it is stored. `role` is from its row; `content` is any value that a client stored. */
-export type StoredMessage = { role: string; format: string; content: unknown };
+export type StoredMessage = { id?: string; role: string; format: string; content: unknown };
 
 /**
  * A branch of a thread as a model reads it, oldest message first. Unknown parts and empty messages are left out. Every
  * tool call is followed by its result, or by an error if it has none, because providers require one. Never throws.
  */
 export function toModelMessages(messages: readonly StoredMessage[]): ModelMessage[] {
-  return messages.flatMap(({ role, format, content }) =>
-    modelMessages(role, partsOfRole(role, format, content)),
-  );
+  return messages.flatMap(({ id, role, format, content }) => {
+    const read = modelMessages(role, partsOfRole(role, format, content));
+    return id === undefined ? read : read.map((message) => ({ ...message, messageId: id }));
+  });
 }
 
 /** The parts of a stored message, and of its attachments if it is a person's. */

@@ -8,6 +8,7 @@ import type { RunLimits } from "./lifecycle/run-limits.ts";
 import type { Runner } from "./loop/runner.ts";
 import type { Runs } from "./lifecycle/runs.ts";
 import type { WaitingRuns } from "./lifecycle/waiting-runs.ts";
+import type { Receipts } from "./receipt/receipt.ts";
 import type { UsageReports } from "./usage/usage.ts";
 
 type Names =
@@ -23,6 +24,7 @@ type Names =
   | "comparisons.choose"
   | "comparisons.wins"
   | "queue.send"
+  | "runs.receipt"
   | "usage.own"
   | "usage.everyone";
 
@@ -35,10 +37,11 @@ export type RunRooms = {
   runner: Runner;
   runLimits: RunLimits;
   usageReports: UsageReports;
+  receipts: Receipts;
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports } = rooms;
+  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports, receipts } = rooms;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
@@ -83,6 +86,7 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
       comparison: await comparisons.choose(visitor, params.comparison_id, body.reply_id),
     }),
     "comparisons.wins": async ({ visitor }) => await comparisons.wins(visitor),
+    "runs.receipt": async ({ visitor, params }) => ({ receipt: await receipts.get(visitor, params.run_id) }),
     "usage.own": async ({ visitor, query }) => await usageReports.own(visitor, query),
     "usage.everyone": async ({ visitor, query }) => await usageReports.everyone(visitor, query),
   };

@@ -27,6 +27,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   runs: "in backup",
   model_requests: "in backup",
   comparisons: "in backup",
+  request_contents: "in backup",
   run_reports: "in backup",
   traces: "in backup",
   run_spans: "in backup",

@@ -391,6 +391,16 @@ export type Tables = {
     /** Millionths of a US dollar, by the list prices when it was sent; null if they or the tokens are unknown. */
     cost_micros: number | null;
   };
+  /** What the requests were made from: references, sizes and hashes. */
+  request_contents: {
+    request_id: string;
+    thread_id: string;
+    /** The request whose first `begins_items` items are also the first of this one. */
+    begins_as: string | null;
+    begins_items: number;
+    /** JSON list of the others. */
+    items: string;
+  };
   /** Details of reported runs; one row for each run of the origin `reported`. */
   run_reports: {
     run_id: string;

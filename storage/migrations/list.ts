@@ -9,6 +9,7 @@ import { reasoning } from "./0006-reasoning.ts";
 import { modelRequests } from "./0007-model-requests.ts";
 import { accounts } from "./0008-accounts.ts";
 import { comparisons } from "./0009-comparisons.ts";
+import { requestContents } from "./0010-request-contents.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   "0007-model-requests": modelRequests,
   "0008-accounts": accounts,
   "0009-comparisons": comparisons,
+  "0010-request-contents": requestContents,
 };

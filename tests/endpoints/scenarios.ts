@@ -668,6 +668,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }, mine) => expect(body).toMatchObject({ id: mine.run_id, thread_id: mine.thread_id }),
     stranger: "backend-only",
   },
+  "runs.receipt": {
+    request: ({ run_id }) => ({ params: { run_id } }),
+    owner: ({ body }) =>
+      expect(body.receipt.requests[0]).toMatchObject({ purpose: "answer", model: "env/fixture-1" }),
+    stranger: "run-not-found",
+  },
   "usage.own": {
     request: () => ({ query: { group_by: "model" } }),
     owner: ({ body }) => expect(body.rows).toMatchObject([{ model: "env/fixture-1", cost_usd: 0 }]),

@@ -75,7 +75,8 @@ export async function prepareAnswer(
     }),
     providerOptions: assistant.parameters.provider_options,
     messages: toModelMessages(
-      history.map(({ role, format, content }) => ({
+      history.map(({ id, role, format, content }) => ({
+        id,
         role,
         format,
         content: JSON.parse(content) as unknown,

@@ -6,7 +6,8 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { costMicros } from "#server/models/cost.ts";
 import type { RequestEnd, RequestObserver, SentRequest } from "#server/models/request-observer.ts";
-import { putRequests, type NewRequest, type RequestOwner } from "./rows.ts";
+import type { RequestItem } from "#server/models/request-items.ts";
+import { putRequests, type NewRequest, type RequestContents, type RequestOwner } from "./rows.ts";
 
 export type RequestPurpose = Row<"model_requests">["purpose"];
 
@@ -25,6 +26,7 @@ export function createRequestRecorder(options: {
 }): RequestRecorder {
   const { clock, owner, purpose, store } = options;
   const attempts = new Map<number, number>();
+  let previous: StoredItems | undefined;
 
   return {
     observer:
@@ -33,8 +35,12 @@ export function createRequestRecorder(options: {
         const attempt = (attempts.get(step) ?? 0) + 1;
         attempts.set(step, attempt);
         const sentAt = clock.now();
+        const id = newId("modelRequest", sentAt);
+        const items = sent.items();
+        const contents = contentsAfter(previous, items);
+        previous = { id, items };
         let request: NewRequest = {
-          id: newId("modelRequest", sentAt),
+          id,
           owner,
           purpose,
           step,
@@ -46,6 +52,7 @@ export function createRequestRecorder(options: {
           error_code: null,
           ...sentColumns(sent),
           ...noTokens,
+          contents,
         };
         store(request);
         return {
@@ -80,6 +87,23 @@ export function createTaskRecorder(options: {
         .catch((error: unknown) => logger.warn({ err: error, purpose }, "could not store requests"));
     },
   };
+}
+
+type StoredItems = { id: string; items: RequestItem[] };
+
+/** The requests of one answer begin alike, so that only the rest of each is stored. */
+function contentsAfter(previous: StoredItems | undefined, items: RequestItem[]): RequestContents {
+  const differs = items.findIndex((item, at) => !areEqual(item, previous?.items[at]));
+  const begins = differs === -1 ? items.length : differs;
+  return {
+    begins_as: begins === 0 ? null : previous!.id,
+    begins_items: begins,
+    items: JSON.stringify(items.slice(begins)),
+  };
+}
+
+function areEqual(a: RequestItem, b: RequestItem | undefined): boolean {
+  return b !== undefined && a.sha256 === b.sha256 && JSON.stringify(a) === JSON.stringify(b);
 }
 
 const noTokens = {

@@ -12,7 +12,12 @@ export type RequestOwner =
   | { projectId: string; workspaceId: string; userId: string; threadId: string };
 
 /** A request to a model, before its owner is known by its row. */
-export type NewRequest = Omit<NewRow<"model_requests">, keyof OwnerColumns> & { owner: RequestOwner };
+export type NewRequest = Omit<NewRow<"model_requests">, keyof OwnerColumns> & {
+  owner: RequestOwner;
+  contents: RequestContents;
+};
+
+export type RequestContents = Omit<Row<"request_contents">, "request_id" | "thread_id">;
 
 type OwnerColumns = Pick<
   Row<"model_requests">,
@@ -23,10 +28,14 @@ type OwnerColumns = Pick<
 export async function putRequests(tx: Tx, requests: readonly NewRequest[]): Promise<void> {
   if (requests.length === 0) return;
   const last = [...new Map(requests.map((request) => [request.id, request])).values()];
-  const values = [];
-  for (const { owner, ...columns } of last) {
+  const values: NewRow<"model_requests">[] = [];
+  const contents: NewRow<"request_contents">[] = [];
+  for (const { owner, contents: itsContents, ...columns } of last) {
     const found = await findOwner(tx, owner);
-    if (found !== undefined) values.push({ ...columns, ...found });
+    if (found === undefined) continue;
+    values.push({ ...columns, ...found });
+    if (found.thread_id !== null)
+      contents.push({ request_id: columns.id, thread_id: found.thread_id, ...itsContents });
   }
   if (values.length === 0) return;
   await tx.q
@@ -46,6 +55,12 @@ export async function putRequests(tx: Tx, requests: readonly NewRequest[]): Prom
         cost_micros: is.ref("excluded.cost_micros"),
       })),
     )
+    .execute();
+  if (contents.length === 0) return;
+  await tx.q
+    .insertInto("request_contents")
+    .values(contents)
+    .onConflict((row) => row.column("request_id").doNothing())
     .execute();
 }
 
@@ -113,8 +128,18 @@ export async function moveRequests(tx: Tx, { threadIds, from, to }: ThreadMove):
     .execute();
 }
 
-/** Removes a person's name from their requests, and the hashes of what they sent. Usage stays counted. */
-export async function eraseRequests(tx: Tx, { projectId, userId, marker }: Erased, workspaceIds: string[]) {
+/** Removes a person's name from their requests, and what these were made from. Usage stays counted. */
+export async function eraseRequests(
+  tx: Tx,
+  { projectId, userId, marker }: Erased,
+  workspaceIds: string[],
+): Promise<void> {
+  const erased = tx.q
+    .selectFrom("model_requests")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
+  await tx.q.deleteFrom("request_contents").where("request_id", "in", erased).execute();
   await tx.q
     .updateTable("model_requests")
     .set((request) => ({

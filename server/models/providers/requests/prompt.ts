@@ -18,6 +18,9 @@ type ToolPart = Extract<ChatMessage, { role: "tool" }>["content"][number];
 const continueRequest =
   "Your last message was broken off. Go on exactly where it stopped: begin with the very next word, repeat nothing, and do not mention the interruption.";
 
+/** A message of the request in the SDK's format. `of` is undefined for what the server adds. */
+export type ConvertedMessage = { of: ModelMessage | undefined; as: ChatMessage };
+
 /**
  * Converts the conversation to the SDK's format. A file that providers do not accept becomes a line of text with its name,
  * so that one unusual attachment does not make the thread unusable. For a provider that is not lenient, all system
@@ -30,17 +33,32 @@ export function toPrompt(
     isLenient,
     source,
   }: { withReasoning: boolean; isLenient: boolean; source: string | undefined },
-): ChatPrompt {
+): { prompt: ChatPrompt; messages: ConvertedMessage[] } {
   const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
-  const prompt = messages.map((message, at) =>
+  const converted = messages.map((of, at): ConvertedMessage => {
     // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers costs
     // tokens, and some providers refuse it.
-    toMessage(message, at > lastUserAt ? { withReasoning, source } : { withReasoning: false }),
-  );
+    const options = at > lastUserAt ? { withReasoning, source } : { withReasoning: false };
+    return { of, as: toMessage(of, options) };
+  });
   // Few servers continue an assistant message at the end of the conversation. All accept a request to continue it.
   if (continuesAnswer === true)
-    prompt.push({ role: "user", content: [{ type: "text", text: continueRequest }] });
-  if (isLenient) return system === "" ? prompt : [{ role: "system", content: system }, ...prompt];
+    converted.push({
+      of: undefined,
+      as: { role: "user", content: [{ type: "text", text: continueRequest }] },
+    });
+  const prompt = converted.map(({ as }) => as);
+  return {
+    prompt: isLenient ? withSystem(system, prompt) : instructionsFirst(system, prompt),
+    messages: converted,
+  };
+}
+
+function withSystem(system: string, prompt: ChatPrompt): ChatPrompt {
+  return system === "" ? prompt : [{ role: "system", content: system }, ...prompt];
+}
+
+function instructionsFirst(system: string, prompt: ChatPrompt): ChatPrompt {
   const instructions = [
     system,
     ...prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])),
@@ -111,7 +129,7 @@ function toToolPart({ toolCallId, toolName, result, isError, isDenied }: ModelTo
 }
 
 function toUserPart(part: ModelUserPart): UserPart {
-  if (part.type === "text") return part;
+  if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "document") return { type: "text", text: documentPrompt(part) };
   if (part.type === "unread-file") return { type: "text", text: unreadFilePrompt(part) };
   const { mediaType, filename } = part;

@@ -3,6 +3,7 @@ import type { ModelPrices } from "#contract/endpoints/models.ts";
 import { classifyAddress } from "#server/fetch/addresses.ts";
 import type { Model } from "../../model.ts";
 import type { RequestEnd, RequestObserver, SentRequestObserver } from "../../request-observer.ts";
+import type { RequestItem } from "../../request-items.ts";
 import type { FinishEvent } from "./finish.ts";
 import type { Sent } from "./transport.ts";
 
@@ -10,7 +11,7 @@ import type { Sent } from "./transport.ts";
 export type RequestReport = {
   /** Loads the prices for `onFinish`. They are usually known already. */
   loadPrices(): Promise<void>;
-  onSent(sent: Sent): void;
+  onSent(sent: Sent, items: () => RequestItem[]): void;
   onFirstToken(): void;
   onFinish(event: FinishEvent): void;
   /** These two do nothing after the end of the request that was sent last. */
@@ -34,8 +35,9 @@ export function createRequestReport(
     async loadPrices() {
       if (observer !== undefined) prices = (await facts?.().catch(() => undefined))?.prices;
     },
-    onSent({ host, address, body }) {
-      current = observer?.({ model: info.id, host, isLocal: classifyAddress(address) === "own", body });
+    onSent({ host, address, body }, items) {
+      const isLocal = classifyAddress(address) === "own";
+      current = observer?.({ model: info.id, host, isLocal, body, items });
     },
     onFirstToken: () => current?.onFirstToken(),
     onFinish: ({ usage, cacheWriteTokens }) =>

@@ -16,6 +16,7 @@ import type { RequestObserver } from "../../request-observer.ts";
 import { createExtras, type Extras } from "./extras.ts";
 import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
+import { listItems } from "./list-items.ts";
 import { toPrompt, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
@@ -168,22 +169,24 @@ export function createSdkModel(options: SdkModelOptions): Model {
     }: { watchdog: Watchdog; extras: Extras; withData: boolean; report: RequestReport },
   ): Promise<Answer> {
     const model = await getChatModel();
+    const { prompt, messages } = toPrompt(request, {
+      withReasoning: api.isLenient === true && !refusals.reasoning,
+      isLenient: api.isLenient === true,
+      source: withData ? source : undefined,
+    });
+    const areToolsSent = !refusals.tools;
     const call = {
-      prompt: toPrompt(request, {
-        withReasoning: api.isLenient === true && !refusals.reasoning,
-        isLenient: api.isLenient === true,
-        source: withData ? source : undefined,
-      }),
+      prompt,
       abortSignal: watchdog.signal,
       ...refusals.settings.accepted(request.settings),
-      ...(request.tools.length === 0 || refusals.tools ? {} : { tools: toTools(request) }),
+      ...(request.tools.length === 0 || !areToolsSent ? {} : { tools: toTools(request) }),
       providerOptions: {
         [api.options.name]: { ...api.options.always, ...request.providerOptions?.[options.kind] },
       },
     };
     const transport = createTransport(watchdog, {
       areEventsRead: api.readText !== undefined,
-      onSent: report.onSent,
+      onSent: (sent) => report.onSent(sent, () => listItems(request, messages, { areToolsSent })),
     });
     watchdog.startWaiting();
     const { stream } = await currentRequest.run(

@@ -1,0 +1,114 @@
+import { allows } from "#contract/accounts/permissions.ts";
+import type { Receipt, ReceiptItem, ReceiptRequest } from "#contract/endpoints/receipts.ts";
+import type { Database } from "#storage/database/database.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { RequestItem } from "#server/models/request-items.ts";
+import * as runRows from "../rows.ts";
+import * as rows from "./rows.ts";
+
+export type Receipts = ReturnType<typeof createReceipts>;
+
+export function createReceipts({ db }: { db: Database }) {
+  return {
+    /** What was sent to models for the answer of this run. Throws `run-not-found`. */
+    async get(visitor: Visitor, runId: string): Promise<Receipt> {
+      const run = await runRows.findRun(db, visitor.workspaceId, runId);
+      if (run === undefined) throw new AppError("run-not-found");
+      const found = await rows.findRequests(db, run);
+      const items = itemsOf(found);
+      const all = [...items.values()].flat();
+      const sources: Sources = {
+        messageTimes: await rows.findMessageTimes(db, unique(all, "message")),
+        fileNames: await rows.findFileNames(db, visitor.workspaceId, unique(all, "file")),
+        mayReadInstructions: allows(visitor.role, "assistants.manage"),
+      };
+      return {
+        run_id: runId,
+        requests: found.map((row) => presentRequest(row, items.get(row.id) ?? [], sources)),
+      };
+    },
+  };
+}
+
+type Sources = {
+  messageTimes: ReadonlyMap<string, number>;
+  fileNames: ReadonlyMap<string, string>;
+  mayReadInstructions: boolean;
+};
+
+/** The items of each request. An earlier request may have the first ones. */
+function itemsOf(found: readonly rows.ReceiptRow[]): Map<string, RequestItem[]> {
+  const items = new Map<string, RequestItem[]>();
+  for (const { id, begins_as: beginsAs, begins_items: count, items: own } of found) {
+    if (own === null) continue;
+    const first = (items.get(beginsAs ?? "") ?? []).slice(0, count ?? 0);
+    items.set(id, [...first, ...(JSON.parse(own) as RequestItem[])]);
+  }
+  return items;
+}
+
+function unique(items: readonly RequestItem[], name: "message" | "file"): string[] {
+  return [...new Set(items.flatMap((item) => item[name] ?? []))];
+}
+
+function presentRequest(
+  row: rows.ReceiptRow,
+  items: readonly RequestItem[],
+  sources: Sources,
+): ReceiptRequest {
+  return {
+    id: row.id,
+    purpose: row.purpose,
+    step: row.step,
+    attempt: row.attempt,
+    model: row.model,
+    host: row.host,
+    is_local: row.is_local === 1,
+    body_bytes: row.body_bytes,
+    body_sha256: row.body_sha256,
+    sent_at: new Date(row.sent_at).toISOString(),
+    first_token_at: instantOf(row.first_token_at),
+    ended_at: instantOf(row.ended_at),
+    outcome: row.outcome,
+    error_code: row.error_code,
+    input_tokens: row.input_tokens,
+    cached_tokens: row.cached_tokens,
+    cache_write_tokens: row.cache_write_tokens,
+    output_tokens: row.output_tokens,
+    reasoning_tokens: row.reasoning_tokens,
+    cost_usd: row.cost_micros === null ? null : row.cost_micros / 1e6,
+    items: items.map((item) => presentItem(item, row, sources)),
+  };
+}
+
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function presentItem(
+  item: RequestItem,
+  row: rows.ReceiptRow,
+  { messageTimes, fileNames, mayReadInstructions }: Sources,
+): ReceiptItem {
+  const { kind, message, file } = item;
+  // The hash would confirm a guess of their words.
+  const isHidden = kind === "instructions" && !mayReadInstructions;
+  const changedAt = message === undefined ? 0 : messageTimes.get(message);
+  const isGone = changedAt === undefined || (file !== undefined && !fileNames.has(file));
+  return {
+    kind,
+    role: item.role ?? null,
+    message_id: message ?? null,
+    file_id: file ?? null,
+    file_name: fileNames.get(file ?? "") ?? null,
+    page: item.page ?? null,
+    tool_name: item.toolName ?? null,
+    tool_call_id: item.toolCallId ?? null,
+    bytes: item.bytes,
+    sha256: isHidden ? null : item.sha256,
+    tokens: item.tokens,
+    left_out: item.leftOut ?? null,
+    source: isGone ? "gone" : changedAt > row.sent_at ? "changed" : "same",
+  };
+}
