@@ -44,8 +44,10 @@ const request = z
     purpose: z.enum(["answer", "title", "summary", "suggestions", "embedding"]),
     step: z.number().check(z.describe("The step of the answer, from 1. Each step after tool calls is one.")),
     attempt: z.number().check(z.describe("From 1. A retry is another request.")),
-    model: z.string(),
-    host: z.string().check(z.describe("Where it was sent: host and port.")),
+    model: z
+      .nullable(z.string())
+      .check(z.describe("Null, like the host, the hash and the cost, while a blind comparison hides it.")),
+    host: z.nullable(z.string()).check(z.describe("Where it was sent: host and port.")),
     is_local: z
       .boolean()
       .check(

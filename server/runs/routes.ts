@@ -41,7 +41,8 @@ export type RunRooms = {
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports, receipts } = rooms;
+  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports, receipts } =
+    rooms;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {

@@ -81,6 +81,9 @@ describeServer("a comparison", { model: true }, (server) => {
       await Promise.all(
         made.answers.map(async ({ run_id }) => await ada.call("runs.get", { params: { run_id } })),
       ),
+      await Promise.all(
+        made.answers.map(async ({ run_id }) => await ada.call("runs.receipt", { params: { run_id } })),
+      ),
       await branchOf(ada, made.thread_id),
       await ada.call("messages.list", { params }),
       (await ada.send("GET", `/v1/threads/${made.thread_id}/export?format=json`)).text,

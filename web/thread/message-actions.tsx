@@ -16,6 +16,7 @@ import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "./feedback/feedback-buttons.tsx";
 import { FeedbackForm } from "./feedback/feedback-form.tsx";
 import { AuthorName } from "./byline.tsx";
+import { ReceiptButton } from "./receipt/receipt-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
 
@@ -40,6 +41,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
         <CopyButton />
         {role === "assistant" && <RegenerateButtons />}
         {role === "assistant" && <FeedbackButtons {...feedback} />}
+        {role === "assistant" && <ReceiptButton />}
         {role === "assistant" && <Author />}
         {role === "user" && <Branches />}
       </div>

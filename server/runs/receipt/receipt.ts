@@ -57,16 +57,18 @@ function presentRequest(
   items: readonly RequestItem[],
   sources: Sources,
 ): ReceiptRequest {
+  const isBlind = row.is_blind === 1;
   return {
     id: row.id,
     purpose: row.purpose,
     step: row.step,
     attempt: row.attempt,
-    model: row.model,
-    host: row.host,
+    model: isBlind ? null : row.model,
+    host: isBlind ? null : row.host,
     is_local: row.is_local === 1,
     body_bytes: row.body_bytes,
-    body_sha256: row.body_sha256,
+    // The body contains the model's name, which its hash would confirm.
+    body_sha256: isBlind ? null : row.body_sha256,
     sent_at: new Date(row.sent_at).toISOString(),
     first_token_at: instantOf(row.first_token_at),
     ended_at: instantOf(row.ended_at),
@@ -77,7 +79,7 @@ function presentRequest(
     cache_write_tokens: row.cache_write_tokens,
     output_tokens: row.output_tokens,
     reasoning_tokens: row.reasoning_tokens,
-    cost_usd: row.cost_micros === null ? null : row.cost_micros / 1e6,
+    cost_usd: isBlind || row.cost_micros === null ? null : row.cost_micros / 1e6,
     items: items.map((item) => presentItem(item, row, sources)),
   };
 }

@@ -7,6 +7,8 @@ export type ReceiptRow = Row<"model_requests"> & {
   begins_as: string | null;
   begins_items: number | null;
   items: string | null;
+  /** 1 while a blind comparison hides the model. */
+  is_blind: number;
 };
 
 /** The requests of a run, and of other runs of the same reply, oldest first. */
@@ -16,16 +18,12 @@ export async function findRequests(
 ): Promise<ReceiptRow[]> {
   return await db.read
     .selectFrom("model_requests")
+    .innerJoin("runs", "runs.id", "model_requests.run_id")
     .leftJoin("request_contents", "request_contents.request_id", "model_requests.id")
     .selectAll("model_requests")
-    .select(["begins_as", "begins_items", "items"])
+    .select(["begins_as", "begins_items", "items", "runs.is_blind"])
     .where("model_requests.workspace_id", "=", workspaceId)
-    .where("model_requests.run_id", "in", (is) =>
-      is
-        .selectFrom("runs")
-        .select("id")
-        .where((or) => or.or([or("id", "=", id), or("reply_id", "=", replyId)])),
-    )
+    .where((is) => is.or([is("runs.id", "=", id), is("runs.reply_id", "=", replyId)]))
     .orderBy("model_requests.sent_at")
     .orderBy("model_requests.id")
     .execute();
