@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { limits } from "#contract/limits.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { readEventStream } from "#tests/support/clients/event-stream.ts";
 import { writeEvents, writeText } from "./streams.ts";
@@ -88,6 +89,38 @@ describe("an event stream", () => {
     gate.resolve();
     for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
     expect(text).toMatch(/^data: 1\n\n(:\n\n)+data: 2\n\n$/);
+  });
+
+  test("sends the comment line after 15 idle seconds, again and again", async () => {
+    const gate = Promise.withResolvers<void>();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    undo.push(async () => vi.useRealTimers());
+    const url = await serverWith(
+      async (outgoing) =>
+        await writeEvents(
+          outgoing,
+          (async function* () {
+            yield [{ json: JSON.stringify(1) }];
+            await gate.promise;
+          })(),
+          { ...options, heartbeatMs: limits.streamHeartbeatMs },
+        ),
+    );
+    const response = await fetch(url);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe("data: 1\n\n");
+    for (let times = 0; times < 3; times++) {
+      let isIdle = true;
+      const next = reader.read().then(({ value }) => ((isIdle = false), value));
+      vi.advanceTimersByTime(14_999);
+      // Long enough for a heartbeat to arrive.
+      await (await fetch(await serverWith(async (outgoing) => void outgoing.end()))).text();
+      expect(isIdle).toBe(true);
+      vi.advanceTimersByTime(1);
+      expect(await next).toBe(":\n\n");
+    }
+    gate.resolve();
+    await reader.cancel();
   });
 
   test("keeps sending heartbeats when the wall clock is set back", async () => {

@@ -14,7 +14,8 @@ import { newPlace, startTestServer, type EngineName, type ServerPlace } from "..
 /** Databases of earlier versions, named by their newest migration. `docs/development.md` says how to add one. */
 const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");
 const newest = Object.keys(migrations).at(-1)!;
-const versions = (await readdir(fixtures)).filter((version) => version < newest);
+const saved = await readdir(fixtures);
+const versions = saved.filter((version) => version < newest);
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -52,6 +53,12 @@ const schemaOf: Record<EngineName, string> = {
     union all select 'function', proname, prosrc, null, null from pg_proc where pronamespace = 'public'::regnamespace
     order by 1, 2, 3`,
 };
+
+// Those after the newest database belong to the version in development, which nobody has upgraded from.
+test("there is a database of every migration before the version in development", () => {
+  const names = Object.keys(migrations);
+  expect(saved.toSorted()).toEqual(names.slice(0, names.indexOf(saved.toSorted().at(-1)!) + 1));
+});
 
 describe.each(engines)("a database of an earlier version (%s)", (engine) => {
   test.each(versions)("is upgraded with all its data: %s", async (version) => {

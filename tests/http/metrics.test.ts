@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { sendAndWait } from "../support/clients/conversation.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { sendAndWait, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { describeServer, startTestServer, type TestServer } from "../support/servers/server.ts";
 
 const token = "the token of the scraper";
@@ -46,6 +47,22 @@ describeServer("metrics", { model: true, settings: { METRICS_TOKEN: token } }, (
       expect(value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
       expect(text).not.toContain(talk.thread_id);
     });
+  });
+
+  test("show runs and queued messages only while there are some", async () => {
+    const ada = server().inNewWorkspace();
+    const values = async () => {
+      const text = await scrape(server());
+      return ["parlance_runs_in_progress", "parlance_queued_messages"].map((name) => valueOf(text, name));
+    };
+    const talk = await startRun(ada, "Go on\n\nendless gap=20");
+    await waitForFirstWord(ada, talk.run_id);
+    const params = { thread_id: talk.thread_id };
+    const message = { parent_id: talk.reply_id, content: userMessage("And then? tokens=1") };
+    expect((await ada.ask("runs.start", { params, body: { message } })).status).toBe(202);
+    await vi.waitFor(async () => expect(await values()).toEqual([1, 1]));
+    await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+    await vi.waitFor(async () => expect(await values()).toEqual([0, 0]));
   });
 
   test("show streams only while they are open", async () => {
