@@ -99,21 +99,22 @@ const Block = memo(function Block({
   const [isRendered, setRendered] = useState(startsRendered);
   const update = useEffectEvent(() => {
     const element = box.current;
-    if (element === null) return;
-    if (isRendered) height.current = element.getBoundingClientRect().height;
-    element.style.setProperty("--height", `${height.current}px`);
-    element.toggleAttribute("data-far", !isNear.current);
-    if (isKept || isNear.current) startTransition(() => setRendered(true));
-    else if (isRendered && !isInUse(element)) startTransition(() => setRendered(false));
+    if (element === null || isRendered === (isKept || isNear.current)) return;
+    if (isRendered && isInUse(element)) return;
+    startTransition(() => setRendered(!isRendered));
+  });
+  const moved = useEffectEvent((isNowNear: boolean, measuredHeight: number) => {
+    isNear.current = isNowNear;
+    if (isRendered || isKept) height.current = measuredHeight;
+    box.current?.style.setProperty("--height", `${height.current}px`);
+    box.current?.toggleAttribute("data-far", !isNowNear);
+    update();
   });
   useEffect(() => update(), [isKept]);
-  useEffect(() => {
-    if (box.current === null) return undefined;
-    return watchNearness(box.current, (isNowNear) => {
-      isNear.current = isNowNear;
-      update();
-    });
-  }, [watchNearness]);
+  useEffect(
+    () => (box.current === null ? undefined : watchNearness(box.current, (...move) => moved(...move))),
+    [watchNearness],
+  );
   const isShown = isRendered || isKept;
   return (
     <div

@@ -1,7 +1,7 @@
 import { createContext, type RefObject, useEffect, useState } from "react";
 
-/** Reports whether an element is near the viewport until the returned function is called. */
-type WatchNearness = (element: Element, onChange: (isNear: boolean) => void) => () => void;
+/** Reports whether an element is near the viewport, and its height, until the returned function is called. */
+type WatchNearness = (element: Element, onChange: (isNear: boolean, height: number) => void) => () => void;
 
 export const NearnessContext = createContext<WatchNearness>(() => () => {});
 
@@ -26,7 +26,8 @@ function createNearness() {
   const start = (root: Element | null) => {
     observer = new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
+        for (const { target, isIntersecting, boundingClientRect } of entries)
+          listeners.get(target)?.(isIntersecting, boundingClientRect.height);
       },
       { root, rootMargin: "150% 0px" },
     );
