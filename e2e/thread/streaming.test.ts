@@ -219,7 +219,7 @@ test("shows why the model failed, and answers on a retry", async () => {
 test("counts down to the end of a rate limit, also after a reload, and offers one retry", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
-  const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate)/ });
+  const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate$)/ });
   await ask("Too often status=429 retry-after=9 times=1");
   await answers.first().getByText("The model provider’s rate limit was reached.").waitFor();
   expect(await retry.innerText()).toMatch(/^Try again in \d+ seconds?$/);
