@@ -124,6 +124,7 @@ test.for(["small", "larger"])("counts new lines in the lines of the text size %s
   const ada = await visit(environment.browser, environment.server.url);
   await ada.page.evaluate((value) => localStorage.setItem("parlance.textSize", value), `"${size}"`);
   await ada.page.reload();
+  expect(await ada.page.locator("html").getAttribute("data-text-size")).toBe(size);
   const { ask, answers, settled } = chat(ada.page);
   await ask("Tell me of rivers tokens=2400 gap=5");
   await eventually(
