@@ -4,14 +4,14 @@ import { AppError } from "#server/lib/errors.ts";
 
 const derive = promisify(argon2);
 
-/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. About 30 ms of a fast core. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. About 50 ms of a core. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const keyBytes = 32;
 
 /** Each hash occupies a core and 19 MiB. With two, the rest of the server still answers on two cores. */
 const atOnce = 2;
-/** The last one waits for about a second. */
+/** The last one waits for about a second and a half. */
 const waitingMax = 30;
 
 export type PasswordHasher = {

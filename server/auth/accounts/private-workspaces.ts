@@ -5,6 +5,6 @@ import { sql, type RawBuilder } from "#storage/database/sql.ts";
  * content of people with an account is private, also from the operator's backends.
  */
 export function hasNoAccount(column: string): RawBuilder<boolean> {
-  return sql<boolean>`not exists (
-    select 1 from users where users.workspace_id = ${sql.ref(column)} and users.joined_at is not null)`;
+  // A list and not `exists`, which PostgreSQL may evaluate for each row.
+  return sql<boolean>`${sql.ref(column)} not in (select workspace_id from users where joined_at is not null)`;
 }
