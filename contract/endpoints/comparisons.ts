@@ -28,7 +28,7 @@ export const comparison = z
   .check(z.meta({ id: "Comparison", description: "A message that several models answer at the same time." }));
 export type Comparison = z.infer<typeof comparison>;
 
-export const comparisonStart = z
+const comparisonStart = z
   .object({
     id: z
       .optional(anyId)
@@ -60,9 +60,8 @@ export const comparisonStart = z
       message: "give either message (to send) or parent_id (to answer that message again)",
     }),
   );
-export type ComparisonStart = z.infer<typeof comparisonStart>;
 
-export const comparisonParams = z.object({ comparison_id: anyId });
+const comparisonParams = z.object({ comparison_id: anyId });
 const oneComparison = z.object({ comparison });
 
 export const comparisonEndpoints = {

@@ -1,3 +1,4 @@
+import Columns from "lucide-react/icons/columns-2";
 import { idAtProvider } from "#contract/ids.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { useNavigate } from "@tanstack/react-router";
@@ -16,7 +17,14 @@ import { assistantItems, isLongList, modelItems } from "./assistant-items.tsx";
 import styles from "./assistant-picker.module.css";
 
 /** A menu button for the assistant and the model. Hidden if there is only one of each. */
-export function AssistantPicker({ selection }: { selection: AssistantAndModel }) {
+export function AssistantPicker({
+  selection,
+  onCompare,
+}: {
+  selection: AssistantAndModel;
+  /** Opens the dialog in which people choose the models to compare. */
+  onCompare(): void;
+}) {
   const { assistants, models, hasAlternatives, mayChange, assistant } = selection;
   const navigate = useNavigate();
   const hasAssistants = assistants.length > 1;
@@ -27,6 +35,16 @@ export function AssistantPicker({ selection }: { selection: AssistantAndModel })
     ...(hasAssistants ? assistantItems(assistants, selection.chooseAssistant, assistant?.id ?? "") : []),
     ...(models.length > 1 ? modelItems(models, selection.chooseModel, selection.model ?? "") : []),
     ...(isLong && current !== undefined ? [favouriteItem(current, favourites, setFavourites)] : []),
+    ...(models.length > 1
+      ? [
+          {
+            section: t("palette.more"),
+            label: t("compare.open"),
+            icon: Columns,
+            onSelect: onCompare,
+          },
+        ]
+      : []),
     ...(mayChange
       ? [
           {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
@@ -16,6 +16,7 @@ import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 import { AssistantPicker, EffortPicker, ReplacementNote } from "./assistant-picker.tsx";
+import { Compare, ComparedNote } from "./compare.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
@@ -26,7 +27,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
   const files = useAuiState((s) => attachmentState(s.composer.attachments));
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
-  const { stopFailure } = useThreadView();
+  const { stopFailure, isComparing } = useThreadView();
   const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
   const session = useSession();
   const storageState = useStorageState();
@@ -40,76 +41,87 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   }, [isRunning, isAsking, isTouch]);
   const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
 
+  const [isChoosing, setChoosing] = useState(false);
   const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
   return (
-    <form
-      ref={form}
-      data-single={!selection.hasAlternatives || undefined}
-      className={styles["composer"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-        focus();
-      }}
-      onPointerDown={(event) => {
-        // A press on the background focuses the field.
-        if (event.target instanceof Element && event.target.closest("button, textarea, ul") === null) {
+    <>
+      <form
+        ref={form}
+        data-single={!selection.hasAlternatives || undefined}
+        className={styles["composer"]}
+        onSubmit={(event) => {
           event.preventDefault();
+          send();
           focus();
-        }
-      }}
-    >
-      <Attachments />
-      <DropZone />
-      <ComposerInput
-        label={t("composer.label")}
-        placeholder={t(isReply ? "composer.placeholderReply" : "composer.placeholder")}
-        describedBy="composer-note"
-        autoFocus
-        onSend={send}
-        onType={cancelPendingSend}
-      />
-      <ReplacementNote selection={selection} />
-      <div className={styles["bar"]}>
-        <AssistantPicker selection={selection} />
-        <EffortPicker selection={selection} />
-        <p id="composer-note" role="status" className={styles["note"]}>
-          {session.state === "failed"
-            ? (session.error?.message ?? t("composer.closed"))
-            : noteText(files, stopFailure, isEmpty ? "kept" : storageState)}
-        </p>
-        {session.state === "failed" && (
-          <button type="button" className={styles["retry"]} onClick={session.retry}>
-            {t("action.retry")}
-          </button>
-        )}
-        <div className={styles["buttons"]}>
-          <AttachButton />
-          {isRunning && (
-            <IconButton
-              icon={Square}
-              size={13}
-              label={t("action.stop")}
-              keys={t("key.escape")}
-              className={styles["stop"]}
-              onClick={() => {
-                aui.thread.cancelRun();
-                focus();
-              }}
-            />
+        }}
+        onPointerDown={(event) => {
+          // A press on the background focuses the field.
+          if (event.target instanceof Element && event.target.closest("button, textarea, ul") === null) {
+            event.preventDefault();
+            focus();
+          }
+        }}
+      >
+        <Attachments />
+        <DropZone />
+        <ComposerInput
+          label={t("composer.label")}
+          placeholder={t(
+            isComparing
+              ? "compare.placeholder"
+              : isReply
+                ? "composer.placeholderReply"
+                : "composer.placeholder",
           )}
-          {(!isRunning || canSend) && (
-            <IconButton
-              icon={ArrowUp}
-              type="submit"
-              label={t(isRunning ? "composer.queue" : "action.send")}
-              disabled={!canSend}
-              className={styles["send"]}
-            />
+          describedBy="composer-note"
+          autoFocus
+          onSend={send}
+          onType={cancelPendingSend}
+        />
+        <ReplacementNote selection={selection} />
+        <ComparedNote selection={selection} />
+        <div className={styles["bar"]}>
+          <AssistantPicker selection={selection} onCompare={() => setChoosing(true)} />
+          <EffortPicker selection={selection} />
+          <p id="composer-note" role="status" className={styles["note"]}>
+            {session.state === "failed"
+              ? (session.error?.message ?? t("composer.closed"))
+              : noteText(files, stopFailure, isEmpty ? "kept" : storageState)}
+          </p>
+          {session.state === "failed" && (
+            <button type="button" className={styles["retry"]} onClick={session.retry}>
+              {t("action.retry")}
+            </button>
           )}
+          <div className={styles["buttons"]}>
+            <AttachButton />
+            {isRunning && (
+              <IconButton
+                icon={Square}
+                size={13}
+                label={t("action.stop")}
+                keys={t("key.escape")}
+                className={styles["stop"]}
+                onClick={() => {
+                  aui.thread.cancelRun();
+                  focus();
+                }}
+              />
+            )}
+            {(!isRunning || canSend) && (
+              <IconButton
+                icon={ArrowUp}
+                type="submit"
+                label={t(isRunning ? "composer.queue" : "action.send")}
+                disabled={!canSend}
+                className={styles["send"]}
+              />
+            )}
+          </div>
         </div>
-      </div>
-    </form>
+      </form>
+      {isChoosing && <Compare selection={selection} onClose={() => setChoosing(false)} />}
+    </>
   );
 }
 

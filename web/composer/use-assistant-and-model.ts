@@ -8,6 +8,7 @@ import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useSession } from "#web/data/session/session.ts";
+import type { ComparedModels } from "#web/data/threads/comparisons.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
@@ -29,6 +30,9 @@ export type AssistantAndModel = {
   missing: "assistant" | { model: string } | undefined;
   /** The selection that is sent with a message. */
   sent: AssistantChoice;
+  /** The models that answer the next message side by side, if that was chosen. */
+  compared: ComparedModels | undefined;
+  compare: (compared: ComparedModels | undefined) => void;
   chooseAssistant: (id: string) => void;
   chooseModel: (id: string) => void;
   chooseEffort: (effort: ReasoningEffort | null) => void;
@@ -51,6 +55,7 @@ export function useAssistantAndModel(
   const actions = useThreadActions();
   const navigate = useNavigate();
   const [hadAlternatives, setHadAlternatives] = usePreference("hasModels");
+  const [compared, compare] = useState<ComparedModels>();
   const [here, setHere] = useState<Choice & { linked: string | undefined }>();
   // A new link to an assistant overrides an earlier selection.
   const local = here?.linked === linked ? here : undefined;
@@ -134,6 +139,8 @@ export function useAssistantAndModel(
     effort: selection.effort,
     missing: findMissing(),
     sent,
+    compared,
+    compare,
     // An assistant comes with its own model.
     chooseAssistant: (id) =>
       choose({ assistantId: id === defaultAssistantId ? null : id, model: null, effort: null }),

@@ -5,6 +5,7 @@ import type {
   ExternalStoreAdapter,
 } from "@assistant-ui/react";
 import type { JsonObject } from "#contract/json.ts";
+import type { ComparedModels, ComparisonActions } from "#web/data/threads/comparisons.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
@@ -20,6 +21,13 @@ export function createAdapter(options: {
   isSendDisabled: boolean;
   choice: AssistantChoice;
   actions: BranchActions;
+  compared: ComparedModels | undefined;
+  comparisons: ComparisonActions;
+  /** The comparison that waits for a choice. */
+  comparisonId: string | undefined;
+  onCompared: (next: undefined) => void;
+  /** The message was not sent to the models: the composer gets its text back. */
+  onCompareFailure: (text: string, error: unknown) => void;
   onStopFailure: (failure: Failure | undefined) => void;
   /** The first message creates the thread; then `onThreadCreated` is called. */
   newThread: boolean;
@@ -39,6 +47,21 @@ export function createAdapter(options: {
     adapters: { attachments: options.attachments },
     async onNew(message) {
       const last = visible.at(-1);
+      const { compared } = options;
+      if (compared !== undefined && !options.isRunning) {
+        const content = contentOf(message);
+        try {
+          const parentId = last?.row.id ?? null;
+          await options.comparisons.compare({ parentId, content, compared, choice });
+        } catch (error) {
+          options.onCompareFailure(textOf(message), error);
+          return;
+        }
+        options.onSent(textOf(message), idsOf(message));
+        options.onCompared(undefined);
+        if (newThread) options.onThreadCreated();
+        return;
+      }
       // A message below a failed one is sent after it.
       const unsent =
         last?.outboxEntry?.state === "failed" && last.row.role === "user" ? last.outboxEntry : undefined;
@@ -62,7 +85,10 @@ export function createAdapter(options: {
       const runId = visible.findLast(({ row }) => row.role === "assistant")?.row.run_id ?? undefined;
       if (runId === undefined) return;
       options.onStopFailure(undefined);
-      await actions.stop(runId).catch((error: unknown) => options.onStopFailure(failureOf(error)));
+      const { comparisonId } = options;
+      const stopped =
+        comparisonId === undefined ? actions.stop(runId) : options.comparisons.stopAll(comparisonId);
+      await stopped.catch((error: unknown) => options.onStopFailure(failureOf(error)));
     },
   };
 }

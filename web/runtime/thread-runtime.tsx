@@ -3,11 +3,17 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactN
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/threads/branch.ts";
 import { createBranchActions, type BranchActions } from "#web/data/threads/branch-actions.ts";
+import {
+  createComparisonActions,
+  type ComparedModels,
+  type ComparisonActions,
+} from "#web/data/threads/comparisons.ts";
 import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { VisibleFactsContext } from "#web/data/threads/reply.ts";
+import { showFailure } from "#web/ui/toast.tsx";
 import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
 import { ThreadViewContext, type ThreadView } from "./thread-view.ts";
@@ -21,6 +27,9 @@ type Props = {
   threadId: string | undefined;
   /** The assistant and model that answer; the same object until that changes. */
   choice: AssistantChoice;
+  /** The models that answer the next message side by side. */
+  compared: ComparedModels | undefined;
+  onCompared: (next: undefined) => void;
   /** The new chat has become this thread; its first message is being sent. */
   onThreadCreated: (id: string) => void;
   children: ReactNode;
@@ -47,6 +56,8 @@ function SingleThread({
   id,
   isStored,
   choice,
+  compared,
+  onCompared,
   onThreadCreated: onThreadMade,
   children,
 }: Omit<Props, "threadId"> & { id: string; isStored: boolean }) {
@@ -54,6 +65,7 @@ function SingleThread({
   const [hasStarted, setHasStarted] = useState(isStored);
   const branch = useThreadBranch(id, isStored || hasStarted);
   const actions = useMemo(() => createBranchActions(services, id), [services, id]);
+  const comparisons = useMemo(() => createComparisonActions(services, id), [services, id]);
   const { facts, messages, repository } = useVisibleBranch(branch.messages);
   const last = messages.at(-1);
   const isActive = last?.role === "assistant" && isOpen(last.status.type);
@@ -69,6 +81,8 @@ function SingleThread({
   const isStuck = branch.messages.some(
     ({ outboxEntry }) => outboxEntry?.state === "failed" && outboxEntry.failure?.retry !== true,
   );
+  const comparisonId = branch.messages.at(-1)?.row.made_by?.comparison_id;
+  const composer = useRef<{ setText(text: string): void }>(undefined);
   const [stopFailure, setStopFailure] = useState<Failure>();
   useEffect(() => setStopFailure(undefined), [isRunning]);
 
@@ -89,9 +103,18 @@ function SingleThread({
         isRunning,
         onStopFailure: setStopFailure,
         isLoading: branch.state === "loading",
-        isSendDisabled: isStuck || branch.state === "loading" || branch.state === "missing",
+        isSendDisabled:
+          isStuck || comparisonId !== undefined || branch.state === "loading" || branch.state === "missing",
         choice,
         actions,
+        compared,
+        comparisons,
+        comparisonId,
+        onCompared,
+        onCompareFailure(text, error) {
+          composer.current?.setText(text);
+          showFailure(error);
+        },
         newThread: !isStored && !hasStarted,
         onThreadCreated() {
           setHasStarted(true);
@@ -106,6 +129,10 @@ function SingleThread({
       isStuck,
       choice,
       actions,
+      compared,
+      comparisons,
+      comparisonId,
+      onCompared,
       isStored,
       hasStarted,
       onThreadMade,
@@ -117,10 +144,20 @@ function SingleThread({
     ],
   );
   const runtime = useExternalStoreRuntime(adapter);
+  useEffect(() => {
+    composer.current = runtime.thread.composer;
+  });
   useDraft(runtime, draft);
   useRestoredAttachments(runtime, draft);
 
-  const view = useThreadViewOf(branch, actions, isRunning, stopFailure);
+  const view = useThreadViewOf(
+    id,
+    branch,
+    actions,
+    comparisons.choose,
+    { isRunning, isComparing: comparisonId !== undefined },
+    stopFailure,
+  );
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <VisibleFactsContext value={facts}>
@@ -137,9 +174,11 @@ function isOpen(status: string): boolean {
 
 /** The same object until a field changes; a new frame of a running answer does not change it. */
 function useThreadViewOf(
+  threadId: string,
   branch: ReturnType<typeof useThreadBranch>,
   actions: BranchActions,
-  isRunning: boolean,
+  chooseAnswer: ComparisonActions["choose"],
+  { isRunning, isComparing }: { isRunning: boolean; isComparing: boolean },
   stopFailure: Failure | undefined,
 ): ThreadView {
   const { state, failure, hasEarlier, isLoadingEarlier, queue } = branch;
@@ -153,7 +192,11 @@ function useThreadViewOf(
       ...(failure === undefined ? {} : { failure }),
       hasEarlier,
       isLoadingEarlier,
+      threadId,
       isRunning,
+      isComparing,
+      chooseAnswer,
+      stopRun: actions.stop,
       queue,
       queueActions: actions.queue,
       ...(stopFailure === undefined ? {} : { stopFailure }),
@@ -168,6 +211,18 @@ function useThreadViewOf(
       loadEarlier: (limit) => latest.current.loadEarlier(limit),
       retry: () => latest.current.retry(),
     }),
-    [state, failure, hasEarlier, isLoadingEarlier, isRunning, queue, stopFailure, actions],
+    [
+      state,
+      failure,
+      hasEarlier,
+      isLoadingEarlier,
+      isRunning,
+      queue,
+      stopFailure,
+      actions,
+      threadId,
+      isComparing,
+      chooseAnswer,
+    ],
   );
 }

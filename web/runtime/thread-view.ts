@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { ThreadBranch } from "#web/data/threads/branch.ts";
+import type { ComparisonActions } from "#web/data/threads/comparisons.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import type { Failure } from "#web/data/failure.ts";
@@ -7,7 +8,12 @@ import type { Failure } from "#web/data/failure.ts";
 /** The visible thread, besides what assistant-ui provides. */
 export type ThreadView = Omit<ThreadBranch, "messages"> &
   Pick<BranchActions, "retrySend" | "continueRun" | "rate" | "showMessage"> & {
+    threadId: string;
     isRunning: boolean;
+    /** Whether several models have answered and none of the answers is chosen: nothing can be sent. */
+    isComparing: boolean;
+    chooseAnswer: ComparisonActions["choose"];
+    stopRun: BranchActions["stop"];
     /** Answers the same message once more with another assistant or model, only this time. */
     regenerateWith: (replyId: string, choice: AssistantChoice) => void;
     queueActions: BranchActions["queue"];

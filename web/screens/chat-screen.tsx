@@ -56,7 +56,13 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   useTypeToCompose();
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
-    <ThreadRuntime threadId={threadId} choice={selection.sent} onThreadCreated={onThreadMade}>
+    <ThreadRuntime
+      threadId={threadId}
+      choice={selection.sent}
+      compared={selection.compared}
+      onCompared={selection.compare}
+      onThreadCreated={onThreadMade}
+    >
       <EscapeToStop />
       <ThreadBar thread={thread} />
       <ThreadView

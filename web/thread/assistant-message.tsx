@@ -1,19 +1,59 @@
+import { useEffect } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { useConnection } from "#web/data/sync/connection.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
-import { RunningIndicator } from "#web/ui/running-indicator.tsx";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Ending } from "./ending.tsx";
 import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { Byline, AuthorNotes } from "./byline.tsx";
-import { MessageActions } from "./message-actions.tsx";
+import { MessageActions } from "./actions/message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
 import { useSources } from "./sources.ts";
+import { Waiting } from "./waiting.tsx";
 import styles from "./message.module.css";
 
-/** An answer, without a bubble. `position`: the number of messages above it. */
+/** An answer, without a bubble, or all answers of a comparison. `position`: the number of messages above it. */
 export function AssistantMessage({ position }: { position: number }) {
+  const id = useAuiState((s) => s.message.id);
+  const isLast = useAuiState((s) => s.message.isLast);
+  const comparisonId = useReply(id)?.author?.comparison_id;
+  return comparisonId !== undefined && isLast ? (
+    <Compared comparisonId={comparisonId} messageId={id} position={position} />
+  ) : (
+    <SingleAnswer position={position} />
+  );
+}
+
+const comparisonView = createLazyModule(
+  () => import("./comparison/comparison.tsx"),
+  (module) => module.ComparisonView,
+);
+
+function Compared({
+  comparisonId,
+  messageId,
+  position,
+}: {
+  comparisonId: string;
+  messageId: string;
+  position: number;
+}) {
+  const ComparisonView = comparisonView.use();
+  useEffect(() => void comparisonView.load(), []);
+  return (
+    <div data-message-id={messageId} data-position={position} className={styles["assistant"]}>
+      {ComparisonView === undefined || ComparisonView === "failed" ? (
+        <Waiting />
+      ) : (
+        <ComparisonView id={comparisonId} />
+      )}
+    </div>
+  );
+}
+
+function SingleAnswer({ position }: { position: number }) {
   const id = useAuiState((s) => s.message.id);
   const isLast = useAuiState((s) => s.message.isLast);
   const isEmpty = useIsAnswerEmpty();
@@ -47,15 +87,5 @@ export function AssistantMessage({ position }: { position: number }) {
         <MessageActions role="assistant" isLast={isLast} />
       )}
     </article>
-  );
-}
-
-/** A sign that an answer is in progress, until its first text arrives. */
-export function Waiting() {
-  return (
-    <p className={styles["waiting"]}>
-      <RunningIndicator />
-      <span className="unseen">{t("reply.waiting")}</span>
-    </p>
   );
 }

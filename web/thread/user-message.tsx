@@ -7,7 +7,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { EditMessage } from "./edit-message.tsx";
-import { MessageActions } from "./message-actions.tsx";
+import { MessageActions } from "./actions/message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import styles from "./message.module.css";

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AssistantList } from "#contract/endpoints/assistants.ts";
 import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { branchKey } from "../threads/branch-rows.ts";
+import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { assistantsKey, libraryKey, searchKey } from "../query-keys.ts";
 import { threadListKey, trashKey } from "../threads/thread-list.ts";
 import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
@@ -47,8 +47,10 @@ export function createChangeApplier(options: {
     );
   }
 
-  const refreshBranch = (threadId: string) =>
+  const refreshBranch = (threadId: string) => {
     refresh(branchKey(threadId), refreshIntervalMs, isSending(threadId) ? ownMessageMs : batchMs);
+    refresh(comparisonsKey(threadId));
+  };
 
   /** A list request in flight may have read the rows before this change; its response would overwrite the change. */
   function refreshListsInFlight(): void {

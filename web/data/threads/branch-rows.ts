@@ -13,6 +13,9 @@ export type BranchRows = {
   queue: QueuedMessage[];
 };
 
+/** The prefix of the keys of a thread's comparisons. */
+export const comparisonsKey = (threadId: string) => ["comparisons", threadId] as const;
+
 export const branchKey = (threadId: string) => ["branch", threadId] as const;
 
 /** Messages per request, for the latest page and for each earlier one: several screens. Each one takes time to show. */

@@ -12,6 +12,7 @@ import { Page } from "../page.tsx";
 import { sumBy, sumByDay, sumOf, usageCsv, type UsageSum } from "./sums.ts";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
+import { WinsTable } from "./wins-table.tsx";
 import styles from "./usage-page.module.css";
 
 const periods = ["7", "30", "90", "365"] as const;
@@ -87,6 +88,7 @@ function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: U
         head={t("usage.assistant")}
         rows={assistants.map(({ key, sum }) => ({ name: key ?? t("usage.noAssistant"), sum }))}
       />
+      <WinsTable />
       <p>
         <Button icon={Download} onClick={download}>
           {t("usage.download")}

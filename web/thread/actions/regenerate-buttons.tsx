@@ -10,8 +10,8 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
-import { endingAction } from "./ending-text.ts";
-import { useIsAnswerEmpty } from "./is-answer-empty.ts";
+import { endingAction } from "../ending-text.ts";
+import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 import styles from "./message-actions.module.css";
 
 /** Regenerates the answer with the selection of the composer, or once with another assistant or model. */

@@ -13,10 +13,10 @@ import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
-import { FeedbackButtons, useFeedback } from "./feedback/feedback-buttons.tsx";
-import { FeedbackForm } from "./feedback/feedback-form.tsx";
-import { AuthorName } from "./byline.tsx";
-import { ReceiptButton } from "./receipt/receipt-button.tsx";
+import { FeedbackButtons, useFeedback } from "../feedback/feedback-buttons.tsx";
+import { FeedbackForm } from "../feedback/feedback-form.tsx";
+import { AuthorName } from "../byline.tsx";
+import { ReceiptButton } from "../receipt/receipt-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
 

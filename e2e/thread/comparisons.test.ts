@@ -1,0 +1,108 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { AxeBuilder } from "@axe-core/playwright";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+async function compare(page: Page, question: string, { isBlind = false } = {}): Promise<void> {
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByRole("menuitem", { name: "Compare models …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Compare models" });
+  for (const name of ["fixture-1", "fixture-2"]) await dialog.getByRole("checkbox", { name }).check();
+  if (isBlind) await dialog.getByRole("checkbox", { name: "Hide the names until I choose" }).check();
+  await dialog.getByRole("button", { name: "Compare" }).click();
+  await page.getByText("2 models answer side by side").waitFor();
+  await chat(page).ask(question);
+}
+
+const answers = (page: Page) => page.getByRole("region", { name: "Answers of several models" });
+
+test("two models answer side by side, also after a reload and in a second tab, and the chosen one continues", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const region = answers(page);
+  await compare(page, "Which of you? tokens=30 gap=60");
+  const [one, two] = ["fixture-1", "fixture-2"].map((name) => region.getByRole("article", { name }));
+  await page.waitForURL(/\/t\//);
+  for (const answer of [one!, two!])
+    await eventually(
+      async () => (await answer.innerText()).length,
+      (length) => expect(length).toBeGreaterThan(60),
+    );
+  const [left, right] = [(await one!.boundingBox())!, (await two!.boundingBox())!];
+  expect(right.x).toBeGreaterThan(left.x + left.width - 1);
+  await page.reload();
+  const tab = await ada.tab(new URL(page.url()).pathname);
+  for (const each of [page, tab])
+    await answers(each).getByRole("button", { name: "Choose this answer: fixture-2" }).waitFor();
+  expect(await chat(page).composer.getAttribute("placeholder")).toBe("Choose an answer to continue");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await region.getByRole("button", { name: "Choose this answer: fixture-1" }).click();
+  for (const each of [page, tab]) {
+    await chat(each).answers.first().getByText("1 / 2").waitFor();
+    expect(await answers(each).count()).toBe(0);
+  }
+  await chat(page).ask("And then? tokens=2");
+  await chat(page).answers.nth(1).waitFor();
+  await chat(page).settled();
+  expect(environment.model.requests.findLast(({ body }) => body?.["stream"] === true)?.body?.["model"]).toBe(
+    "fixture-1",
+  );
+  await page.goto("/settings/usage");
+  const wins = page.getByRole("table", { name: "Comparisons" });
+  await wins.getByRole("row", { name: "env/fixture-1 1 1" }).waitFor();
+  await wins.getByRole("row", { name: "env/fixture-2 0 1" }).waitFor();
+  await ada.end();
+});
+
+test("a blind comparison hides the models until the choice, stacked at 390 px", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
+  const { page } = ada;
+  const region = answers(page);
+  await compare(page, "Who is it? tokens=5", { isBlind: true });
+  const [one, two] = ["Answer A", "Answer B"].map((name) => region.getByRole("article", { name }));
+  for (const answer of [one!, two!])
+    await answer.getByRole("button", { name: /^Stop/ }).waitFor({ state: "detached" });
+  await two!.waitFor();
+  const [above, below] = [(await one!.boundingBox())!, (await two!.boundingBox())!];
+  expect(below.y).toBeGreaterThan(above.y + above.height - 1);
+  expect(await region.innerText()).not.toMatch(/fixture/);
+  await region.getByRole("button", { name: "Choose this answer: Answer B" }).click();
+  await chat(page).answers.first().getByText("2 / 2").waitFor();
+  await chat(page)
+    .answers.first()
+    .getByText(/fixture-[12]/)
+    .first()
+    .waitFor();
+  await ada.end();
+});
+
+test("one answer or all of them can be stopped, and a failed one does not disturb the other", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const region = answers(page);
+  await compare(page, "Talk\nendless gap=30");
+  const stop = (name: string) => region.getByRole("button", { name: `Stop: ${name}` });
+  await stop("fixture-1").click();
+  await stop("fixture-1").waitFor({ state: "detached" });
+  expect(await stop("fixture-2").count()).toBe(1);
+  await chat(page).stopButton.last().click();
+  await stop("fixture-2").waitFor({ state: "detached" });
+  await region.getByRole("button", { name: "Choose this answer: fixture-2" }).click();
+  await chat(page).answers.first().getByText("2 / 2").waitFor();
+  await compare(page, "Fail for one\ndie=3 times=1");
+  await region
+    .getByText(/model provider/i)
+    .first()
+    .waitFor();
+  await region
+    .getByRole("button", { name: /^Choose this answer/ })
+    .last()
+    .click();
+  await region.waitFor({ state: "detached" });
+  await ada.end();
+});

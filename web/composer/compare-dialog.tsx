@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { limits } from "#contract/limits.ts";
+import type { ModelInfo } from "#contract/endpoints/models.ts";
+import type { ComparedModels } from "#web/data/threads/comparisons.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { t } from "#web/i18n/translate.ts";
+import styles from "./compare-dialog.module.css";
+
+/** Chooses the models that answer the next message side by side. */
+export function CompareDialog({
+  models,
+  chosenAtFirst,
+  onChoose,
+  onClose,
+}: {
+  models: readonly ModelInfo[];
+  chosenAtFirst: readonly string[];
+  onChoose(compared: ComparedModels): void;
+  onClose(): void;
+}) {
+  const [chosen, setChosen] = useState<readonly string[]>(chosenAtFirst);
+  const [isBlind, setBlind] = useState(false);
+  const isFull = chosen.length >= limits.comparedMax;
+  const toggle = (id: string) =>
+    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  return (
+    <Dialog label={t("compare.title")} className={styles["dialog"]} onClose={onClose}>
+      <form
+        className={styles["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (chosen.length >= 2) onChoose({ models: chosen, isBlind });
+        }}
+      >
+        <h2 className={styles["title"]}>{t("compare.title")}</h2>
+        <p className={styles["hint"]}>{t("compare.hint")}</p>
+        <fieldset className={styles["models"]}>
+          <legend className="unseen">{t("compare.title")}</legend>
+          {models.map(({ id, name, provider_name: provider }) => (
+            <label key={id} className={styles["model"]}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(id)}
+                disabled={isFull && !chosen.includes(id)}
+                onChange={() => toggle(id)}
+              />
+              <bdi>{name}</bdi>
+              {provider !== name && <bdi className={styles["provider"]}>{provider}</bdi>}
+            </label>
+          ))}
+        </fieldset>
+        <label className={styles["model"]}>
+          <input type="checkbox" checked={isBlind} onChange={() => setBlind(!isBlind)} />
+          {t("compare.blind")}
+        </label>
+        <div className={styles["buttons"]}>
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="strong" disabled={chosen.length < 2}>
+            {t("compare.do")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

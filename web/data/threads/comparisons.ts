@@ -1,0 +1,108 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import type { Comparison } from "#contract/endpoints/comparisons.ts";
+import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Call } from "../call.ts";
+import { loadedOf, type Loaded } from "../load-state.ts";
+import type { AssistantChoice } from "../outbox/outbox-entry.ts";
+import { useServices } from "../provider.tsx";
+import { ownTimeZone } from "../session/time-zone.ts";
+import { branchKey, comparisonsKey } from "./branch-rows.ts";
+import type { VisibleMessage } from "./visible-branch.ts";
+
+/** The models that answer the next message side by side. `isBlind`: their names are hidden until a choice. */
+export type ComparedModels = { models: readonly string[]; isBlind: boolean };
+
+/** A comparison of this thread, kept fresh. */
+export function useComparison(threadId: string, id: string): Loaded & { comparison: Comparison | undefined } {
+  const { call } = useServices();
+  const query = useQuery({
+    queryKey: [...comparisonsKey(threadId), id],
+    queryFn: async ({ signal }) =>
+      (await call("comparisons.get", { params: { comparison_id: id } }, signal)).comparison,
+  });
+  return { ...loadedOf(query), comparison: query.data };
+}
+
+const answerKey = (threadId: string, replyId: string) => [...comparisonsKey(threadId), "answer", replyId];
+
+/** One of the answers as the page shows it; `undefined` until it has loaded. */
+export function useComparedAnswer(
+  threadId: string,
+  { reply_id: replyId, run_id: runId }: Comparison["answers"][number],
+): VisibleMessage | undefined {
+  const { call, replies } = useServices();
+  const queries = useQueryClient();
+  const { data: row } = useQuery({
+    queryKey: answerKey(threadId, replyId),
+    queryFn: async ({ signal }) => {
+      const query = { head: replyId, limit: "1" };
+      const { messages } = await call("messages.branch", { params: { thread_id: threadId }, query }, signal);
+      return messages.find(({ id }) => id === replyId) ?? null;
+    },
+  });
+  const isRunning = row?.status.type === "running" || row?.status.type === "requires-action";
+  useEffect(() => (isRunning ? replies.follow(runId) : undefined), [replies, runId, isRunning]);
+  const live = useSyncExternalStore(replies.outlines.subscribe, () => replies.outlines.get().get(runId));
+  const hasEnded = live?.reply.end !== undefined;
+  useEffect(() => {
+    if (hasEnded) void queries.invalidateQueries({ queryKey: answerKey(threadId, replyId) });
+  }, [hasEnded, queries, threadId, replyId]);
+  return row == null ? undefined : { row, live: isRunning ? live : undefined, outboxEntry: undefined };
+}
+
+export type ComparisonActions = {
+  /** Sends a message to several models. Throws `CallError`. */
+  compare(request: {
+    parentId: string | null;
+    content: JsonObject;
+    compared: ComparedModels;
+    choice: AssistantChoice;
+  }): Promise<void>;
+  /** Continues the thread with this answer. Throws `CallError`. */
+  choose(comparisonId: string, replyId: string): Promise<void>;
+  /** Stops all of its answers. Throws `CallError`. */
+  stopAll(comparisonId: string): Promise<void>;
+};
+
+export function createComparisonActions(
+  { call, queries }: { call: Call; queries: QueryClient },
+  threadId: string,
+): ComparisonActions {
+  const refresh = async () =>
+    await Promise.all(
+      [comparisonsKey(threadId), branchKey(threadId)].map(
+        async (queryKey) => await queries.invalidateQueries({ queryKey }),
+      ),
+    );
+  return {
+    async compare({ parentId, content, compared, choice }) {
+      const timeZone = ownTimeZone();
+      await call("comparisons.start", {
+        params: { thread_id: threadId },
+        body: {
+          id: newId("comparison"),
+          message: { id: newId("message"), parent_id: parentId, content },
+          models: [...compared.models],
+          is_blind: compared.isBlind,
+          ...(choice.assistantId === undefined ? {} : { assistant_id: choice.assistantId }),
+          ...(choice.effort === undefined ? {} : { reasoning_effort: choice.effort }),
+          ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+        },
+      });
+      await refresh();
+    },
+    async choose(comparisonId, replyId) {
+      const params = { comparison_id: comparisonId };
+      await call("comparisons.choose", { params, body: { reply_id: replyId } });
+      await refresh();
+    },
+    async stopAll(comparisonId) {
+      const { comparison } = await call("comparisons.get", { params: { comparison_id: comparisonId } });
+      await Promise.all(
+        comparison.answers.map(async ({ run_id }) => await call("runs.stop", { params: { run_id } })),
+      );
+    },
+  };
+}

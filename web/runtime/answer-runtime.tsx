@@ -1,0 +1,29 @@
+import {
+  AssistantRuntimeProvider,
+  MessageByIndexProvider,
+  useExternalStoreRuntime,
+  type ExternalStoreAdapter,
+} from "@assistant-ui/react";
+import { useMemo, type ReactNode } from "react";
+import { VisibleFactsContext } from "#web/data/threads/reply.ts";
+import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
+import { useVisibleBranch } from "./use-visible-branch.ts";
+
+/** A runtime of its own for one answer beside the visible branch: the primitives in `children` read it. */
+export function AnswerRuntime({ answer, children }: { answer: VisibleMessage; children: ReactNode }) {
+  const branch = useMemo(() => [answer], [answer]);
+  const { facts, repository } = useVisibleBranch(branch);
+  const adapter: ExternalStoreAdapter = {
+    messageRepository: repository,
+    isRunning: answer.row.status.type === "running",
+    onNew: async () => {},
+  };
+  const runtime = useExternalStoreRuntime(adapter);
+  return (
+    <AssistantRuntimeProvider runtime={runtime}>
+      <VisibleFactsContext value={facts}>
+        <MessageByIndexProvider index={0}>{children}</MessageByIndexProvider>
+      </VisibleFactsContext>
+    </AssistantRuntimeProvider>
+  );
+}

@@ -1,0 +1,141 @@
+import { useMemo, useState } from "react";
+import { useAuiState } from "@assistant-ui/react";
+import Check from "lucide-react/icons/check";
+import Square from "lucide-react/icons/square";
+import type { Comparison } from "#contract/endpoints/comparisons.ts";
+import { idAtProvider } from "#contract/ids.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { useComparedAnswer, useComparison } from "#web/data/threads/comparisons.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
+import { Sources } from "#web/parts/source.tsx";
+import { AnswerRuntime } from "#web/runtime/answer-runtime.tsx";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { Waiting } from "../waiting.tsx";
+import { endingText } from "../ending-text.ts";
+import { useIsAnswerEmpty } from "../is-answer-empty.ts";
+import { MessageParts } from "../message-parts.tsx";
+import { useSources } from "../sources.ts";
+import styles from "./comparison.module.css";
+
+/** The answers of several models side by side, until one of them is chosen. */
+export function ComparisonView({ id }: { id: string }) {
+  const { threadId } = useThreadView();
+  const { comparison, state, failure, retry } = useComparison(threadId, id);
+  if (comparison === undefined)
+    return state === "failed" ? (
+      <p role="alert" className={styles["failure"]}>
+        {failure?.message} <Button onClick={retry}>{t("action.retry")}</Button>
+      </p>
+    ) : (
+      <Waiting />
+    );
+  return (
+    <section aria-label={t("compare.region")} className={styles["comparison"]}>
+      <p className={styles["hint"]}>{t("compare.chooseHint")}</p>
+      <div className={styles["answers"]} data-count={comparison.answers.length}>
+        {comparison.answers.map((answer, index) => (
+          <Answer key={answer.reply_id} comparison={comparison} index={index} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Answer({ comparison, index }: { comparison: Comparison; index: number }) {
+  const answer = comparison.answers[index]!;
+  const { models } = useModels();
+  const visible = useComparedAnswer(comparison.thread_id, answer);
+  const name =
+    answer.model === null
+      ? t("compare.answer", { letter: String.fromCodePoint(65 + index) })
+      : (models.find(({ id }) => id === answer.model)?.name ?? idAtProvider(answer.model));
+  return (
+    <article aria-label={name} className={styles["answer"]}>
+      <h3 className={styles["name"]}>
+        <bdi>{name}</bdi>
+      </h3>
+      {visible === undefined ? (
+        <Waiting />
+      ) : (
+        <Shown visible={visible} comparisonId={comparison.id} runId={answer.run_id} name={name} />
+      )}
+    </article>
+  );
+}
+
+function Shown({
+  visible: { row, live },
+  comparisonId,
+  runId,
+  name,
+}: {
+  visible: VisibleMessage;
+  comparisonId: string;
+  runId: string;
+  name: string;
+}) {
+  // The same object while nothing changes.
+  const answer = useMemo(() => ({ row, live, outboxEntry: undefined }), [row, live]);
+  return (
+    <AnswerRuntime answer={answer}>
+      <Content />
+      <Actions comparisonId={comparisonId} runId={runId} name={name} />
+    </AnswerRuntime>
+  );
+}
+
+function Content() {
+  const isEmpty = useIsAnswerEmpty();
+  const reply = useReply(useAuiState((s) => s.message.id));
+  const isRunning = useAuiState((s) => s.message.status?.type === "running");
+  const sources = useSources();
+  const ending = reply === undefined || isRunning ? undefined : endingText(reply);
+  return (
+    <div aria-busy={isRunning} className={styles["content"]}>
+      <MessageParts role="assistant" />
+      {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
+      <Sources sources={sources} />
+      {ending !== undefined && <p className={styles["ending"]}>{ending}</p>}
+    </div>
+  );
+}
+
+function Actions({ comparisonId, runId, name }: { comparisonId: string; runId: string; name: string }) {
+  const { chooseAnswer, stopRun } = useThreadView();
+  const id = useAuiState((s) => s.message.id);
+  const isRunning = useAuiState((s) => s.message.status?.type === "running");
+  const isEmpty = useIsAnswerEmpty();
+  const [isChoosing, setChoosing] = useState(false);
+  const choose = () => {
+    setChoosing(true);
+    chooseAnswer(comparisonId, id)
+      .catch(showFailure)
+      .finally(() => setChoosing(false));
+  };
+  return (
+    <div className={styles["actions"]}>
+      <Button
+        icon={Check}
+        disabled={isEmpty || isChoosing}
+        aria-label={t("compare.chooseNamed", { name })}
+        onClick={choose}
+      >
+        {t("compare.choose")}
+      </Button>
+      {isRunning && (
+        <Button
+          look="plain"
+          icon={Square}
+          aria-label={t("compare.stopNamed", { name })}
+          onClick={() => void stopRun(runId).catch(showFailure)}
+        >
+          {t("action.stop")}
+        </Button>
+      )}
+    </div>
+  );
+}
