@@ -146,6 +146,12 @@ const catalogue = {
     error: "Fetching is disabled",
     message: "Fetching URLs is turned off on this server. Upload the file instead.",
   },
+  "model-not-local": {
+    status: 403,
+    error: "Model not local",
+    message:
+      "Only models in this server's own network may answer here. Choose another model, or change that.",
+  },
   "not-allowed": {
     status: 403,
     error: "Not allowed",

@@ -106,6 +106,13 @@ const parameters = z
     seed,
     stop,
     fallback_model: fallbackModel,
+    local_only: z
+      .optional(z.boolean())
+      .check(
+        z.describe(
+          "Allow only models in the server's own network, also for titles. A request to another one fails; no other model replaces it.",
+        ),
+      ),
     provider_options: providerOptions,
   })
   .check(

@@ -83,6 +83,7 @@ export const comparisonEndpoints = {
       "conflict",
       "parent-not-in-thread",
       "model-not-found",
+      "model-not-local",
       "assistant-not-found",
       "thread-busy",
       "too-many-runs",

@@ -232,6 +232,7 @@ export const runEndpoints = {
       "conflict",
       "parent-not-in-thread",
       "model-not-found",
+      "model-not-local",
       "assistant-not-found",
       "thread-busy",
       "queue-full",
@@ -284,6 +285,7 @@ export const runEndpoints = {
     errors: [
       "run-not-continuable",
       "model-not-found",
+      "model-not-local",
       "conflict",
       "thread-busy",
       "too-many-runs",

@@ -47,6 +47,7 @@ export const streamEndpoints = {
       "assistant-not-found",
       "invalid-response-format",
       "model-not-found",
+      "model-not-local",
       "model-not-connected",
       "too-many-runs",
       "shutting-down",

@@ -50,6 +50,9 @@ export const thread = z
     reasoning_effort: z
       .nullable(reasoningEffort)
       .check(z.describe("How hard its models think; null for the assistant's choice.")),
+    local_only: z
+      .boolean()
+      .check(z.describe("Whether only models in the server's own network may answer and title it.")),
     active_run_id: z.nullable(z.string()).check(z.describe("The newest run that has not ended.")),
     needs_action: z
       .boolean()
@@ -113,6 +116,13 @@ export const threadUpdate = z
     reasoning_effort: z
       .optional(z.nullable(reasoningEffort))
       .check(z.describe("How hard its models think; null for the assistant's choice.")),
+    local_only: z
+      .optional(z.boolean())
+      .check(
+        z.describe(
+          "Allow only models in the server's own network. A request to another one then fails; no other model replaces it.",
+        ),
+      ),
   })
   .check(
     z.refine((body) => Object.keys(body).length > 0, {

@@ -14,7 +14,15 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
   };
   const vault = createKeyVault(secret);
   const rules = config.modelReads;
-  const registry = createProviderRegistry({ db, vault, clock, logger, rules, timeouts });
+  const registry = createProviderRegistry({
+    localOnly: config.localOnly,
+    db,
+    vault,
+    clock,
+    logger,
+    rules,
+    timeouts,
+  });
   const models = createModels({
     settings: config,
     added: registry.added,

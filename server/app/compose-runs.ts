@@ -19,6 +19,7 @@ import { createReaper } from "../runs/leases/reaper.ts";
 import { createReceipts } from "../runs/receipt/receipt.ts";
 import { createReports } from "../protocol/reports/reports.ts";
 import { createRunLimits } from "../runs/lifecycle/run-limits.ts";
+import { createLocalRule } from "../runs/local-rule.ts";
 import { createRunner } from "../runs/loop/runner.ts";
 import { createRuns } from "../runs/lifecycle/runs.ts";
 import { createTitleGenerator } from "../runs/loop/title.ts";
@@ -95,7 +96,9 @@ function composeExecution(
   const { leases, threads, allowedTools, assistants, messages } = rooms;
   const titles = createTitleGenerator({ db, clock, threads, messages, logger });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
+  const localRule = createLocalRule({ threads, assistants, isEverywhere: config.localOnly });
   const runner = createRunner({
+    localRule,
     db,
     clock,
     logger,
@@ -113,7 +116,7 @@ function composeExecution(
     draining: draining.signal,
   });
   const runLimits = createRunLimits(config.concurrency.runs, draining.signal);
-  return { models, titles, writer, runner, runLimits };
+  return { models, titles, localRule, writer, runner, runLimits };
 }
 
 type Execution = ReturnType<typeof composeExecution>;
@@ -122,14 +125,14 @@ type Execution = ReturnType<typeof composeExecution>;
 function composeLifecycle(
   { logger, clock, db, quota, draining }: Dependencies,
   rooms: RunRooms,
-  { models, runner, runLimits }: Execution,
+  { models, localRule, runner, runLimits }: Execution,
 ) {
   const { leases, threads, messages, live, queue, allowedTools, assistants, tools } = rooms;
   const { endOrphanedRun } = runner;
   const queueRooms = { threads, messages, live, queue, leaseOwner: leases.owner };
   const shared = { ...queueRooms, db, clock, runner, runLimits };
   const retryRun = createRetryRun({ messages, models, runner });
-  const choose = createChooseAssistantAndModel({ assistants, models, threads });
+  const choose = createChooseAssistantAndModel({ assistants, models, threads, localRule });
   return {
     reaper: createReaper({
       db,
@@ -141,8 +144,8 @@ function composeLifecycle(
       draining: draining.signal,
     }),
     runs: createRuns({ ...shared, quota, choose, endOrphanedRun }),
-    comparisons: createComparisons({ ...shared, models, choose, quota }),
-    continueRun: createContinueRun({ ...shared, models, quota }),
+    comparisons: createComparisons({ ...shared, models, choose, localRule, quota }),
+    continueRun: createContinueRun({ ...shared, models, localRule, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
     receipts: createReceipts({ db }),
     usageReports: createUsageReports({ db, clock, assistants }),
@@ -154,13 +157,14 @@ function composeLifecycle(
 function composeProtocol(
   { config, logger, clock, db, metrics, quota }: Dependencies,
   { leases, threads, messages, assistants, tools }: RunRooms,
-  { models, extraction, titles, runLimits, runner }: Execution & { extraction: Extraction },
+  { models, extraction, titles, localRule, runLimits, runner }: Execution & { extraction: Extraction },
 ) {
   const threadTitles = createThreadTitles({
     threads,
     messages,
     models,
     titles,
+    localRule,
     projects: createProjects({ db, clock }),
     projectsWithout: config.projectsWithoutTitles,
     logger,
@@ -176,6 +180,7 @@ function composeProtocol(
       models,
       extraction,
       titles: threadTitles,
+      localRule,
       tools: tools.list(),
       leases,
       runLimits,

@@ -17,6 +17,11 @@ export type Model = {
   /** What is known about the model. Absent if it reads only text. */
   facts?(): Promise<ModelFacts>;
   /**
+   * Whether requests stay in the operator's own network, as far as it is known before they are sent. Absent if the model
+   * needs no request.
+   */
+  isLocal?(): Promise<boolean>;
+  /**
    * Requests one step of an answer: text and reasoning as the model makes them, and tool calls for the caller to carry
    * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws the
    * signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first event.
@@ -48,6 +53,8 @@ export type ModelFacts = {
   efforts?: readonly ReasoningEffort[];
   /** Absent if unknown. */
   prices?: ModelPrices;
+  /** The server passes requests on to another host. */
+  isRelayed?: true;
 };
 
 export type ModelRequest = {
@@ -63,6 +70,8 @@ export type ModelRequest = {
    * can. The caller removes what the model repeats.
    */
   continuesAnswer?: boolean;
+  /** It must not leave the operator's own network: otherwise `stream` throws `ModelError` "model-not-local". */
+  localOnly?: boolean;
   /** For the provider's log and the built-in assistant; never sent to another host. */
   purpose: "answer" | "title";
   /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */

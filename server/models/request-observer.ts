@@ -14,7 +14,7 @@ export type SentRequest = {
   model: string;
   /** Host and port, as in the URL. */
   host: string;
-  /** Whether the connection is to an address in the operator's own network. */
+  /** Whether the connection is to an address in the operator's own network, and the host there does not pass it on. */
   isLocal: boolean;
   /** The body as it was sent, in UTF-8. */
   body: string;

@@ -193,6 +193,12 @@ export const settingsSchema = z.object({
     listOf((entry) => entry, "names or ids of projects"),
     "",
   ),
+  localOnly: setting(
+    "PARLANCE_LOCAL_ONLY",
+    "Whether only models at addresses of this server's own network may be used, by everyone and also for titles: on or off. Requests to other models are refused. Ollama's cloud models count as others.",
+    onOrOff(),
+    "off",
+  ),
   threadTools: setting(
     "PARLANCE_THREAD_TOOLS",
     "Whether assistants may search earlier threads of the person they answer: on or off. The passages that they find are sent to the model's provider.",

@@ -103,6 +103,7 @@ describe("the settings", () => {
         s3: undefined,
       },
       importBytes: 512_000_000,
+      localOnly: false,
       databaseWaitMs: 30_000,
       shutdownGraceMs: 5_000,
       metrics: {},

@@ -20,6 +20,7 @@ export function presentThread(row: ThreadRow): Thread {
     assistant_id: row.assistant_id,
     model: row.model,
     reasoning_effort: row.reasoning_effort as Thread["reasoning_effort"],
+    local_only: row.local_only === 1,
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
     allowed_tools: allowedToolsOf(row),

@@ -77,6 +77,7 @@ export function createThreads(options: {
       assistant_id: null,
       model: null,
       reasoning_effort: null,
+      local_only: null,
       allowed_tools: null,
       request_hash: hash,
       created_by: scope.userId ?? null,
@@ -164,7 +165,13 @@ export function createThreads(options: {
       }
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
       if (body.reasoning_effort !== undefined) changed.reasoning_effort = body.reasoning_effort;
+      if (body.local_only !== undefined) changed.local_only = body.local_only ? 1 : null;
       await change(scope, id, changed);
+    },
+
+    /** Whether only models in the operator's own network may answer in the thread. False if it does not exist. */
+    async isLocalOnly(id: string): Promise<boolean> {
+      return (await rows.findLocalOnly(db, id))?.local_only === 1;
     },
 
     /** The thread's selection; `undefined` if the thread does not exist. */

@@ -210,6 +210,8 @@ export type Tables = {
     model: string | null;
     /** How hard the model thinks; null: as its assistant says. */
     reasoning_effort: string | null;
+    /** 1 if only models in the operator's own network may answer. */
+    local_only: number | null;
     /** JSON list of the names of tools that run here without asking; null for none. */
     allowed_tools: string | null;
     /** Hash of the request that created it, if the client chose the id. */

@@ -10,6 +10,7 @@ import { modelRequests } from "./0007-model-requests.ts";
 import { accounts } from "./0008-accounts.ts";
 import { comparisons } from "./0009-comparisons.ts";
 import { requestContents } from "./0010-request-contents.ts";
+import { localOnly } from "./0011-local-only.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   "0008-accounts": accounts,
   "0009-comparisons": comparisons,
   "0010-request-contents": requestContents,
+  "0011-local-only": localOnly,
 };

@@ -20,6 +20,7 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
     assistant_id: null,
     model: null,
     reasoning_effort: null,
+    local_only: false,
     active_run_id: null,
     needs_action: false,
     allowed_tools: [],

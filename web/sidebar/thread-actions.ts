@@ -40,6 +40,10 @@ export function useThreadCommands() {
       attempt(file.then(saveFile));
     },
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
+    limitToLocal: (thread: Thread, localOnly: boolean) =>
+      attempt(actions.limitToLocal(thread.id, localOnly), () =>
+        showToast(t(localOnly ? "thread.isLocalOnly" : "thread.isAnyModel")),
+      ),
     askAgain: (thread: Thread, toolName: string) => attempt(actions.disallowTool(thread, toolName)),
     archive(thread: Thread) {
       attempt(actions.archive(thread.id), () =>

@@ -1,6 +1,7 @@
 import Archive from "lucide-react/icons/archive";
 import Braces from "lucide-react/icons/braces";
 import FileText from "lucide-react/icons/file-text";
+import HouseWifi from "lucide-react/icons/house-wifi";
 import ListChecks from "lucide-react/icons/list-checks";
 import Pencil from "lucide-react/icons/pencil";
 import Pin from "lucide-react/icons/pin";
@@ -23,6 +24,13 @@ export function threadMenu(
     thread.is_pinned
       ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => commands.pin(thread, false) }
       : { label: t("thread.pin"), icon: Pin, onSelect: () => commands.pin(thread, true) },
+    thread.local_only
+      ? { label: t("thread.anyModel"), icon: HouseWifi, onSelect: () => commands.limitToLocal(thread, false) }
+      : {
+          label: t("thread.localOnly"),
+          icon: HouseWifi,
+          onSelect: () => commands.limitToLocal(thread, true),
+        },
     ...(select === undefined ? [] : [{ label: t("select.begin"), icon: ListChecks, onSelect: select }]),
     {
       label: t("thread.exportMarkdown"),

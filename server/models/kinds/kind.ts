@@ -9,6 +9,8 @@ export type ProviderKind = {
   usualInputs: readonly ModelInput[];
   /** Whether a model can think harder or less, by its id, if the list does not say it. */
   hasEfforts?(modelId: string): boolean;
+  /** Whether its server passes requests for a model on to another host, by the model's id. */
+  isRelayed?(modelId: string): boolean;
   /** The base URL of the API, if it differs from the one that people enter. */
   apiUrl?(baseUrl: string): string;
   /** The request for the list of models. */

@@ -11,6 +11,7 @@ export const ollama: ProviderKind = {
   api: chatCompletions,
   usualInputs: ["image"],
   hasEfforts: (id) => /^(?:gpt-oss|qwen3|deepseek-r1|magistral)/.test(id),
+  isRelayed: (id) => /[:-]cloud$/.test(id),
   apiUrl: (baseUrl) => `${baseUrl}/v1`,
   listRequest: openAiListRequest,
   loadFacts: async ({ baseUrl, apiKey }, modelId, fetchModel) =>
@@ -43,6 +44,7 @@ export async function showModel(
       typeof model.parameters === "string" ? /^num_ctx\s+(\d+)$/m.exec(model.parameters)?.[1] : undefined;
     return {
       ...listedFacts({ capabilities: model.capabilities }),
+      ...(typeof model.remote_host === "string" && model.remote_host !== "" ? { isRelayed: true } : {}),
       ...(contextLength === undefined ? {} : { contextTokens: Number(contextLength) }),
     };
   } catch {

@@ -28,6 +28,8 @@ export function createProviderRegistry(options: {
   clock: Clock;
   logger: Pick<Logger, "warn">;
   rules: readonly ModelInputRule[];
+  /** Whether all requests to models must stay in the operator's own network. */
+  localOnly?: boolean;
   fetch?: typeof fetch;
   timeouts?: Partial<ProviderTimeouts> | undefined;
 }) {
@@ -46,6 +48,7 @@ export function createProviderRegistry(options: {
           : { which: "chosen", models: JSON.parse(row.models) as OfferedModel[] },
       list,
       rules,
+      localOnly: options.localOnly,
       onListFailure: (error) =>
         logger.warn(
           { err: error.cause, code: error.code, provider: row.id },

@@ -5,6 +5,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import { presentFacts } from "./present-facts.ts";
 import { kinds } from "../kinds/kinds.ts";
+import { isLocalHost } from "../local-only.ts";
 import { ModelError, type Model, type ModelName } from "../model.ts";
 import { catalogueFacts } from "./lists/catalogue.ts";
 import { givenFacts } from "./lists/given-facts.ts";
@@ -34,6 +35,8 @@ export type ConnectedProviderOptions = {
   clock: Clock;
   fetch: typeof fetch;
   timeouts?: Partial<ProviderTimeouts> | undefined;
+  /** Whether all requests to models must stay in the operator's own network. */
+  localOnly?: boolean | undefined;
 };
 
 /** Which models people can choose. */
@@ -134,6 +137,8 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
       info: infoOf(id, () => nameOf(id)),
       modelId: id,
       facts: async () => await facts.load(id),
+      isRelayed: async () => kind.isRelayed?.(id) === true || (await facts.load(id)).isRelayed === true,
+      localOnly: options.localOnly,
       onFilesRefused: (refusal) => facts.recordRefusal(id, refusal),
       onFilesAccepted: (files) => facts.recordAccepted(id, files),
       clock,
@@ -149,6 +154,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
         const id = (await list.load()).models[0]?.id;
         return id === undefined ? { reads: [] } : await facts.load(id);
       },
+      isLocal: async () => await isLocalHost(place.baseUrl),
       async *stream(request, signal, observer) {
         const { models, failure } = await list.load();
         const id = models[0]?.id;

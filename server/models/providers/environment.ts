@@ -43,6 +43,7 @@ export function createEnvironmentProvider(
     name,
     kind,
     rules: settings.modelReads,
+    localOnly: settings.localOnly,
     clock,
     fetch,
     timeouts,

@@ -28,7 +28,8 @@ export type Provider = {
 export type OwnerProviders = { providers: readonly Provider[]; defaultModel: string | undefined };
 
 /** The settings that providers read. */
-export type ProviderSettings = Pick<Config, "openai" | "ollamaUrl" | "modelReads">;
+export type ProviderSettings = Pick<Config, "openai" | "ollamaUrl" | "modelReads"> &
+  Partial<Pick<Config, "localOnly">>;
 
 export type ProviderDeps = {
   clock: Clock;

@@ -34,6 +34,7 @@ import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/r
 import * as rows from "#server/runs/rows.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { usageColumns } from "#server/runs/usage-columns.ts";
+import type { LocalRule } from "#server/runs/local-rule.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
 import type { ThreadTitles } from "./thread-titles.ts";
@@ -70,10 +71,12 @@ export function createStreamedRuns(options: {
   tools: Tool[];
   leases: Leases;
   runLimits: RunLimits;
+  localRule: LocalRule;
   runner: Pick<Runner, "startUnstored" | "waitForEnd">;
   metrics: Metrics | undefined;
 }): StreamedRuns {
-  const { db, clock, logger, threads, assistants, models, titles, leases, runLimits, runner } = options;
+  const { db, clock, logger, threads, assistants, models, titles, leases, runLimits, localRule, runner } =
+    options;
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(runsUnattended);
 
@@ -183,13 +186,16 @@ export function createStreamedRuns(options: {
     return thread?.id;
   }
 
-  async function selectModel(visitor: Visitor, body: BodyOf<"runs.stream">) {
+  async function selectModel(visitor: Visitor, body: BodyOf<"runs.stream">, threadId: string | undefined) {
     const assistantId = cleanText(body.assistant_id);
     const { model: own } = await assistants.resolve(visitor.projectId, assistantId);
     const model =
       body.model == null ? await modelOrDefault(models, { model: own }) : await models.get(body.model);
     const requested = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
-    return { model, ...(await resolveRunSettings(assistants, requested, model)) };
+    const use = { projectId: visitor.projectId, threadId: threadId ?? null, assistantId };
+    await localRule.check(model, use);
+    const settings = await resolveRunSettings(assistants, requested, model);
+    return { model: await localRule.limit(model, use), ...settings };
   }
 
   return {
@@ -205,7 +211,7 @@ export function createStreamedRuns(options: {
       if (body.response_format !== undefined && body.response_format !== responseFormat)
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
-      const { model, assistant, notes } = await selectModel(visitor, body);
+      const { model, assistant, notes } = await selectModel(visitor, body, threadId);
       const run = newRunRow({
         assistantId: assistant.id,
         notes: notes.length === 0 ? null : JSON.stringify(notes),

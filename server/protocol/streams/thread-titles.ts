@@ -8,6 +8,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
+import type { LocalRule } from "#server/runs/local-rule.ts";
 import type { TitleGenerator } from "#server/runs/loop/title.ts";
 import type { Threads } from "#server/threads/threads.ts";
 
@@ -34,6 +35,7 @@ export function createThreadTitles(options: {
   messages: Messages;
   models: Models;
   titles: TitleGenerator;
+  localRule: LocalRule;
   projects: Projects;
   /** Names or ids of projects whose threads are titled only on request. */
   projectsWithout: string[];
@@ -53,12 +55,13 @@ export function createThreadTitles(options: {
     given: JsonObject[],
     signal: AbortSignal,
   ): Promise<string> {
-    const { title } = await threads.get(visitor, threadId);
+    const { title, assistant_id: assistantId } = await threads.get(visitor, threadId);
     if (title !== null) return title;
     const texts = given.length > 0 ? textsOf(given) : await storedTexts(visitor, threadId);
     if (texts === undefined) return "";
     let generated = "";
-    const model = await models.get(undefined);
+    const use = { projectId: visitor.projectId, threadId, assistantId };
+    const model = await options.localRule.limit(await models.get(undefined), use);
     for await (const text of titles.stream(model, texts, { ...visitor, threadId }, signal)) generated += text;
     if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
     return generated;

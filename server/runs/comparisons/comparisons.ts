@@ -16,6 +16,7 @@ import { sendNext, type QueueRooms } from "../lifecycle/queue.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { storeRun } from "../lifecycle/store-run.ts";
+import type { LocalRule } from "../local-rule.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
 import { firstWords } from "../loop/title.ts";
@@ -33,12 +34,14 @@ export function createComparisons(
     clock: Clock;
     models: Models;
     choose: ChooseAssistantAndModel;
+    localRule: LocalRule;
     runner: Runner;
     runLimits: RunLimits;
     quota: Quota;
   },
 ) {
-  const { db, clock, threads, messages, queue, models, choose, runner, runLimits, quota } = options;
+  const { db, clock, threads, messages, queue, models, choose, localRule, runner, runLimits, quota } =
+    options;
 
   async function present(row: rows.ComparisonRow): Promise<Comparison> {
     return presentComparison(row, await rows.listRuns(db.read, row.id));
@@ -143,7 +146,7 @@ export function createComparisons(
   return {
     /**
      * Stores the message and an empty answer of each model, and starts their runs. The same id with the same request returns
-     * the same comparison. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`, `model-not-found`,
+     * the same comparison. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`, `model-not-found`, `model-not-local`,
      * `assistant-not-found`, `too-many-runs`, `quota-full`.
      */
     async start(visitor: Visitor, threadId: string, body: StartBody): Promise<Comparison> {
@@ -156,6 +159,8 @@ export function createComparisons(
         reasoning_effort: body.reasoning_effort,
       });
       const compared = await findModels(body);
+      const use = { projectId: visitor.projectId, threadId, assistantId };
+      for (const model of compared) await localRule.check(model, use);
       const { time_zone: _, stream_id: __, ...hashed } = body;
       const hash = requestHash({ threadId, ...hashed });
       const request = { visitor, threadId, body, hash, models: compared, assistantId, effort };

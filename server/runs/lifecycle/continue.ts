@@ -19,6 +19,7 @@ import type { RetryRun } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
+import { modelUseOf, type LocalRule } from "../local-rule.ts";
 import { modelOrDefault } from "../loop/model-or-default.ts";
 
 /**
@@ -46,8 +47,10 @@ export function createContinueRun(options: {
   leaseOwner: string;
   runLimits: RunLimits;
   quota: Quota;
+  localRule: LocalRule;
 }): ContinueRun {
-  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits, quota } = options;
+  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits, quota, localRule } =
+    options;
 
   async function findReplyRun({ workspaceId }: Visitor, runId: string): Promise<ReplyRun> {
     const run = await rows.findRun(db, workspaceId, runId);
@@ -129,6 +132,7 @@ export function createContinueRun(options: {
     const broken = await findReplyRun(visitor, runId);
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
+    await localRule.check(model, modelUseOf(broken));
     const { time_zone: _, ...request } = body;
     const hash = requestHash({ continue: runId, ...request });
     const { run, partsBefore } = await writeOnce(

@@ -5,6 +5,7 @@ import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { ThreadSelection, Threads } from "#server/threads/threads.ts";
+import type { LocalRule } from "../local-rule.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 
 export type AssistantAndModel = {
@@ -37,8 +38,9 @@ export function createChooseAssistantAndModel(options: {
   assistants: Assistants;
   models: Models;
   threads: Threads;
+  localRule: LocalRule;
 }): ChooseAssistantAndModel {
-  const { assistants, models, threads } = options;
+  const { assistants, models, threads, localRule } = options;
   const choose: ChooseAssistantAndModel = async (visitor, threadId, request) => {
     const stored = await threads.findSelection(visitor, threadId);
     const previousId = stored?.assistantId ?? defaultAssistantId;
@@ -76,6 +78,8 @@ export function createChooseAssistantAndModel(options: {
   };
   return async (visitor, threadId, request) => {
     const chosen = await choose(visitor, threadId, request);
+    const { projectId } = visitor;
+    await localRule.check(chosen.model, { projectId, threadId, assistantId: chosen.assistantId });
     return request.remember === false ? { ...chosen, remember: {} } : chosen;
   };
 }

@@ -19,6 +19,7 @@ import type { NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import { streamAnswer } from "./answer.ts";
+import { modelUseOf } from "../local-rule.ts";
 import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
 import type { TitleGenerator } from "./title.ts";
 
@@ -80,7 +81,8 @@ export async function executeRun(
     const stored = (await rows.readRun(db, run.id)) ?? run;
     // One of the answers of a comparison is enough.
     if (!(await rows.isFirstOfComparison(db, stored))) return;
-    await titles.titleThread(stored, await execution.getModel(), reply, execution.end.signal);
+    const model = await dependencies.localRule.limit(await execution.getModel(), modelUseOf(stored));
+    await titles.titleThread(stored, model, reply, execution.end.signal);
   }
 }
 

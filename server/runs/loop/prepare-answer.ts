@@ -16,6 +16,7 @@ import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
+import { modelUseOf, type LocalRule } from "../local-rule.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
 import { StorageBusyError } from "#storage/lib/errors.ts";
@@ -31,6 +32,7 @@ export type PrepareDependencies = {
   tools: Tool[];
   allowedTools: AllowedTools;
   extraction: Extraction;
+  localRule: LocalRule;
 };
 
 /**
@@ -39,11 +41,11 @@ export type PrepareDependencies = {
  */
 export async function prepareAnswer(
   run: rows.RunRow,
-  model: Model,
+  chosenModel: Model,
   { reply, approved }: ResumePoint,
   emit: (event: RunEvent) => Promise<void>,
   signal: AbortSignal,
-  { db, clock, assistants, messages, tools, allowedTools, extraction }: PrepareDependencies,
+  { db, clock, assistants, messages, tools, allowedTools, extraction, localRule }: PrepareDependencies,
 ): Promise<AnswerInput> {
   const retry = { clock, signal };
   const { workspace_id: workspaceId } = run;
@@ -51,7 +53,11 @@ export async function prepareAnswer(
   const timeZone = timeZoneOf(run.time_zone);
   const history = await retryUntilAvailable(async () => await messages.historyOf(run), retry);
   const { assistant, notes, replacement } = await retryUntilAvailable(
-    async () => await resolveRunSettings(assistants, run, model),
+    async () => await resolveRunSettings(assistants, run, chosenModel),
+    retry,
+  );
+  const model = await retryUntilAvailable(
+    async () => await localRule.limit(chosenModel, modelUseOf(run)),
     retry,
   );
   const storedSteps =

@@ -37,6 +37,8 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
   }
 
   return {
+    limitToLocal: async (id: string, localOnly: boolean) =>
+      await update(id, { local_only: localOnly }, { local_only: localOnly }),
     rename: async (id: string, title: string) =>
       await update(id, { title, title_source: "person" }, { title }),
     archive: async (id: string) => await update(id, { is_archived: true }, { is_archived: true }),

@@ -21,6 +21,7 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
     assistant_id: null,
     model: null,
     reasoning_effort: null,
+    local_only: false,
     active_run_id: null,
     needs_action: false,
     allowed_tools: [],

@@ -56,6 +56,10 @@ export const strings = {
   "thread.actions": "Actions for “{title}”",
   "thread.rename": "Rename",
   "thread.renameLabel": "Chat title",
+  "thread.localOnly": "Allow local models only",
+  "thread.anyModel": "Allow all models",
+  "thread.isLocalOnly": "Only models in the server’s own network can answer in this chat.",
+  "thread.isAnyModel": "All models can answer in this chat.",
   "thread.pin": "Pin",
   "thread.unpin": "Unpin",
   "thread.archive": "Archive",
@@ -575,6 +579,9 @@ export const strings = {
   "assistant.modelHint": "People can choose another model for a chat.",
   "assistant.modelNone": "Only the built-in assistant is available. It ignores instructions.",
   "assistant.modelAny": "Server default",
+  "assistant.localOnly": "Local models only",
+  "assistant.localOnlyHint":
+    "Nothing is sent outside of the server’s own network. Other models are refused, also for titles.",
   "assistant.fallbackModel": "Fallback model",
   "assistant.fallbackModelHint":
     "Used if the model fails before it starts answering. The answer will say so.",

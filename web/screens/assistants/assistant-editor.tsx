@@ -81,6 +81,17 @@ export function AssistantEditor({
           onChange={(fallbackModel) => change({ fallbackModel })}
         />
       )}
+      <label className={styles["check"]}>
+        <input
+          type="checkbox"
+          checked={form.localOnly}
+          onChange={(event) => change({ localOnly: event.currentTarget.checked })}
+        />
+        <span>
+          {t("assistant.localOnly")}
+          <small className={fieldStyles["note"]}>{t("assistant.localOnlyHint")}</small>
+        </span>
+      </label>
       <StarterFields starters={form.starters} mistakes={mistakes} onChange={change} />
       <Preview form={form} />
       <ToolsField chosen={form.tools} onChange={(tools) => change({ tools })} />

@@ -36,6 +36,8 @@ export type AssistantForm = {
   fallbackModel: string;
   /** JSON text. Empty: none. */
   providerOptions: string;
+  /** Whether only models in the server's own network may answer. */
+  localOnly: boolean;
 };
 
 export type FormField = keyof AssistantForm | `starter${number}`;
@@ -59,6 +61,7 @@ export const emptyForm: AssistantForm = {
   effort: "",
   fallbackModel: "",
   providerOptions: "",
+  localOnly: false,
 };
 
 export function formOf(
@@ -82,6 +85,7 @@ export function formOf(
     fallbackModel: parameters.fallback_model ?? "",
     providerOptions:
       parameters.provider_options === undefined ? "" : JSON.stringify(parameters.provider_options, null, 2),
+    localOnly: parameters.local_only === true,
   };
 }
 
@@ -154,6 +158,7 @@ function parametersOf(form: AssistantForm): AssistantParameters {
     ...(stop.length === 0 ? {} : { stop }),
     ...(form.effort === "" ? {} : { reasoning_effort: form.effort }),
     ...(form.fallbackModel === "" ? {} : { fallback_model: form.fallbackModel }),
+    ...(form.localOnly ? { local_only: true } : {}),
     ...(form.providerOptions.trim() === ""
       ? {}
       : { provider_options: parseJson(form.providerOptions) as ProviderOptions }),

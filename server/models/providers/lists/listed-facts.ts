@@ -10,6 +10,8 @@ export type ListedFacts = {
   outputTokens?: number;
   efforts?: ReasoningEffort[];
   prices?: ModelPrices;
+  /** The server passes requests on to another host. */
+  isRelayed?: true;
 };
 
 /**

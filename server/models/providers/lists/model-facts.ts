@@ -67,6 +67,7 @@ export function createModelFacts(options: {
       ...(pictures === Infinity ? {} : { pictures }),
       ...(efforts === undefined ? {} : { efforts }),
       ...(prices === undefined ? {} : { prices }),
+      ...(listed.isRelayed === true ? { isRelayed: true } : {}),
     };
   }
 

@@ -20,7 +20,7 @@ export type RequestReport = {
 };
 
 export function createRequestReport(
-  { info, facts }: Pick<Model, "info" | "facts">,
+  { info, facts, isRelayed }: Pick<Model, "info" | "facts"> & { isRelayed: boolean },
   observer: RequestObserver | undefined,
 ): RequestReport {
   let current: SentRequestObserver | undefined;
@@ -36,7 +36,7 @@ export function createRequestReport(
       if (observer !== undefined) prices = (await facts?.().catch(() => undefined))?.prices;
     },
     onSent({ host, address, body }, items) {
-      const isLocal = classifyAddress(address) === "own";
+      const isLocal = !isRelayed && classifyAddress(address) === "own";
       current = observer?.({ model: info.id, host, isLocal, body, items });
     },
     onFirstToken: () => current?.onFirstToken(),

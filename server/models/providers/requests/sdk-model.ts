@@ -13,6 +13,7 @@ import {
   type ModelRequest,
 } from "../../model.ts";
 import type { RequestObserver } from "../../request-observer.ts";
+import { isLocalHost } from "../../local-only.ts";
 import { createExtras, type Extras } from "./extras.ts";
 import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
@@ -35,6 +36,10 @@ export type SdkModelOptions = {
   /** The provider's id for the model. */
   modelId: string;
   facts?: () => Promise<ModelFacts>;
+  /** Whether the server passes requests on to another host, as Ollama does with its cloud models. */
+  isRelayed?: () => Promise<boolean>;
+  /** Whether all requests must stay in the operator's own network. */
+  localOnly?: boolean | undefined;
   /** Called before `stream` throws `FilesRefusedError`. */
   onFilesRefused?: (refusal: FilesRefusal) => void;
   onFilesAccepted?: (files: RequestFiles) => void;
@@ -92,7 +97,9 @@ export function createSdkModel(options: SdkModelOptions): Model {
     observer?: RequestObserver,
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const report = createRequestReport(options, observer);
+    const isRelayed = (await options.isRelayed?.()) ?? false;
+    if (isRelayed && isLocalOnly(request)) throw new ModelError("model-not-local");
+    const report = createRequestReport({ ...options, isRelayed }, observer);
     const timeouts = {
       silenceMs: limits.modelSilenceMs,
       muteMs: limits.modelNoOutputMs,
@@ -119,6 +126,10 @@ export function createSdkModel(options: SdkModelOptions): Model {
     }
   }
 
+  function isLocalOnly(request: ModelRequest): boolean {
+    return request.localOnly === true || options.localOnly === true;
+  }
+
   function toThrown(error: unknown, watchdog: Watchdog, accepted: boolean): ModelError {
     if (watchdog.signal.aborted && watchdog.signal.reason instanceof ModelError)
       return watchdog.signal.reason;
@@ -141,7 +152,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
         options.onFilesAccepted?.(filesOf(request));
         return answer;
       } catch (error) {
-        if (watchdog.signal.aborted) throw error;
+        if (watchdog.signal.aborted || error instanceof ModelError) throw error;
         const failure = readFailure(error);
         report.onFailure(toModelError(failure, false, place.apiKey).code);
         if (learnRefusal(failure, request)) continue;
@@ -186,6 +197,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
     };
     const transport = createTransport(watchdog, {
       areEventsRead: api.readText !== undefined,
+      localOnly: isLocalOnly(request),
       onSent: (sent) => report.onSent(sent, () => listItems(request, messages, { areToolsSent })),
     });
     watchdog.startWaiting();
@@ -215,7 +227,8 @@ export function createSdkModel(options: SdkModelOptions): Model {
   }
 
   const { info, facts } = options;
-  return { info, stream, ...(facts === undefined ? {} : { facts }) };
+  const isLocal = async () => !((await options.isRelayed?.()) ?? false) && (await isLocalHost(place.baseUrl));
+  return { info, stream, isLocal, ...(facts === undefined ? {} : { facts }) };
 }
 
 /** Whether a provider refused its own data, for example because its account is another one now. */

@@ -1,5 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { classifyAddress } from "#server/fetch/addresses.ts";
+import { ModelError } from "../../model.ts";
 import { createEventReader, readBody, type EventReader } from "./event-reader.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -20,6 +22,13 @@ export type Transport = {
   passToSdk(events: string[]): void;
 };
 
+type TransportOptions = {
+  areEventsRead: boolean;
+  /** Sends nothing to an address outside of the operator's own network. */
+  localOnly: boolean;
+  onSent: (sent: Sent) => void;
+};
+
 /** A request that was sent, and the address that it was sent to. */
 export type Sent = { host: string; address: string; body: string };
 
@@ -29,7 +38,7 @@ export type Sent = { host: string; address: string; body: string };
  */
 export function createTransport(
   watchdog: Watchdog,
-  { areEventsRead, onSent }: { areEventsRead: boolean; onSent: (sent: Sent) => void },
+  { areEventsRead, localOnly, onSent }: TransportOptions,
 ): Transport {
   const firstForSdk = Promise.withResolvers<string[]>();
   let reader: EventReader | undefined;
@@ -59,6 +68,7 @@ export function createTransport(
         headers: Object.fromEntries(new Headers(init.headers)),
         body,
         signal: watchdog.signal,
+        localOnly,
         onSent: (address) => onSent({ host: new URL(input).host, address, body }),
       });
       watchdog.onBytes();
@@ -97,6 +107,7 @@ type Post = {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
+  localOnly: boolean;
   onSent: (address: string) => void;
 };
 
@@ -105,7 +116,10 @@ type Post = {
  * that `fetch` takes, whose bodies are web streams. Follows no redirects and requests no compression. Rejects with the
  * system's error if the provider cannot be reached.
  */
-async function post(url: string, { headers, body, signal, onSent }: Post): Promise<http.IncomingMessage> {
+async function post(
+  url: string,
+  { headers, body, signal, localOnly, onSent }: Post,
+): Promise<http.IncomingMessage> {
   const isEncrypted = url.startsWith("https:");
   const { request: sendRequest } = isEncrypted ? https : http;
   return await new Promise((resolve, reject) => {
@@ -119,8 +133,12 @@ async function post(url: string, { headers, body, signal, onSent }: Post): Promi
     request.on("error", reject);
     request.once("socket", (socket) => {
       const send = (): void => {
+        const address = socket.remoteAddress ?? "";
+        // Not even the headers are written before this.
+        if (localOnly && classifyAddress(address) !== "own")
+          return void request.destroy(new ModelError("model-not-local"));
         request.end(body);
-        onSent(socket.remoteAddress ?? "");
+        onSent(address);
       };
       if (!socket.connecting) return send();
       const timer = setTimeout(
