@@ -4,6 +4,7 @@ import { preloadedModule } from "./scripts/preloaded-module.ts";
 import { endpointPaths } from "./scripts/endpoint-paths.ts";
 import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
+import { shownErrors } from "./scripts/shown-errors.ts";
 import { scalarBundle } from "./scripts/scalar-bundle.ts";
 import { languages } from "./web/i18n/languages.ts";
 
@@ -15,13 +16,14 @@ export default defineConfig({
   plugins: [
     react(),
     endpointPaths(),
+    shownErrors(),
     languageFiles(languages),
     preloadedModule("/web/app/start.tsx"),
     scalarBundle(),
     precompress(),
   ],
   // Web workers are bundled with these plugins only.
-  worker: { plugins: () => [endpointPaths()] },
+  worker: { plugins: () => [endpointPaths(), shownErrors()] },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
