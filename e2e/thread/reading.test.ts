@@ -125,15 +125,15 @@ test.for(["small", "larger"])("counts new lines in the lines of the text size %s
   await ada.page.evaluate((value) => localStorage.setItem("parlance.textSize", value), `"${size}"`);
   await ada.page.reload();
   expect(await ada.page.locator("html").getAttribute("data-text-size")).toBe(size);
-  const { ask, answers, settled } = chat(ada.page);
-  await ask("Tell me of rivers tokens=2400 gap=5");
+  const { ask, answers, settled, stopButton } = chat(ada.page);
+  await ask("Tell me of rivers\n\nendless gap=10");
   await eventually(
     async () => (await answers.first().innerText()).length,
     (length) => expect(length).toBeGreaterThan(3000),
   );
   await ada.page.mouse.move(600, 300);
   await ada.page.mouse.wheel(0, -400);
-  const button = ada.page.getByRole("button", { name: /Jump to the end/ });
+  const button = ada.page.getByRole("button", { name: /Jump to latest/ });
   await button.waitFor();
   // In one step, because the answer grows meanwhile.
   const measure = async () =>
@@ -149,6 +149,7 @@ test.for(["small", "larger"])("counts new lines in the lines of the text size %s
     expect(lines).toBeGreaterThan(15);
     expect(Math.abs(counted - before.counted - lines)).toBeLessThan(2);
   });
+  await stopButton.click();
   await settled();
   await ada.end();
 });
