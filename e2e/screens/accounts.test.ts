@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually } from "./support/chat.ts";
-import { startEnvironment } from "./support/environment.ts";
-import { visit } from "./support/visit.ts";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 const password = "correct horse battery";
