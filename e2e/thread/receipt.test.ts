@@ -16,7 +16,7 @@ test("the receipt of an answer shows the bytes that the model received, and is c
   const dialog = page.getByRole("dialog", { name: "Receipt" });
   await dialog.getByText("All requests went to addresses in the server’s own network.").waitFor();
   const received = environment.model.requests.filter(
-    ({ body }) => JSON.stringify(body).includes("Add it up") && body?.tools !== undefined,
+    ({ body, rawBody }) => rawBody.includes("Add it up") && body?.tools !== undefined,
   );
   expect(received).toHaveLength(2);
   const hashes = received.map(({ rawBody }) => createHash("sha256").update(rawBody).digest("hex"));
