@@ -21,6 +21,7 @@ import { reportEndpoints } from "./endpoints/reports.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
 import { scoreEndpoints } from "./endpoints/scores.ts";
 import { searchEndpoints } from "./endpoints/search.ts";
+import { summaryEndpoints } from "./endpoints/summaries.ts";
 import { streamEndpoints } from "./endpoints/streams.ts";
 import { threadEndpoints } from "./endpoints/threads.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
@@ -45,6 +46,7 @@ export const api = {
   ...streamEndpoints,
   ...reportEndpoints,
   ...queueEndpoints,
+  ...summaryEndpoints,
   ...traceEndpoints,
   ...fileEndpoints,
   ...scoreEndpoints,

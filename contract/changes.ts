@@ -20,6 +20,8 @@ export type Change =
   | { type: "feedback-put"; thread_id: string; user_id: string; message_id: string }
   /** The queue of the thread changed: a message was added, changed, removed or sent. */
   | { type: "queue-put"; thread_id: string }
+  /** A summary of the thread was written, changed or removed. */
+  | { type: "summary-put"; thread_id: string }
   /**
    * The state of a run changed, starting with `queued`. `stream_id`: it was started with the id of this stream, which has
    * its events from the first one.

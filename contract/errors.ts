@@ -234,6 +234,24 @@ const catalogue = {
     error: "Queued message not found",
     message: "This message is no longer in the queue. It was sent or removed.",
   },
+  "summary-not-found": {
+    status: 404,
+    error: "Summary not found",
+    message: "This summary no longer exists. It was removed, or a message that it covered was changed.",
+  },
+  "nothing-to-summarize": {
+    status: 409,
+    error: "Nothing to summarize",
+    message:
+      "There is nothing to summarize now. The chat has too few messages, no language model answers in it, or its summary is being written.",
+  },
+  "summary-failed": {
+    status: 502,
+    error: "Summary failed",
+    message: "The model did not write a summary. Nothing was changed. Try again in a moment.",
+    retry: true,
+    expected: true,
+  },
   "run-not-found": {
     status: 404,
     error: "Run not found",
@@ -692,7 +710,7 @@ const catalogue = {
     status: 413,
     error: "Context too long",
     message:
-      "This chat is too long for this model. Switch to a model with a larger context window, or continue in a new chat.",
+      "This message is too long for the model. Shorten it or its files, or choose a model with a larger context window.",
   },
   "content-filtered": {
     status: 422,

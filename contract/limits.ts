@@ -138,6 +138,9 @@ export const limits = {
   titlePromptCharacters: 8_000,
   titleWords: 6,
 
+  /** A summary of the oldest messages of a branch; models are asked for less. */
+  summaryCharacters: 32_000,
+
   /** Fields of a run report. The protocol's numbers. */
   reportTextCharacters: 50_000,
   reportItems: 1_000,

@@ -130,6 +130,7 @@ describeServer(
         MESSAGE_ID: mine.message_id,
         REPLY_ID: mine.reply_id,
         COMPARISON_ID: "cmp_nobody",
+        SUMMARY_ID: mine.message_id,
         RUN_ID: mine.run_id,
         QUEUED_ID: mine.queued_id,
         FILE_ID: mine.file_id,

@@ -13,6 +13,7 @@ import {
 } from "./fields.ts";
 import { runNoteKinds } from "../run-events.ts";
 import { feedbackTypes, feedbackReasons, feedbackCreate, feedback } from "./scores.ts";
+import { summary } from "./summaries.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
@@ -128,7 +129,7 @@ export const answeredBy = z
             .enum(runNoteKinds)
             .check(
               z.describe(
-                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text.",
+                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages.",
               ),
             ),
           name: z
@@ -239,6 +240,9 @@ export const branch = z
           "The queued messages of the thread, on any branch, in order. Not part of the message list of the hosted protocol.",
         ),
       ),
+    summary: z
+      .nullable(summary)
+      .check(z.describe("What models read in place of the first messages; null if they read all.")),
   })
   .check(z.meta({ id: "Branch", description: "A page of one branch." }));
 export type Branch = z.infer<typeof branch>;

@@ -49,6 +49,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   provider_id: "provider-not-found",
   invitation_id: "invitation-not-found",
   person_id: "person-not-found",
+  summary_id: "summary-not-found",
   page_id: "file-not-found",
 };
 

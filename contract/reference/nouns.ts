@@ -73,6 +73,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "Messages that are sent while an answer is being written wait in the queue until it is complete.",
   },
+  summaries: {
+    title: "Summaries",
+    description:
+      "Summaries replace the oldest messages of a long branch in requests to models, so that a thread never has to end.",
+  },
   search: { title: "Search", description: "Find messages, threads and files." },
   live: { title: "Live", description: "A stream of the changes in a workspace." },
   models: { title: "Models", description: "The language models of this server." },

@@ -7,13 +7,18 @@ import { startServer, type ServerProcess } from "./server.ts";
 /** The environment of a test file: a browser, the server, and a model server with scripted answers. */
 export type Environment = { browser: Browser; server: ServerProcess; model: ModelServer };
 
-/** `model: false`: no model is connected, so the built-in assistant answers. `program`: another entry file than the server's. */
+/**
+ * `model: false`: no model is connected, so the built-in assistant answers. `contextTokens`: the context of the models.
+ * `program`: another entry file than the server's.
+ */
 export function startEnvironment(
-  options: { model?: false; env?: Record<string, string>; program?: string } = {},
+  options: { model?: false; contextTokens?: number; env?: Record<string, string>; program?: string } = {},
 ): Environment {
   const environment = {} as Environment;
   beforeAll(async () => {
-    environment.model = await startModelServer();
+    environment.model = await startModelServer(
+      options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens },
+    );
     const connected =
       options.model === false
         ? undefined

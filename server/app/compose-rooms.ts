@@ -7,6 +7,7 @@ import { createBranches } from "../messages/branch.ts";
 import { type Messages, createMessages } from "../messages/messages.ts";
 import { type Queue, createQueue } from "../messages/queue.ts";
 import { createRemoval } from "../messages/removal.ts";
+import { createSummaries } from "../messages/summaries/summaries.ts";
 import { createEvents } from "../protocol/events/events.ts";
 import { createScores } from "../protocol/scores/scores.ts";
 import { createAuthorsOf } from "../runs/authors.ts";
@@ -34,6 +35,7 @@ export async function composeRooms(dependencies: Dependencies) {
   const storage: StorageState = { database: db.problem, files: attached.problem };
   const { mentions } = files;
   const messages = createMessages({ db, threads, live, clock, mentions, bookmarks, quota });
+  const summaries = createSummaries({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock, mentions, quota });
   const answers = composeRuns(dependencies, {
     leases,
@@ -42,6 +44,7 @@ export async function composeRooms(dependencies: Dependencies) {
     allowedTools,
     assistants,
     messages,
+    summaries,
     queue,
     tools,
     files,
@@ -58,6 +61,7 @@ export async function composeRooms(dependencies: Dependencies) {
     pages,
     storage,
     messages,
+    summaries,
     queue,
     answers,
   };

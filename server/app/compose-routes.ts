@@ -10,12 +10,14 @@ import type { RequestFacts, Routes } from "../lib/route.ts";
 import { assertStorageWritable } from "../lib/storage-state.ts";
 import { liveRoutes } from "../live/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
+import { summaryRoutes } from "../messages/summaries/routes.ts";
 import { modelRoutes } from "../models/routes.ts";
 import { eventRoutes } from "../protocol/events/routes.ts";
 import { createProjectRuns } from "../protocol/projects/project-runs.ts";
 import { projectRoutes } from "../protocol/projects/routes.ts";
 import { protocolRunRoutes } from "../protocol/routes.ts";
 import { scoreRoutes } from "../protocol/scores/routes.ts";
+import { compactionRoutes } from "../runs/compaction/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { searchRoutes } from "../search/routes.ts";
 import { serviceUrl } from "../settings/urls.ts";
@@ -46,6 +48,8 @@ export function composeRoutes({ config, clock, db }: Dependencies, rooms: Rooms)
       rooms.queue,
       answers.threadTitles.titleInBackground,
     ),
+    ...summaryRoutes(rooms.summaries),
+    ...compactionRoutes(answers),
     ...runRoutes(answers),
     ...protocolRunRoutes(answers),
     ...fileRoutes(rooms.files, rooms.pages, serviceUrlFor),

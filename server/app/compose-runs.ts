@@ -5,12 +5,16 @@ import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
+import type { Summaries } from "../messages/summaries/summaries.ts";
 import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
 import { createComparisons } from "../runs/comparisons/comparisons.ts";
 import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
+import { createCompactThread } from "../runs/compaction/compact-thread.ts";
+import { createCompactor } from "../runs/compaction/compactor.ts";
+import { createReadContext } from "../runs/compaction/context.ts";
 import { createDrain } from "../runs/lifecycle/drain.ts";
 import { createContinueRun, createRetryRun } from "../runs/lifecycle/continue.ts";
 import type { Leases } from "../runs/leases/leases.ts";
@@ -42,6 +46,7 @@ type RunRooms = {
   allowedTools: AllowedTools;
   assistants: Assistants;
   messages: Messages;
+  summaries: Summaries;
   queue: Queue;
   tools: Tools;
   files: Files;
@@ -54,7 +59,7 @@ export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
   const { models, providers, closeModels } = composeModels(dependencies);
   const extraction = composeExtraction(dependencies, rooms);
   const execution = composeExecution(dependencies, rooms, { ...extraction, models });
-  const protocol = composeProtocol(dependencies, rooms, { ...extraction, ...execution });
+  const protocol = composeProtocol(dependencies, rooms, execution);
   return {
     ...execution,
     providers,
@@ -70,6 +75,7 @@ export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
     /** Hands the answers in progress over to other processes, or ends them as interrupted. */
     async close() {
       await protocol.threadTitles.close();
+      await execution.compactor.close();
       await execution.runner.close();
       await execution.writer.close();
       closeModels();
@@ -95,8 +101,22 @@ function composeExecution(
 ) {
   const { leases, threads, allowedTools, assistants, messages } = rooms;
   const titles = createTitleGenerator({ db, clock, threads, messages, logger });
-  const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
+  const { summaries } = rooms;
+  const { summaryModel } = config;
   const localRule = createLocalRule({ threads, assistants, isEverywhere: config.localOnly });
+  const compactor = createCompactor({
+    localRule,
+    db,
+    assistants,
+    extraction,
+    messages,
+    models,
+    summaries,
+    clock,
+    logger,
+    summaryModel,
+  });
+  const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
   const runner = createRunner({
     localRule,
     db,
@@ -110,13 +130,14 @@ function composeExecution(
     models,
     extraction,
     titles,
+    compactor,
     rooms: { ...rooms, leaseOwner: leases.owner },
     leases,
     metrics,
     draining: draining.signal,
   });
   const runLimits = createRunLimits(config.concurrency.runs, draining.signal);
-  return { models, titles, localRule, writer, runner, runLimits };
+  return { models, extraction, titles, compactor, localRule, writer, runner, runLimits };
 }
 
 type Execution = ReturnType<typeof composeExecution>;
@@ -125,7 +146,7 @@ type Execution = ReturnType<typeof composeExecution>;
 function composeLifecycle(
   { logger, clock, db, quota, draining }: Dependencies,
   rooms: RunRooms,
-  { models, localRule, runner, runLimits }: Execution,
+  { models, extraction, compactor, localRule, runner, runLimits }: Execution,
 ) {
   const { leases, threads, messages, live, queue, allowedTools, assistants, tools } = rooms;
   const { endOrphanedRun } = runner;
@@ -134,6 +155,18 @@ function composeLifecycle(
   const retryRun = createRetryRun({ messages, models, runner });
   const choose = createChooseAssistantAndModel({ assistants, models, threads, localRule });
   return {
+    compactThread: createCompactThread({ threads, messages, choose, compactor, logger }),
+    readContext: createReadContext({
+      db,
+      clock,
+      assistants,
+      messages,
+      threads,
+      extraction,
+      tools: tools.list(),
+      choose,
+      compactor,
+    }),
     reaper: createReaper({
       db,
       clock,
@@ -157,7 +190,7 @@ function composeLifecycle(
 function composeProtocol(
   { config, logger, clock, db, metrics, quota }: Dependencies,
   { leases, threads, messages, assistants, tools }: RunRooms,
-  { models, extraction, titles, localRule, runLimits, runner }: Execution & { extraction: Extraction },
+  { models, extraction, titles, localRule, runLimits, runner }: Execution,
 ) {
   const threadTitles = createThreadTitles({
     threads,

@@ -1,6 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Branch } from "#contract/endpoints/messages.ts";
+import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
@@ -16,6 +17,8 @@ import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue.ts";
 import { findVisibleHead } from "./visible-head.ts";
 import * as rows from "./rows.ts";
+import { isInUse, presentSummary } from "./summaries/present.ts";
+import { listSummaries } from "./summaries/rows.ts";
 import * as tree from "./tree-rows.ts";
 
 /** Reads and selects the branch of a thread that a user sees. */
@@ -87,12 +90,21 @@ export function createBranches(options: {
       db.read,
       threadId,
       endId,
-      limit + 1,
+      { limit: limit + 1 },
       limits.pageCharacters,
     );
     const size = Math.min(limit, fitting);
-    const page = await tree.listAncestors(db.read, threadId, endId, size);
+    const page = await tree.listAncestors(db.read, threadId, endId, { limit: size });
     return { page: page.toReversed(), hasMore: steps > size };
+  }
+
+  /** The summary that models read in place of the first messages of the branch. */
+  async function findSummary(threadId: string, headId: string | undefined): Promise<Summary | null> {
+    const summaries = headId === undefined ? [] : (await listSummaries(db.read, threadId)).filter(isInUse);
+    const ids = summaries.map((row) => row.message_id);
+    const nearestId = await tree.findNearest(db.read, threadId, ids, headId ?? "");
+    const row = summaries.find(({ message_id: id }) => id === nearestId);
+    return row === undefined ? null : presentSummary(row);
   }
 
   async function present(visitor: Visitor, threadId: string, page: rows.MessageRow[]) {
@@ -133,6 +145,7 @@ export function createBranches(options: {
         messages: await present(visitor, threadId, page),
         has_more: hasMore,
         queue: queued,
+        summary: await findSummary(threadId, headId),
       };
     },
 

@@ -2,14 +2,12 @@ import type { BodyOf } from "#contract/api.ts";
 import { emptyReply, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import { roles, type Role } from "#contract/endpoints/messages.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { plainText, readStored } from "#contract/parts/stored.ts";
 import { replyStatus } from "#contract/reply-status.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Mentions } from "../files/mentions.ts";
@@ -21,8 +19,10 @@ import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
 import { contentText } from "./content-text.ts";
+import { createHistory, type History } from "./history.ts";
 import { createMessageLists, type MessageLists } from "./lists.ts";
 import { replyContent } from "./reply-content.ts";
+import { eraseSummaries, invalidateSummaries } from "./summaries/invalidate.ts";
 import * as rows from "./rows.ts";
 import * as tree from "./tree-rows.ts";
 
@@ -32,72 +32,62 @@ export const ownFormat = "aui/v0";
 /** The positions of deleted messages are kept this long: a client that pauses longer must list from the start. */
 const keepPositionsMs = 24 * 60 * 60_000;
 
-export type Messages = MessageLists & {
-  /**
-   * Stores a message of a protocol client. If its external id exists already, replaces that message's content and format
-   * (`created` is false), and moves the thread to the top if they changed. `height` is the number of messages above it.
-   * Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
-   */
-  add(
-    visitor: Visitor,
-    threadId: string,
-    body: BodyOf<"messages.add">,
-  ): Promise<{ id: string; height: number; created: boolean }>;
-  /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`. */
-  update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
+export type Messages = MessageLists &
+  History & {
+    /**
+     * Stores a message of a protocol client. If its external id exists already, replaces that message's content and format
+     * (`created` is false), and moves the thread to the top if they changed. `height` is the number of messages above it.
+     * Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
+     */
+    add(
+      visitor: Visitor,
+      threadId: string,
+      body: BodyOf<"messages.add">,
+    ): Promise<{ id: string; height: number; created: boolean }>;
+    /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`. */
+    update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
 
-  /** In a run's transaction that holds the thread's lock: stores a person's message as a child of `parentId`. */
-  addUserMessage(
-    tx: Tx,
-    context: ThreadContext,
-    message: { id: string | undefined; parentId: string | null; content: JsonObject },
-  ): Promise<rows.MessageRow>;
-  /**
-   * In a run's transaction: stores an empty reply below `parent` and makes its branch the user's visible one. A reply to
-   * a queued message (`isAutomatic`) changes the visible branch only if it continues that branch.
-   */
-  createReply(
-    tx: Tx,
-    context: ThreadContext,
-    reply: { id: string | undefined; parent: rows.MessageRow; runId: string; isAutomatic?: boolean },
-  ): Promise<rows.MessageRow>;
-  /**
-   * In a run's transaction: the last message of the branch through `messageId`: of the user's visible branch if it goes
-   * through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
-   */
-  findBranchEnd(tx: Tx, context: ThreadContext, messageId: string): Promise<string>;
-  /** In a transaction of the thread: makes the branch of this reply the user's visible one. */
-  showReply(tx: Tx, context: ThreadContext, replyId: string): Promise<void>;
-  /** In a run's transaction: marks the reply as running again, for another run that continues from the stored content. */
-  resumeReply(tx: Tx, context: ThreadContext, replyId: string, runId: string): Promise<void>;
-  /** The parts of a stored message. */
-  partsOf(row: rows.MessageRow): Part[];
-  /** The stored parts of a reply; empty if it does not exist. */
-  replyParts(threadId: string, replyId: string): Promise<Part[]>;
-  /** In a run's transaction: stores the reply when its run waits, resumes or ends. */
-  saveReply(tx: Tx, context: Omit<ThreadContext, "userId">, replyId: string, reply: Reply): Promise<void>;
-  /** A message of this thread. Throws `code` if it does not exist. */
-  find(tx: Tx, threadId: string, messageId: string, code: NotFoundCode): Promise<rows.MessageRow>;
-  /** A message of any thread: distinguishes a repeated request from an id that is taken. */
-  findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
-  /** In the transaction of a claim: gives the messages and visible branches of moved threads to the new user. */
-  reassign: MoveHook;
-  /** In the transaction of an erasure: empties the person's messages in threads that are kept. */
-  redact(tx: Tx, person: Erased): Promise<void>;
-  /** Deletes the positions of messages that were deleted more than a day ago. */
-  tidy(): Promise<void>;
-
-  /**
-   * The branch that ends in `messageId`, from the root down. Only the end of a very large branch, because no model reads
-   * more.
-   */
-  history(threadId: string, messageId: string): Promise<rows.MessageRow[]>;
-  /**
-   * The messages above a run's reply, in the same way. They end in the message that the run answers, unless that was
-   * deleted.
-   */
-  historyOf(run: Pick<Row<"runs">, "thread_id" | "message_id" | "reply_id">): Promise<rows.MessageRow[]>;
-};
+    /** In a run's transaction that holds the thread's lock: stores a person's message as a child of `parentId`. */
+    addUserMessage(
+      tx: Tx,
+      context: ThreadContext,
+      message: { id: string | undefined; parentId: string | null; content: JsonObject },
+    ): Promise<rows.MessageRow>;
+    /**
+     * In a run's transaction: stores an empty reply below `parent` and makes its branch the user's visible one. A reply to
+     * a queued message (`isAutomatic`) changes the visible branch only if it continues that branch.
+     */
+    createReply(
+      tx: Tx,
+      context: ThreadContext,
+      reply: { id: string | undefined; parent: rows.MessageRow; runId: string; isAutomatic?: boolean },
+    ): Promise<rows.MessageRow>;
+    /**
+     * In a run's transaction: the last message of the branch through `messageId`: of the user's visible branch if it goes
+     * through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
+     */
+    findBranchEnd(tx: Tx, context: ThreadContext, messageId: string): Promise<string>;
+    /** In a transaction of the thread: makes the branch of this reply the user's visible one. */
+    showReply(tx: Tx, context: ThreadContext, replyId: string): Promise<void>;
+    /** In a run's transaction: marks the reply as running again, for another run that continues from the stored content. */
+    resumeReply(tx: Tx, context: ThreadContext, replyId: string, runId: string): Promise<void>;
+    /** The parts of a stored message. */
+    partsOf(row: rows.MessageRow): Part[];
+    /** The stored parts of a reply; empty if it does not exist. */
+    replyParts(threadId: string, replyId: string): Promise<Part[]>;
+    /** In a run's transaction: stores the reply when its run waits, resumes or ends. */
+    saveReply(tx: Tx, context: Omit<ThreadContext, "userId">, replyId: string, reply: Reply): Promise<void>;
+    /** A message of this thread. Throws `code` if it does not exist. */
+    find(tx: Tx, threadId: string, messageId: string, code: NotFoundCode): Promise<rows.MessageRow>;
+    /** A message of any thread: distinguishes a repeated request from an id that is taken. */
+    findAnywhere(tx: Tx, messageId: string): Promise<rows.MessageRow | undefined>;
+    /** In the transaction of a claim: gives the messages and visible branches of moved threads to the new user. */
+    reassign: MoveHook;
+    /** In the transaction of an erasure: empties the person's messages in threads that are kept. */
+    redact(tx: Tx, person: Erased): Promise<void>;
+    /** Deletes the positions of messages that were deleted more than a day ago. */
+    tidy(): Promise<void>;
+  };
 
 /** The error for a message that is not in the thread. */
 type NotFoundCode = "message-not-found" | "parent-not-in-thread" | "message-not-in-thread";
@@ -140,6 +130,7 @@ export function createMessages(options: {
   ): Promise<void> {
     await rows.updateMessage(tx, row.id, { ...fields, updated_at: context.nowMs });
     await mentions.replace(tx, { ...context, messageId: row.id }, fields.content);
+    await invalidateSummaries(tx, live, context, [row.id]);
     await announcePut(tx, context.workspaceId, row);
   }
 
@@ -298,32 +289,17 @@ export function createMessages(options: {
     reassign: async (tx, { threadIds, from, to }) =>
       await rows.reassignMessages(tx, threadIds, from.userId, to.userId),
 
-    redact: async (tx, { projectId, userId, marker }) =>
-      await rows.redactMessages(tx, projectId, userId, marker),
+    async redact(tx, { projectId, userId, marker }) {
+      await eraseSummaries(tx, projectId, userId);
+      await rows.redactMessages(tx, projectId, userId, marker);
+    },
 
     async tidy() {
       await db.write(async (tx) => await rows.pruneDeleted(tx, clock.now() - keepPositionsMs));
     },
 
-    history,
-
-    async historyOf({ thread_id: threadId, message_id: messageId, reply_id: replyId }) {
-      if (threadId === null || replyId === null) return [];
-      const parentId = (await tree.findParent(db.read, threadId, replyId)) ?? messageId;
-      return parentId === null ? [] : await history(threadId, parentId);
-    },
+    ...createHistory(options),
   };
-
-  async function history(threadId: string, messageId: string): Promise<rows.MessageRow[]> {
-    const { fitting } = await tree.measureAncestors(
-      db.read,
-      threadId,
-      messageId,
-      undefined,
-      limits.pageCharacters,
-    );
-    return (await tree.listAncestors(db.read, threadId, messageId, fitting)).toReversed();
-  }
 
   async function findParent(
     tx: Tx,

@@ -1,5 +1,6 @@
 import * as queueRows from "./queue-rows.ts";
 import * as rows from "./rows.ts";
+import { invalidateSummaries } from "./summaries/invalidate.ts";
 import * as tree from "./tree-rows.ts";
 import type { Change } from "#contract/changes.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -43,6 +44,7 @@ export function createRemoval(options: {
         const plan = planRemoval(subtree, (id) => descendants || named.has(id));
         await options.stopWriting(tx, plan.deletedIds, nowMs);
         const cut = await findCutBranches(tx, threadId, plan);
+        await invalidateSummaries(tx, live, { workspaceId: visitor.workspaceId, threadId }, plan.deletedIds);
         await rows.recordDeleted(tx, threadId, plan.deletedIds, nowMs);
         await rows.updateTreePositions(tx, threadId, plan.moved);
         const isQueueMoved = !descendants && (await moveQueue(tx, threadId, plan));

@@ -10,14 +10,17 @@ export type Outline = { id: string; characters: number }[];
 
 /** The SQL for a thread's tree: ancestors of a message, the end of a branch, siblings. */
 
-/** The message `id` and its ancestors, lowest first: at most `limit`, or all of them. */
+/** How far up a query of ancestors goes: at most `limit` messages, and up to the first of `stopAt` above the start. */
+export type AncestorRange = { limit?: number | undefined; stopAt?: readonly string[] };
+
+/** The message `id` and its ancestors, lowest first. */
 export async function listAncestors(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
-  limit?: number,
+  range: AncestorRange = {},
 ): Promise<MessageRow[]> {
-  const rows = await ancestors(q, threadId, id, limit)
+  const rows = await ancestors(q, threadId, id, range)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .selectAll("messages")
@@ -41,7 +44,7 @@ export async function findParent(
   return row?.parent_id;
 }
 
-function ancestors(q: Kysely<Tables>, threadId: string, id: string, limit: number | undefined) {
+function ancestors(q: Kysely<Tables>, threadId: string, id: string, { limit, stopAt = [] }: AncestorRange) {
   return q.withRecursive("up", (with_) =>
     with_
       .selectFrom("messages")
@@ -53,7 +56,10 @@ function ancestors(q: Kysely<Tables>, threadId: string, id: string, limit: numbe
           .selectFrom("up")
           .innerJoin("messages", "messages.id", "up.parent_id")
           .select(["messages.id", "messages.parent_id", (is) => is("up.steps", "+", is.lit(1)).as("steps")])
-          .$if(limit !== undefined, (query) => query.where("up.steps", "<", limit!)),
+          .$if(limit !== undefined, (query) => query.where("up.steps", "<", limit!))
+          .$if(stopAt.length > 0, (query) =>
+            query.where((is) => is.or([is("up.id", "not in", [...stopAt]), is("up.id", "=", id)])),
+          ),
       ),
   );
 }
@@ -65,7 +71,7 @@ export async function isAncestorOrSelf(
   id: string,
   below: string,
 ): Promise<boolean> {
-  const found = await ancestors(q, threadId, below, undefined)
+  const found = await ancestors(q, threadId, below, {})
     .selectFrom("up")
     .select("up.id")
     .where("up.id", "=", id)
@@ -75,16 +81,16 @@ export async function isAncestorOrSelf(
 
 /**
  * How many messages `listAncestors` may read from `id` without exceeding `charactersMax` of content (`fitting`, at least
- * one), and how many there are, up to `limit` (`steps`).
+ * one), and how many there are in the range (`steps`).
  */
 export async function measureAncestors(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
-  limit: number | undefined,
+  range: AncestorRange,
   charactersMax: number,
 ): Promise<{ fitting: number; steps: number }> {
-  const sizes = await ancestors(q, threadId, id, limit)
+  const sizes = await ancestors(q, threadId, id, range)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .select(contentLength.as("characters"))
@@ -98,6 +104,24 @@ export async function measureAncestors(
     fitting += 1;
   }
   return { fitting, steps: sizes.length };
+}
+
+/** The lowest of `ids` that is the message `below` or one of its ancestors. */
+export async function findNearest(
+  q: Kysely<Tables>,
+  threadId: string,
+  ids: readonly string[],
+  below: string,
+): Promise<string | undefined> {
+  if (ids.length === 0) return undefined;
+  const found = await ancestors(q, threadId, below, {})
+    .selectFrom("up")
+    .select("up.id")
+    .where("up.id", "in", [...ids])
+    .orderBy("up.steps")
+    .limit(1)
+    .executeTakeFirst();
+  return found?.id;
 }
 
 /** The outline of a whole thread, parents before their children. */
@@ -114,10 +138,28 @@ export async function outlineThread(q: Kysely<Tables>, threadId: string): Promis
 
 /** The outline of the branch that ends in `id`, lowest first. */
 export async function outlineAncestors(q: Kysely<Tables>, threadId: string, id: string): Promise<Outline> {
-  return await ancestors(q, threadId, id, undefined)
+  return await ancestors(q, threadId, id, {})
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
     .select(["messages.id", contentLength.as("characters")])
+    .orderBy("messages.height", "desc")
+    .execute();
+}
+
+/** A message's id and what changes whenever its content does. */
+export type MessageVersion = { id: string; updated_at: number; characters: number };
+
+/** The versions of the message `id` and its ancestors, lowest first. */
+export async function listVersions(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  range: AncestorRange,
+): Promise<MessageVersion[]> {
+  return await ancestors(q, threadId, id, range)
+    .selectFrom("up")
+    .innerJoin("messages", "messages.id", "up.id")
+    .select(["messages.id", "messages.updated_at", contentLength.as("characters")])
     .orderBy("messages.height", "desc")
     .execute();
 }

@@ -73,7 +73,7 @@ export type ModelRequest = {
   /** It must not leave the operator's own network: otherwise `stream` throws `ModelError` "model-not-local". */
   localOnly?: boolean;
   /** For the provider's log and the built-in assistant; never sent to another host. */
-  purpose: "answer" | "title";
+  purpose: "answer" | "title" | "summary";
   /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */
   timeZone?: string;
   /** Whether the user manages models, and so may know names of settings. For the built-in assistant; never sent to another host. */

@@ -32,6 +32,7 @@ export const blankRun = {
   output_tokens: null,
   reasoning_tokens: null,
   cached_tokens: null,
+  context_tokens: null,
   cost_micros: null,
   started_at: null,
   first_token_at: null,

@@ -199,6 +199,11 @@ export const settingsSchema = z.object({
     onOrOff(),
     "off",
   ),
+  summaryModel: setting(
+    "PARLANCE_SUMMARY_MODEL",
+    "The model that summarizes the oldest messages of long threads, such as openai/gpt-5-mini. Without it, the model of the thread. off: no summaries by themselves; people can still request one.",
+    text(),
+  ),
   threadTools: setting(
     "PARLANCE_THREAD_TOOLS",
     "Whether assistants may search earlier threads of the person they answer: on or off. The passages that they find are sent to the model's provider.",

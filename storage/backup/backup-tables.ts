@@ -22,6 +22,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   threads: "in backup",
   messages: "in backup",
   reply_steps: "in backup",
+  summaries: "in backup",
   branch_heads: "in backup",
   queued_messages: "in backup",
   runs: "in backup",

@@ -257,6 +257,26 @@ export type Tables = {
     /** JSON list of the parts that the model made. */
     parts: string;
   };
+  /**
+   * Summaries that replace a message and all messages above it in requests to models. Not part of `text_bytes`: people can
+   * only edit them, and each is short.
+   */
+  summaries: {
+    /** The last message that it covers. */
+    message_id: string;
+    thread_id: string;
+    /** Empty while it is being written, and after a person removed it. */
+    text: string;
+    /** The model that wrote it; null while it is being written. */
+    model: string | null;
+    is_edited: number;
+    /** A process writes it until then, unless it dies. Null if it is complete. */
+    pending_until: number | null;
+    /** When a person removed it: the branch is not compacted again before it exceeds its budget. */
+    removed_at: number | null;
+    created_at: number;
+    updated_at: number;
+  };
   /** Which branch of a thread a user sees: the id of its last message. `user_id` may be an external name. */
   branch_heads: {
     thread_id: string;
@@ -325,6 +345,8 @@ export type Tables = {
     output_tokens: number | null;
     reasoning_tokens: number | null;
     cached_tokens: number | null;
+    /** The input and output of its last step, as the provider counted them: the tokens of the branch so far. */
+    context_tokens: number | null;
     /** Millionths of a US dollar. */
     cost_micros: number | null;
     created_at: number;

@@ -11,6 +11,7 @@ import { accounts } from "./0008-accounts.ts";
 import { comparisons } from "./0009-comparisons.ts";
 import { requestContents } from "./0010-request-contents.ts";
 import { localOnly } from "./0011-local-only.ts";
+import { summaries } from "./0012-summaries.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   "0009-comparisons": comparisons,
   "0010-request-contents": requestContents,
   "0011-local-only": localOnly,
+  "0012-summaries": summaries,
 };

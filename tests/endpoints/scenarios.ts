@@ -78,6 +78,29 @@ async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   return { ...params, ...started, queued_id: queuedId, ...(await fileOf(owner)) };
 }
 
+/** The same with three answered messages. */
+async function belongingsToSummarize(owner: Visitor): Promise<Belongings> {
+  const mine = await belongingsOf(owner);
+  let parentId = mine.reply_id;
+  for (const question of ["And then? tokens=3", "And at last? tokens=3"]) {
+    const started = await owner.call("runs.start", {
+      params: { thread_id: mine.thread_id },
+      body: { message: { parent_id: parentId, content: userMessage(question) } },
+    });
+    await (await owner.events(started.run_id)).until(({ data }) => data.type === "run-end");
+    parentId = started.reply_id;
+  }
+  return mine;
+}
+
+/** The same with a summary, whose message is `message_id`. */
+async function belongingsWithSummary(owner: Visitor): Promise<Belongings> {
+  const mine = await belongingsToSummarize(owner);
+  const params = { thread_id: mine.thread_id };
+  const { summary } = await owner.call("summaries.create", { params, body: {} });
+  return { ...mine, message_id: summary.message_id };
+}
+
 /** All visible state, to compare before and after a stranger's request. */
 export async function stateOf(owner: Visitor, mine: Belongings): Promise<unknown> {
   const params = { thread_id: mine.thread_id };
@@ -550,6 +573,42 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }, mine) => expect(body.message_id).toBe(mine.queued_id),
     prepare: belongingsWithQueued,
     changes: true,
+    stranger: "thread-not-found",
+  },
+
+  "summaries.list": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }) => expect(body).toEqual({ summaries: [] }),
+    stranger: "thread-not-found",
+  },
+  "summaries.create": {
+    request: ({ thread_id }) => ({ params: { thread_id }, body: {} }),
+    owner: ({ body }, mine) => expect(body.summary).toMatchObject({ message_id: mine.reply_id }),
+    prepare: belongingsToSummarize,
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "summaries.update": {
+    request: ({ thread_id, message_id: summary_id }) => ({
+      params: { thread_id, summary_id },
+      body: { text: "What is mine was said." },
+    }),
+    owner: ({ body }, mine) =>
+      expect(body.summary).toMatchObject({ message_id: mine.message_id, message_count: 2, is_edited: true }),
+    prepare: belongingsWithSummary,
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "summaries.remove": {
+    request: ({ thread_id, message_id: summary_id }) => ({ params: { thread_id, summary_id } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    prepare: belongingsWithSummary,
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "threads.context": {
+    request: ({ thread_id }) => ({ params: { thread_id } }),
+    owner: ({ body }) => expect(body.parts.map(({ kind }) => kind)).toContain("messages"),
     stranger: "thread-not-found",
   },
 

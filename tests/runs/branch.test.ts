@@ -121,6 +121,7 @@ describeServer("the visible branch", { model: true }, (server) => {
       messages: [],
       has_more: false,
       queue: [],
+      summary: null,
     });
   });
 

@@ -17,6 +17,7 @@ import { ComposerInput, touchOnly } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 import { AssistantPicker, EffortPicker, ReplacementNote } from "./assistant-picker.tsx";
 import { Compare, ComparedNote } from "./compare.tsx";
+import { ContextGauge } from "./context-gauge/context-gauge.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
@@ -56,7 +57,10 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
         }}
         onPointerDown={(event) => {
           // A press on the background focuses the field.
-          if (event.target instanceof Element && event.target.closest("button, textarea, ul") === null) {
+          if (
+            event.target instanceof Element &&
+            event.target.closest("button, textarea, ul, section") === null
+          ) {
             event.preventDefault();
             focus();
           }
@@ -94,6 +98,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
             </button>
           )}
           <div className={styles["buttons"]}>
+            <ContextGauge selection={selection} />
             <AttachButton />
             {isRunning && (
               <IconButton

@@ -18,6 +18,7 @@ type CurrentLanguage = Language & {
   direction: Direction;
   locale: string;
   numbers: Intl.NumberFormat;
+  percents: Intl.NumberFormat;
   plurals: Intl.PluralRules;
   days: Intl.DateTimeFormat;
   times: Intl.DateTimeFormat;
@@ -43,6 +44,7 @@ export function setLanguage(
     direction,
     locale,
     numbers: new Intl.NumberFormat(locale),
+    percents: new Intl.NumberFormat(locale, { style: "percent" }),
     plurals: new Intl.PluralRules(tag),
     days: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
     times: new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }),
@@ -103,6 +105,11 @@ export function printShortDay(day: string): string {
     month: "short",
     timeZone: "UTC",
   }).format(new Date(day));
+}
+
+/** A part of a whole, without decimals. */
+export function printPercent(part: number): string {
+  return current().percents.format(part);
 }
 
 export function printDay(instant: Date): string {

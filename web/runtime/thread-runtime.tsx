@@ -181,7 +181,7 @@ function useThreadViewOf(
   { isRunning, isComparing }: { isRunning: boolean; isComparing: boolean },
   stopFailure: Failure | undefined,
 ): ThreadView {
-  const { state, failure, hasEarlier, isLoadingEarlier, queue } = branch;
+  const { state, failure, hasEarlier, isLoadingEarlier, queue, summary } = branch;
   const latest = useRef(branch);
   useEffect(() => {
     latest.current = branch;
@@ -198,6 +198,7 @@ function useThreadViewOf(
       chooseAnswer,
       stopRun: actions.stop,
       queue,
+      summary,
       queueActions: actions.queue,
       ...(stopFailure === undefined ? {} : { stopFailure }),
       retrySend: actions.retrySend,
@@ -208,6 +209,7 @@ function useThreadViewOf(
         const parentId = latest.current.messages.find(({ row }) => row.id === replyId)?.row.parent_id;
         if (parentId != null) actions.regenerate({ parentId, choice: { ...choice, once: true } });
       },
+      summaries: actions.summaries,
       loadEarlier: (limit) => latest.current.loadEarlier(limit),
       retry: () => latest.current.retry(),
     }),
@@ -218,6 +220,7 @@ function useThreadViewOf(
       isLoadingEarlier,
       isRunning,
       queue,
+      summary,
       stopFailure,
       actions,
       threadId,

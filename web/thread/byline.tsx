@@ -18,11 +18,12 @@ function useAuthor(answerAuthor: AnswerAuthor | undefined) {
   return {
     avatar: assistant?.avatar,
     name: assistant?.name ?? answerAuthor.assistant_name ?? t("app.name"),
-    model: nameOf(answerAuthor.model, models),
+    model: modelName(answerAuthor.model, models),
   };
 }
 
-function nameOf(model: string | null, models: readonly ModelInfo[]): string | undefined {
+/** The current name of a model, or its id if it is no longer there. */
+export function modelName(model: string | null, models: readonly ModelInfo[]): string | undefined {
   return models.find(({ id }) => id === model)?.name ?? (model === null ? undefined : idAtProvider(model));
 }
 
@@ -91,6 +92,10 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
       return t("note.settingLeftOut", { model: author.model ?? "", setting: settingName(name) });
     case "continued":
       return t("note.continued");
+    case "results-left-out":
+      return t("note.resultsLeftOut");
+    case "messages-left-out":
+      return t("note.messagesLeftOut");
   }
 }
 

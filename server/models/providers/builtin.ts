@@ -71,7 +71,7 @@ export function createBuiltinModel(options: BuiltinOptions = {}): Model {
     signal.throwIfAborted();
     const question = lastQuestion(request);
     const step: Step =
-      request.purpose === "title"
+      request.purpose !== "answer"
         ? { text: "" }
         : await nextStep(question, request, options.suggestedModel?.());
     if ("call" in step) {

@@ -6,7 +6,14 @@ import { costOfRun } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";
 
-type Result = { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; nowMs: number };
+type Result = {
+  run: rows.RunRow;
+  reply: Reply;
+  firstTokenAt: number | null;
+  /** The tokens of the branch with this answer, if the provider counted them. */
+  contextTokens?: number | undefined;
+  nowMs: number;
+};
 
 /**
  * In the transaction of a run's last event, with the thread locked: stores how the run ended and its reply, and announces
@@ -16,7 +23,7 @@ type Result = { run: rows.RunRow; reply: Reply; firstTokenAt: number | null; now
 export async function finishRun(
   tx: Tx,
   rooms: QueueRooms,
-  { run: startedRun, reply, firstTokenAt, nowMs }: Result,
+  { run: startedRun, reply, firstTokenAt, contextTokens, nowMs }: Result,
 ): Promise<rows.RunRow | undefined> {
   const run = await currentRun(tx, startedRun);
   const end = reply.end!;
@@ -29,6 +36,7 @@ export async function finishRun(
     lease_expires_at: null,
     ...usageColumns(end.usage),
     cost_micros: await costOfRun(tx, run.id),
+    context_tokens: contextTokens ?? null,
     first_token_at: firstTokenAt,
     ended_at: nowMs,
   });

@@ -13,6 +13,7 @@ import type {
   ToolDeclaration,
 } from "#server/models/model.ts";
 import type { Tool, ToolContext } from "#server/tools/tool.ts";
+import type { RequestSummary } from "../compaction/summary-message.ts";
 import type { RequestRecorder } from "../requests/recorder.ts";
 import type { AnswerSize } from "./answer-size.ts";
 import type { Assembler } from "./assemble.ts";
@@ -27,6 +28,10 @@ export type AnswerInput = {
   settings?: ModelSettings;
   providerOptions?: ProviderOptions | undefined;
   messages: ModelMessage[];
+  /** Replaces the messages above these. */
+  summary?: RequestSummary | undefined;
+  /** Whether messages above these are left out without a summary. */
+  isCut?: boolean;
   /** Replaces the files of the conversation by what the model can read of them. */
   readFiles?: (
     messages: readonly ModelMessage[],

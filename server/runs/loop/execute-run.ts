@@ -1,6 +1,6 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { foldOne, type Reply } from "#contract/fold.ts";
-import type { RunEndState, RunEvent } from "#contract/run-events.ts";
+import type { RunEndState, RunEvent, Usage } from "#contract/run-events.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
@@ -9,6 +9,7 @@ import { isIdOf, ModelError, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
+import type { Compactor } from "../compaction/compactor.ts";
 import type { QueueRooms } from "../lifecycle/queue.ts";
 import { handOverRun } from "../leases/hand-over.ts";
 import type { Leases } from "../leases/leases.ts";
@@ -28,6 +29,7 @@ export type ExecuteDependencies = PrepareDependencies & {
   logger: Logger;
   writer: Writer;
   titles: TitleGenerator;
+  compactor: Compactor;
   rooms: QueueRooms;
   leases: Leases;
   metrics: Metrics | undefined;
@@ -66,13 +68,13 @@ type AnswerWriter = {
 
 type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
 
-/** Executes a run under this process's lease until it ends, waits for a person or is handed over, then titles its thread. */
+/** Executes a run under this process's lease until it ends, waits for a person or is handed over, then titles or compacts its thread. */
 export async function executeRun(
   run: rows.RunRow,
   execution: Execution,
   dependencies: ExecuteDependencies,
 ): Promise<void> {
-  const { db, titles, startNext, endOrphanedRun } = dependencies;
+  const { db, titles, compactor, startNext, endOrphanedRun } = dependencies;
   const { isStored, reply, next } = await writeRun(run, execution, dependencies);
   if (!isStored) return;
   if (next !== undefined) startNext(next);
@@ -83,6 +85,8 @@ export async function executeRun(
     if (!(await rows.isFirstOfComparison(db, stored))) return;
     const model = await dependencies.localRule.limit(await execution.getModel(), modelUseOf(stored));
     await titles.titleThread(stored, model, reply, execution.end.signal);
+    // Its summary would name the model of an answer in a blind comparison.
+    if (next === undefined && stored.comparison_id === null) compactor.afterAnswer(stored, model);
   }
 }
 
@@ -105,6 +109,7 @@ async function writeRun(
   );
   let { reply } = from;
   let firstTokenAt = run.first_token_at;
+  let contextTokens: number | undefined;
   let next: rows.RunRow | undefined;
   const emit = async (event: RunEvent): Promise<void> => {
     reply = foldOne(reply, event);
@@ -112,6 +117,7 @@ async function writeRun(
       firstTokenAt = clock.now();
       metrics?.firstToken(run.model, firstTokenAt - run.created_at);
     }
+    if (event.type === "step-end") contextTokens = contextOf(event.usage);
     await log.write(event);
   };
   try {
@@ -131,7 +137,7 @@ async function writeRun(
     const last = outcome.type === "run-end" ? { ...outcome, usage: reply.usage ?? {} } : outcome;
     reply = foldOne(reply, last);
     const store = async (tx: Tx): Promise<void> => {
-      const stored = { run, reply, firstTokenAt, nowMs: clock.now() };
+      const stored = { run, reply, firstTokenAt, contextTokens, nowMs: clock.now() };
       if (last.type === "run-wait") await pauseRun(tx, rooms, stored);
       else next = await finishRun(tx, rooms, stored);
     };
@@ -142,6 +148,11 @@ async function writeRun(
     unsubscribe();
     release();
   }
+}
+
+/** The tokens that the next request begins with: reasoning is not sent again. */
+function contextOf({ input, output = 0, reasoning = 0 }: Usage): number | undefined {
+  return input === undefined ? undefined : input + Math.max(0, output - reasoning);
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Part } from "#contract/parts/kinds.ts";
+import type { RunNote } from "#contract/run-events.ts";
 import type { UnreadFile } from "#contract/unread-files.ts";
 import { noLimits, tightenLimits, type RequestLimits } from "#server/extraction/request-limits.ts";
 import type {
   ModelAssistantPart,
+  ModelFacts,
   ModelMessage,
   ModelRequest,
   ToolDeclaration,
@@ -11,6 +13,8 @@ import { fileInstructions } from "#server/parts/file-prompts.ts";
 import { modelMessages } from "#server/parts/to-model.ts";
 import { resultOf } from "#server/parts/tool-call.ts";
 import type { Tool } from "#server/tools/tool.ts";
+import { createRequestRoom } from "../compaction/request-room.ts";
+import { tokenBudget } from "../compaction/token-budget.ts";
 import type { AnswerInput, ReadFiles, StoredStep } from "./answer-state.ts";
 import type { PendingCall } from "./assemble.ts";
 import type { CallResult } from "./tool-call.ts";
@@ -24,18 +28,24 @@ export type ModelRequests = Awaited<ReturnType<typeof createModelRequests>>;
 export async function createModelRequests(input: AnswerInput, parts: readonly Part[]) {
   const steps = stepsOf(parts, input);
   const tools = [...input.tools.map(declarationOf), ...input.callerTools];
+  const facts = await input.model.facts?.();
   let isFirstStep = true;
   let areFilesReported = parts.length > 0;
   let requestLimits = noLimits;
-  let read = await readFiles(input, requestLimits);
+  let read = await readFiles(input, requestLimits, facts);
+  const room = createRequestRoom(tokenBudget(facts, input.settings));
 
   return {
-    /** The request for the next step, and the text that the model continues in it: none unless it was interrupted. */
-    next(): { request: ModelRequest; continuedText: string } {
-      const messages = [...read.messages, ...steps];
+    /**
+     * The request for the next step, what was left out of it, and the text that the model continues in it: none unless it
+     * was interrupted.
+     */
+    next(): { request: ModelRequest; notes: RunNote[]; continuedText: string } {
+      const system = hasFiles(read.messages) ? `${input.system}\n\n${fileInstructions}` : input.system;
+      const { messages, notes } = room.fit({ ...input, system, tools, messages: read.messages, steps });
       const continuesAnswer = messages.at(-1)?.role === "assistant";
       const request: ModelRequest = {
-        system: hasFiles(read.messages) ? `${input.system}\n\n${fileInstructions}` : input.system,
+        system,
         settings: input.settings ?? {},
         ...(input.providerOptions === undefined ? {} : { providerOptions: input.providerOptions }),
         messages,
@@ -45,14 +55,17 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
         timeZone: input.context.timeZone,
         managesModels: input.managesModels,
       };
-      return { request, continuedText: continuesAnswer ? lastText(parts) : "" };
+      return { request, notes, continuedText: continuesAnswer ? lastText(parts) : "" };
     },
-    /** Whether the first request can be sent again with fewer or shorter files. If so, `next` returns that request. */
-    async canRetryWithFewerFiles(error: unknown): Promise<boolean> {
+    /**
+     * Whether a request that was refused can be sent again with less: with fewer or shorter files in the first step, else
+     * without the oldest results, files and messages. If so, `next` returns that request.
+     */
+    async canRetryWithLess(error: unknown): Promise<boolean> {
       const tightened = isFirstStep ? tightenLimits(requestLimits, error, read.messages) : undefined;
-      if (tightened === undefined) return false;
+      if (tightened === undefined) return room.tighten(error);
       requestLimits = tightened;
-      read = await readFiles(input, requestLimits);
+      read = await readFiles(input, requestLimits, facts);
       return true;
     },
     addStep(made: ModelAssistantPart[], calls: readonly FinishedCall[]): void {
@@ -75,11 +88,12 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
 }
 
 async function readFiles(
-  { model, messages, readFiles: read }: AnswerInput,
+  { messages, readFiles: read }: AnswerInput,
   requestLimits: RequestLimits,
+  facts: ModelFacts = { reads: [] },
 ): Promise<ReadFiles> {
   if (read === undefined) return { messages, unread: [] };
-  return await read(messages, { facts: (await model.facts?.()) ?? { reads: [] }, requestLimits });
+  return await read(messages, { facts, requestLimits });
 }
 
 function hasFiles(messages: readonly ModelMessage[]): boolean {
@@ -128,6 +142,6 @@ function lastText(parts: readonly Part[]): string {
   return last?.type === "text" ? last.text : "";
 }
 
-function declarationOf({ name, description, parameters }: Tool): ToolDeclaration {
+export function declarationOf({ name, description, parameters }: Tool): ToolDeclaration {
   return { name, description, parameters };
 }

@@ -11,8 +11,8 @@ import { trimRepeat } from "./trim-repeat.ts";
 export type ModelStep = { parts: ModelAssistantPart[]; calls: PendingCall[]; finishReason: FinishReason };
 
 /**
- * Requests one step from the model and yields its run events. Before the first event of the first step, a request whose
- * files are refused is sent again with less of them.
+ * Requests one step from the model and yields its run events. Before its first event, a request that the provider refuses
+ * because of its files or its length is sent again with less of them.
  */
 export async function* streamModelStep(
   { model, observer }: { model: Model; observer: RequestObserver | undefined },
@@ -25,7 +25,8 @@ export async function* streamModelStep(
   const stepParts = createStepParts();
   let hasOutput = false;
   for (;;) {
-    const { request, continuedText } = requests.next();
+    const { request, notes, continuedText } = requests.next();
+    for (const note of notes) yield { type: "run-note", note };
     try {
       for await (const event of trimRepeat(continuedText, model.stream(request, signal, observer))) {
         if (!hasOutput) yield* reportUnreadFiles(requests, assembler);
@@ -37,7 +38,7 @@ export async function* streamModelStep(
         for (const runEvent of assembler.take(event)) yield size.count(runEvent);
       }
     } catch (error) {
-      if (!hasOutput && (await requests.canRetryWithFewerFiles(error))) continue;
+      if (!hasOutput && (await requests.canRetryWithLess(error))) continue;
       yield* reportUnreadFiles(requests, assembler);
       yield* assembler.close();
       throw error;

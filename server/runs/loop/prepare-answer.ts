@@ -9,6 +9,7 @@ import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
+import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
@@ -51,7 +52,7 @@ export async function prepareAnswer(
   const { workspace_id: workspaceId } = run;
   const threadId = run.thread_id!;
   const timeZone = timeZoneOf(run.time_zone);
-  const history = await retryUntilAvailable(async () => await messages.historyOf(run), retry);
+  const branch = await retryUntilAvailable(async () => await messages.historyOf(run), retry);
   const { assistant, notes, replacement } = await retryUntilAvailable(
     async () => await resolveRunSettings(assistants, run, chosenModel),
     retry,
@@ -80,14 +81,7 @@ export async function prepareAnswer(
       efforts: facts?.efforts ?? [],
     }),
     providerOptions: assistant.parameters.provider_options,
-    messages: toModelMessages(
-      history.map(({ id, role, format, content }) => ({
-        id,
-        role,
-        format,
-        content: JSON.parse(content) as unknown,
-      })),
-    ),
+    ...conversationOf(branch),
     readFiles: async (conversation, request) =>
       await retryUntilAvailable(
         async () => await extraction.resolveFiles(conversation, { workspaceId, ...request, signal }),
@@ -107,6 +101,26 @@ export async function prepareAnswer(
       ),
     allowedTools: async () => await retryUntilAvailable(async () => await allowedTools.list(threadId), retry),
     approved,
+  };
+}
+
+/** The conversation as a model reads it. */
+export function conversationOf({
+  summary,
+  messages,
+  isCut,
+}: SummarizedBranch): Pick<AnswerInput, "messages" | "summary" | "isCut"> {
+  return {
+    messages: toModelMessages(
+      messages.map(({ id, role, format, content }) => ({
+        id,
+        role,
+        format,
+        content: JSON.parse(content) as unknown,
+      })),
+    ),
+    summary: summary && { text: summary.text, messageCount: summary.height + 1 },
+    isCut,
   };
 }
 

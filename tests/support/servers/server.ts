@@ -6,6 +6,7 @@ import { apiKey, people } from "#fixtures/people.ts";
 import {
   startModelServer,
   type ModelServer,
+  type ModelServerOptions,
   type RecordedRequest,
 } from "#fixtures/model-server/model-server.ts";
 import { startServer, type Running } from "#server/app/compose.ts";
@@ -91,7 +92,7 @@ export type TestServer = Running & {
 export type TestServerOptions = {
   engine: EngineName;
   /** Whether to start a stand-in for a model provider. Without it the built-in assistant answers. */
-  model?: boolean;
+  model?: boolean | ModelServerOptions;
   /** Environment variables. */
   settings?: Record<string, string>;
   place?: ServerPlace;
@@ -114,7 +115,8 @@ const newWorkspace = (): string => `org_${++workspaces}`;
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const place = options.place ?? (await newMigratedPlace(options.engine));
   await options.seed?.(place);
-  const model = options.model === true ? await startModelServer() : undefined;
+  const { model: asked = false } = options;
+  const model = asked === false ? undefined : await startModelServer(asked === true ? {} : asked);
   const log = collectLog();
   const clock = createManualClock();
   const config = readConfig(place.dataDir, settingsOf(place, model, options.settings));

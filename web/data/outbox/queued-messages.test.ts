@@ -22,6 +22,7 @@ const rows = (ids: string[], queue: BranchRows["queue"]): BranchRows => ({
   messages: ids.map((id) => ({ id }) as BranchRows["messages"][number]),
   hasMore: false,
   queue,
+  summary: null,
 });
 const unsent = (text: string, queue: boolean) =>
   messageEntry({

@@ -89,6 +89,7 @@ export function createChangeApplier(options: {
       case "message-put":
       case "messages-gone":
       case "queue-put":
+      case "summary-put":
       case "run-put":
         return refreshBranch(change.thread_id);
     }

@@ -38,6 +38,13 @@ export type BranchActions = {
   rate: (messageId: string, feedback: OwnFeedback | null) => Promise<void>;
   /** Switches to the branch that contains this message. Throws `CallError`. */
   showMessage: (messageId: string) => Promise<void>;
+  /** The summary that models read in place of the messages up to this one. Each throws `CallError`. */
+  summaries: {
+    /** Summarizes all but the last messages. */
+    create: () => Promise<void>;
+    edit: (messageId: string, text: string) => Promise<void>;
+    remove: (messageId: string) => Promise<void>;
+  };
 };
 
 export function createBranchActions(
@@ -102,6 +109,21 @@ export function createBranchActions(
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
     },
     rate: createRate({ call, queries }, threadId),
+    summaries: {
+      async create() {
+        await call("summaries.create", { params: { thread_id: threadId }, body: {} });
+        await refresh();
+      },
+      async edit(messageId, text) {
+        const params = { thread_id: threadId, summary_id: messageId };
+        await call("summaries.update", { params, body: { text } });
+        await refresh();
+      },
+      async remove(messageId) {
+        await call("summaries.remove", { params: { thread_id: threadId, summary_id: messageId } });
+        await refresh();
+      },
+    },
     stop: async (runId) => await outbox.stop(runId),
     retrySend(messageId) {
       const entry = failed().find(owns(messageId));

@@ -1,4 +1,5 @@
 import type { Branch, BranchMessage, QueuedMessage } from "#contract/endpoints/messages.ts";
+import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
 
 /** A person's rating of an answer. */
@@ -11,6 +12,8 @@ export type BranchRows = {
   hasMore: boolean;
   /** The queued messages, in order. */
   queue: QueuedMessage[];
+  /** What models read in place of the first messages. */
+  summary: Summary | null;
 };
 
 /** The prefix of the keys of a thread's comparisons. */
@@ -26,8 +29,8 @@ export const branchPageSize = 40;
  * loaded messages are outdated and are dropped.
  */
 export function withLatestPage(known: BranchRows | undefined, page: Branch): BranchRows {
-  const { head_id: headId, messages, has_more: hasMore, queue } = page;
-  const fresh: BranchRows = { headId, messages, hasMore, queue };
+  const { head_id: headId, messages, has_more: hasMore, queue, summary } = page;
+  const fresh: BranchRows = { headId, messages, hasMore, queue, summary };
   const top = page.messages[0];
   const at = top === undefined ? -1 : (known?.messages.findIndex((message) => message.id === top.id) ?? -1);
   if (known === undefined || at <= 0 || known.messages[at]?.height !== top?.height) return fresh;

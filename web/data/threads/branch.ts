@@ -4,6 +4,7 @@ import { branchQuery } from "./branch-query.ts";
 import { branchKey, branchPageSize, withEarlierPage, type BranchRows } from "./branch-rows.ts";
 import { CallError } from "../call-error.ts";
 import { loadedOf, type Loaded, type LoadState } from "../load-state.ts";
+import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { OutboxEntry } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
 import { visibleQueue, type VisibleQueuedMessage } from "../outbox/queued-messages.ts";
@@ -14,6 +15,8 @@ export type ThreadBranch = Omit<Loaded, "state"> & {
   messages: VisibleMessage[];
   /** The queued messages below them. */
   queue: VisibleQueuedMessage[];
+  /** What models read in place of the first messages. */
+  summary: Summary | null;
   state: LoadState | "empty" | "missing";
   hasEarlier: boolean;
   isLoadingEarlier: boolean;
@@ -44,7 +47,7 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   const isMissing = error instanceof CallError && error.status === 404;
   const emptyState = exists && loaded.state !== "ready" ? loaded.state : "empty";
   const state = isMissing ? "missing" : messages.length > 0 ? "ready" : emptyState;
-  return { ...loaded, ...earlier, messages, queue, state };
+  return { ...loaded, ...earlier, messages, queue, summary: data?.summary ?? null, state };
 }
 
 /** Follows the active runs of the visible branch, and those that this browser is starting. */

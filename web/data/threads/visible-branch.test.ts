@@ -37,6 +37,7 @@ const rows = (...messages: BranchMessage[]): BranchRows => ({
   messages,
   hasMore: false,
   queue: [],
+  summary: null,
 });
 const question = row("q", null);
 const answer = row("a", "q", { role: "assistant", run_id: "run_1" });
@@ -143,52 +144,82 @@ const page = (messages: BranchMessage[], hasMore: boolean): Branch => ({
   messages,
   has_more: hasMore,
   queue: [],
+  summary: null,
 });
 const chain = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => row(`m${from + i}`, `m${from + i - 1}`));
 
 test("appends the latest page to the earlier messages", () => {
-  const known: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false, queue: [] };
+  const known: BranchRows = {
+    headId: "m9",
+    messages: chain(0, 10),
+    hasMore: false,
+    queue: [],
+    summary: null,
+  };
   const next = withLatestPage(known, page(chain(5, 12), true));
   expect(next.messages.map(({ id }) => id)).toEqual(chain(0, 12).map(({ id }) => id));
-  expect(next).toMatchObject({ headId: "m11", hasMore: false, queue: [] });
+  expect(next).toMatchObject({ headId: "m11", hasMore: false, queue: [], summary: null });
 });
 
 test("drops the earlier messages if the heights show that one of them was deleted", () => {
-  const known: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false, queue: [] };
+  const known: BranchRows = {
+    headId: "m9",
+    messages: chain(0, 10),
+    hasMore: false,
+    queue: [],
+    summary: null,
+  };
   const risen = chain(5, 10).map((message) => ({ ...message, height: message.height - 1 }));
   expect(withLatestPage(known, page(risen, true))).toMatchObject({ messages: risen, hasMore: true });
 });
 
 test("drops the earlier messages if the branch has changed", () => {
   const other = page([row("x", null), row("y", "x")], false);
-  expect(withLatestPage({ headId: "m9", messages: chain(0, 10), hasMore: true, queue: [] }, other)).toEqual({
+  expect(
+    withLatestPage({ headId: "m9", messages: chain(0, 10), hasMore: true, queue: [], summary: null }, other),
+  ).toEqual({
     headId: "y",
     messages: other.messages,
     hasMore: false,
     queue: [],
+    summary: null,
   });
 });
 
 test("prepends an earlier page, unless the first message has changed", () => {
-  const known: BranchRows = { headId: "m9", messages: chain(5, 10), hasMore: true, queue: [] };
+  const known: BranchRows = { headId: "m9", messages: chain(5, 10), hasMore: true, queue: [], summary: null };
   expect(withEarlierPage(known, "m5", page(chain(0, 5), false))).toEqual({
     headId: "m9",
     messages: chain(0, 10),
     hasMore: false,
     queue: [],
+    summary: null,
   });
   expect(withEarlierPage(known, "m7", page(chain(0, 5), false))).toBe(known);
 });
 
 test("drops the earlier pages of a long branch when a message is sent", () => {
-  const long: BranchRows = { headId: "m499", messages: chain(0, 500), hasMore: false, queue: [] };
+  const long: BranchRows = {
+    headId: "m499",
+    messages: chain(0, 500),
+    hasMore: false,
+    queue: [],
+    summary: null,
+  };
   expect(latestPageOnly(long)).toEqual({
     headId: "m499",
     messages: chain(500 - branchPageSize, 500),
     hasMore: true,
     queue: [],
+    summary: null,
   });
-  const short: BranchRows = { headId: "m9", messages: chain(0, 10), hasMore: false, queue: [] };
+  const short: BranchRows = {
+    headId: "m9",
+    messages: chain(0, 10),
+    hasMore: false,
+    queue: [],
+    summary: null,
+  };
   expect(latestPageOnly(short)).toBe(short);
 });

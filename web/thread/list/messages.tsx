@@ -1,10 +1,12 @@
 import { memo, startTransition, useContext, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
+import type { Summary } from "#contract/endpoints/summaries.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { AssistantMessage } from "../assistant-message.tsx";
 import { Waiting } from "../waiting.tsx";
+import { SummaryLine } from "../summary/summary-line.tsx";
 import { UserMessage } from "../user-message.tsx";
 import { Earlier } from "./earlier.tsx";
 import { useFindKey } from "./find-key.ts";
@@ -22,7 +24,7 @@ const estimatedHeight = 800;
 
 /** The messages of a thread. `targetId`: a message that must be rendered. */
 export function Messages({ targetId }: { targetId: string | undefined }) {
-  const { hasEarlier } = useThreadView();
+  const { hasEarlier, summary } = useThreadView();
   // One string instead of a list, because it stays equal while only the texts change.
   const messageKeys = useAuiState((s) =>
     s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"),
@@ -45,11 +47,10 @@ export function Messages({ targetId }: { targetId: string | undefined }) {
           start={start}
           position={messagesAbove + start}
           keys={keys.join("\n")}
+          summary={keys.some((key) => idOf(key) === summary?.message_id) ? summary : null}
           after={blocks[i - 1]?.keys.at(-1)?.split(" ")[0]}
           startsRendered={i >= blocks.length - firstBlocks}
-          isKept={
-            isPrinting || i >= blocks.length - rendered || keys.some((key) => key.split(" ")[1] === targetId)
-          }
+          isKept={isPrinting || i >= blocks.length - rendered || keys.some((key) => idOf(key) === targetId)}
         />
       ))}
       {isAwaitingAnswer && (
@@ -59,6 +60,10 @@ export function Messages({ targetId }: { targetId: string | undefined }) {
       )}
     </>
   );
+}
+
+function idOf(messageKey: string): string | undefined {
+  return messageKey.split(" ")[1];
 }
 
 type MessageBlock = { number: number; start: number; keys: string[] };
@@ -79,6 +84,7 @@ const Block = memo(function Block({
   start,
   position,
   keys,
+  summary,
   after,
   startsRendered,
   isKept,
@@ -88,6 +94,8 @@ const Block = memo(function Block({
   position: number;
   /** Role and id of each message, one per line. */
   keys: string;
+  /** A summary that ends with one of these messages. */
+  summary: Summary | null;
   /** The role of the message above it. */
   after: string | undefined;
   startsRendered: boolean;
@@ -129,6 +137,7 @@ const Block = memo(function Block({
           <MessageByIndexProvider key={messageKey} index={start + i}>
             {messageKey.startsWith("user ") && <UserMessage position={position + i} />}
             {messageKey.startsWith("assistant ") && <AssistantMessage position={position + i} />}
+            {summary !== null && idOf(messageKey) === summary.message_id && <SummaryLine summary={summary} />}
           </MessageByIndexProvider>
         ))}
     </div>

@@ -1,0 +1,19 @@
+import type { Summary } from "#contract/endpoints/summaries.ts";
+import type { PlacedSummary, SummaryRow } from "./rows.ts";
+
+/** Whether models read it: it is complete and nobody removed it. */
+export function isInUse({ pending_until: pendingUntil, removed_at: removedAt }: SummaryRow): boolean {
+  return pendingUntil === null && removedAt === null;
+}
+
+export function presentSummary(row: PlacedSummary): Summary {
+  return {
+    message_id: row.message_id,
+    text: row.text,
+    message_count: row.height + 1,
+    model: row.model,
+    is_edited: row.is_edited === 1,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}

@@ -1,0 +1,73 @@
+import type { ContextKind } from "#contract/endpoints/summaries.ts";
+import type { Extraction } from "#server/extraction/extraction.ts";
+import { noLimits } from "#server/extraction/request-limits.ts";
+import type { SummarizedBranch } from "#server/messages/history.ts";
+import type { MessageRow } from "#server/messages/rows.ts";
+import type { ModelFacts, ModelMessage } from "#server/models/model.ts";
+import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";
+import { toModelMessages } from "#server/parts/to-model.ts";
+import { measureMessages, tokensOf } from "./measure.ts";
+
+/** A stored message and its messages in a request, with what the model reads of its files. */
+export type ReadMessage = { row: MessageRow; messages: readonly ModelMessage[] };
+
+/** Reads a branch as the next request has it, message by message. */
+export async function readBranch(
+  { messages: rows }: SummarizedBranch,
+  extraction: Pick<Extraction, "resolveFiles">,
+  request: { workspaceId: string; facts: ModelFacts; signal: AbortSignal },
+): Promise<ReadMessage[]> {
+  const read = rows.map((row) => ({
+    row,
+    messages: toModelMessages([
+      { role: row.role, format: row.format, content: JSON.parse(row.content) as unknown },
+    ]),
+  }));
+  const { messages: resolved } = await extraction.resolveFiles(
+    read.flatMap(({ messages }) => messages),
+    { ...request, requestLimits: noLimits },
+  );
+  let at = 0;
+  return read.map(({ row, messages }) => ({
+    row,
+    messages: resolved.slice(at, (at += messages.length)),
+  }));
+}
+
+export type ContextTokens = Record<ContextKind, number>;
+
+/** The estimated tokens of everything that the next request has. */
+export function measureContext(contents: {
+  instructions: string;
+  toolTokens: number;
+  summary: string | undefined;
+  branch: readonly ReadMessage[];
+}): ContextTokens {
+  const { messages, files } = measureMessages(contents.branch.flatMap((read) => read.messages));
+  return {
+    instructions: estimateTokens(contents.instructions),
+    tools: contents.toolTokens,
+    summary: estimateTokens(contents.summary ?? ""),
+    messages,
+    files,
+  };
+}
+
+export function sumOf(tokens: ContextTokens): number {
+  return Object.values(tokens).reduce((sum, count) => sum + count, 0);
+}
+
+/** The messages in turns: each begins with a message of the person. What is above the first one belongs to it. */
+export function turnsOf(branch: readonly ReadMessage[]): { read: ReadMessage[]; tokens: number }[] {
+  const turns: { read: ReadMessage[]; tokens: number }[] = [];
+  let hasQuestion = false;
+  for (const message of branch) {
+    const isQuestion = message.row.role === "user";
+    if (turns.length === 0 || (isQuestion && hasQuestion)) turns.push({ read: [], tokens: 0 });
+    hasQuestion ||= isQuestion;
+    const turn = turns.at(-1)!;
+    turn.read.push(message);
+    turn.tokens += tokensOf(message.messages);
+  }
+  return turns;
+}

@@ -1,0 +1,43 @@
+import type { Summary } from "#contract/endpoints/summaries.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import { ModelError } from "#server/models/model.ts";
+import type { Threads } from "#server/threads/threads.ts";
+import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
+import type { Compactor } from "./compactor.ts";
+
+/**
+ * Compacts a branch of a thread at a person's request. `undefined`: there is nothing to summarize. Throws
+ * `thread-not-found`, `message-not-found`, `summary-failed`.
+ */
+export type CompactThread = (
+  visitor: Visitor,
+  threadId: string,
+  headId: string | undefined,
+) => Promise<Summary | undefined>;
+
+export function createCompactThread(options: {
+  threads: Threads;
+  messages: Messages;
+  choose: ChooseAssistantAndModel;
+  compactor: Compactor;
+  logger: Logger;
+}): CompactThread {
+  const { threads, messages, choose, compactor, logger } = options;
+  return async (visitor, threadId, head) => {
+    await threads.get(visitor, threadId);
+    const headId = await messages.findHead(visitor, threadId, head);
+    if (headId === undefined) return undefined;
+    const { model, assistantId } = await choose(visitor, threadId, {});
+    const { projectId, workspaceId, userId } = visitor;
+    const end = { projectId, workspaceId, threadId, headId, assistantId, userId };
+    return await compactor.compactNow(end, model).catch((error: unknown) => {
+      if (error instanceof AppError) throw error;
+      const err = error instanceof ModelError ? (error.cause ?? error) : error;
+      logger.warn({ threadId, err }, "could not compact a thread");
+      throw new AppError("summary-failed");
+    });
+  };
+}

@@ -1,0 +1,261 @@
+import type { Summary } from "#contract/endpoints/summaries.ts";
+import type { AssistantParameters } from "#contract/endpoints/assistants.ts";
+import { limits } from "#contract/limits.ts";
+import { defaultAssistantId } from "#contract/ids.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Assistants } from "#server/assistants/assistants.ts";
+import type { Extraction } from "#server/extraction/extraction.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import type { BranchVersion, Summaries, SummaryPlace } from "#server/messages/summaries/summaries.ts";
+import type { Model, ModelFacts } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
+import { createTaskRecorder } from "../requests/recorder.ts";
+import type { LocalRule } from "../local-rule.ts";
+import type { RunRow } from "../rows.ts";
+import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";
+import { tokensOf } from "./measure.ts";
+import { tokenBudget } from "./token-budget.ts";
+import { writeSummary } from "./write-summary.ts";
+
+/** A branch is compacted when it takes this part of the budget of its model. */
+const fullPart = 0.75;
+/** The last turns that fit into this part of the budget are not summarized. */
+const keptPart = 0.3;
+/** The transcript of one request for a summary takes at most this part of the budget. */
+const transcriptPart = 0.6;
+/** The requests for one compaction. A longer branch, such as an imported one, continues after its next answer. */
+const requestsMax = 20;
+/** If the process dies, another one may summarize the branch after this time. */
+const reservedMs = 3 * limits.runHeartbeatMs;
+
+export type CompactorOptions = {
+  localRule: LocalRule;
+  db: Database;
+  assistants: Assistants;
+  extraction: Extraction;
+  messages: Messages;
+  models: Models;
+  summaries: Summaries;
+  clock: Clock;
+  logger: Logger;
+  /** The id of the model that writes summaries; "off": only people start one. */
+  summaryModel: string | undefined;
+};
+
+export type Compactor = ReturnType<typeof createCompactor>;
+
+/** The end of a branch that is compacted, and the model that answers there. */
+type BranchEnd = {
+  projectId: string;
+  workspaceId: string;
+  threadId: string;
+  headId: string;
+  assistantId: string | null;
+  /** Whose request it is. */
+  userId: string;
+};
+
+/** Replaces the oldest messages of long branches by summaries, in the background. */
+export function createCompactor(options: CompactorOptions) {
+  const { assistants, extraction, messages, models, summaries, clock, logger } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const working = new Set<Promise<unknown>>();
+
+  async function track<T>(work: Promise<T>): Promise<T> {
+    working.add(work);
+    try {
+      return await work;
+    } finally {
+      working.delete(work);
+    }
+  }
+
+  /** The model that writes summaries in place of `model`; `undefined` if none can. */
+  async function findWriter(
+    end: BranchEnd,
+    model: Model,
+  ): Promise<{ writer: Model; facts: ModelFacts } | undefined> {
+    const id = options.summaryModel === "off" ? undefined : options.summaryModel;
+    const chosen = id === undefined ? undefined : await models.get(id).catch(() => undefined);
+    const writer = await options.localRule.limit(chosen ?? model, end);
+    const facts = await writer.facts?.();
+    return facts && { writer, facts };
+  }
+
+  /** Reads the branch and its versions. The versions first, so that a change in between is noticed. */
+  async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
+    const versions = await summaries.readVersions(threadId, headId);
+    const branch = await messages.summarized(threadId, headId);
+    const resolved = await readBranch(branch, extraction, { workspaceId, facts, signal });
+    return { summary: branch.summary?.text, turns: turnsOf(resolved), versions };
+  }
+
+  /**
+   * Summarizes all but the last turns, which take at most `keptTokens`, in several requests if one cannot have them all.
+   * Returns the last summary; `undefined` if there is nothing to summarize, or another process does it.
+   */
+  async function compact(
+    end: BranchEnd,
+    model: Model,
+    kept: { tokens: number; turnsMax: number },
+  ): Promise<Summary | undefined> {
+    const found = await findWriter(end, model);
+    if (found === undefined) return undefined;
+    const { writer, facts } = found;
+    const { summary, turns, versions } = await read(end, facts);
+    const covered = turns.slice(0, turns.length - countKept(turns, kept));
+    const chunks = chunksOf(covered, tokenBudget(facts)!.tokens * transcriptPart);
+    let last: Summary | undefined;
+    for (const chunk of chunks.slice(0, requestsMax)) {
+      const stored = await summarize(end, writer, last?.text ?? summary, chunk, versions);
+      if (stored === undefined) return last;
+      last = stored;
+    }
+    return last;
+  }
+
+  /** Writes and stores the summary of the messages of `chunk` and of the summary before. */
+  async function summarize(
+    end: BranchEnd,
+    writer: Model,
+    previous: string | undefined,
+    chunk: readonly ReadMessage[],
+    versions: BranchVersion,
+  ): Promise<Summary | undefined> {
+    const { workspaceId, threadId } = end;
+    const place = { workspaceId, threadId, messageId: chunk.at(-1)!.row.id };
+    const endAt = versions.findIndex(({ id }) => id === place.messageId);
+    const version = versions.slice(endAt, endAt + chunk.length);
+    if (!(await summaries.reserve(place, version, reservedMs))) return undefined;
+    const written = new AbortController();
+    const renewing = keepReserved(place, written.signal);
+    const recorder = createTaskRecorder({ ...options, owner: end, purpose: "summary" });
+    try {
+      const chunkMessages = chunk.flatMap((message) => message.messages);
+      const text = await writeSummary(writer, previous, chunkMessages, signal, recorder.observer());
+      if (text === "") throw new Error("the model wrote no summary");
+      return await summaries.store(place, version, { text, model: writer.info.id });
+    } catch (error) {
+      await summaries.release(place);
+      throw error;
+    } finally {
+      written.abort();
+      await renewing;
+      await recorder.save();
+    }
+  }
+
+  async function keepReserved(place: SummaryPlace, untilAborted: AbortSignal): Promise<void> {
+    for (;;) {
+      await clock.sleep(limits.runHeartbeatMs, untilAborted).catch(() => {});
+      if (untilAborted.aborted) return;
+      await summaries
+        .renew(place, reservedMs)
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, "could not renew the reservation of a summary"),
+        );
+    }
+  }
+
+  /** Whether the branch nears the budget of its model, or exceeds it if a person removed its summary. */
+  async function isFull(end: BranchEnd, model: Model, run: RunRow, budget: number): Promise<boolean> {
+    const tokens = run.context_tokens ?? (await estimate(end, model));
+    if (tokens < budget * fullPart) return false;
+    return tokens >= budget || (await summaries.findRemoval(end.threadId, end.headId)) === undefined;
+  }
+
+  async function estimate(end: BranchEnd, model: Model): Promise<number> {
+    const { turns } = await read(end, (await model.facts?.()) ?? { reads: [] });
+    return turns.reduce((sum, turn) => sum + turn.tokens, 0);
+  }
+
+  async function compactIfFull(run: RunRow, model: Model): Promise<void> {
+    if (run.thread_id === null || run.reply_id === null || options.summaryModel === "off") return;
+    const budget = tokenBudget(await model.facts?.(), await parametersOf(run));
+    if (budget === undefined) return;
+    const end = {
+      projectId: run.project_id,
+      workspaceId: run.workspace_id,
+      threadId: run.thread_id,
+      headId: run.reply_id,
+      assistantId: run.assistant_id,
+      userId: run.user_id,
+    };
+    if (!(await isFull(end, model, run, budget.tokens))) return;
+    await compact(end, model, { tokens: budget.tokens * keptPart, turnsMax: Infinity });
+  }
+
+  async function parametersOf(run: RunRow): Promise<{ maxOutputTokens?: number }> {
+    const { parameters } = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
+    return outputLimitOf(parameters);
+  }
+
+  return {
+    /** Compacts the branch of a run that has just ended, in the background, if it nears the budget of its model. */
+    afterAnswer(run: RunRow, model: Model): void {
+      if (signal.aborted) return;
+      const work = compactIfFull(run, model).catch((error: unknown) => {
+        // The next answer tries again. Until then, requests leave out what does not fit.
+        if (!signal.aborted)
+          logger.warn({ threadId: run.thread_id, err: error }, "could not compact a thread");
+      });
+      void track(work);
+    },
+    /**
+     * Compacts a branch at a person's request: all but its last two turns. Returns `undefined` if there is nothing to
+     * summarize. Throws what the model throws.
+     */
+    async compactNow(end: BranchEnd, model: Model): Promise<Summary | undefined> {
+      return await track(compact(end, model, { tokens: Infinity, turnsMax: 2 }));
+    },
+    /** Whether `compactNow` would find something to summarize in these messages. */
+    canCompact: (branch: readonly ReadMessage[]): boolean => turnsOf(branch).length > 2,
+    /** Gives up what is in progress. The next answer of a branch starts it again. */
+    async close(): Promise<void> {
+      closing.abort(new Error("the server is shutting down"));
+      await Promise.allSettled(working);
+    },
+  };
+}
+
+export function outputLimitOf({ max_output_tokens: tokens }: AssistantParameters): {
+  maxOutputTokens?: number;
+} {
+  return tokens === undefined ? {} : { maxOutputTokens: tokens };
+}
+
+type Turns = ReturnType<typeof turnsOf>;
+
+/** How many of the last turns fit, at least one. */
+function countKept(
+  turns: Turns,
+  { tokens: tokensMax, turnsMax }: { tokens: number; turnsMax: number },
+): number {
+  let count = 0;
+  let tokens = 0;
+  for (const turn of turns.toReversed()) {
+    tokens += turn.tokens;
+    if (count > 0 && (tokens > tokensMax || count === turnsMax)) break;
+    count++;
+  }
+  return count;
+}
+
+/** The messages of whole turns, in groups of at most `tokensMax`. A longer turn is a group of its own. */
+function chunksOf(turns: Turns, tokensMax: number): ReadMessage[][] {
+  const chunks: ReadMessage[][] = [];
+  let tokens = Infinity;
+  for (const { read } of turns) {
+    const turnTokens = tokensOf(read.flatMap((message) => message.messages));
+    tokens += turnTokens;
+    if (tokens > tokensMax) {
+      chunks.push([]);
+      tokens = turnTokens;
+    }
+    chunks.at(-1)!.push(...read);
+  }
+  return chunks;
+}

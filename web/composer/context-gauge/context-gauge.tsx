@@ -1,0 +1,119 @@
+import { useEffect, useRef, useState } from "react";
+import type { Context, ContextKind } from "#contract/endpoints/summaries.ts";
+import { useThreadContext } from "#web/data/thread-context.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { RunningIndicator } from "#web/ui/running-indicator.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { printNumber, printPercent, t } from "#web/i18n/translate.ts";
+import type { AssistantAndModel } from "../use-assistant-and-model.ts";
+import styles from "./context-gauge.module.css";
+
+/** The gauge appears when the branch takes this part of the model's context. */
+const shownPart = 0.5;
+
+/** How full the model's context is: a small ring that opens a list. Hidden while there is much room. */
+export function ContextGauge({ selection: { assistant, models, model } }: { selection: AssistantAndModel }) {
+  const { threadId, isRunning } = useThreadView();
+  const chosen = models.find(({ id }) => id === model);
+  const context = useThreadContext(threadId, { assistantId: assistant?.id, model: chosen }, isRunning);
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const close = ({ target }: Event) => {
+      if (target instanceof Node && box.current?.contains(target) !== true) setOpen(false);
+    };
+    const closeByKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      // Not also to stop an answer.
+      event.preventDefault();
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    };
+    document.addEventListener("keydown", closeByKey);
+    document.addEventListener("pointerdown", close);
+    document.addEventListener("focusin", close);
+    return () => {
+      document.removeEventListener("keydown", closeByKey);
+      document.removeEventListener("pointerdown", close);
+      document.removeEventListener("focusin", close);
+    };
+  }, [isOpen]);
+  const used = context?.budget == null ? 0 : context.tokens / context.budget;
+  if (context === undefined || (used < shownPart && !isOpen)) return null;
+  const label = t("context.button", { percent: printPercent(used) });
+  return (
+    <div ref={box} className={styles["gauge"]}>
+      <button
+        type="button"
+        aria-label={label}
+        aria-expanded={isOpen}
+        data-tip={isOpen ? undefined : label}
+        className={styles["button"]}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Ring used={used} />
+      </button>
+      {isOpen && <ContextList context={context} />}
+    </div>
+  );
+}
+
+function Ring({ used }: { used: number }) {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden className={styles["ring"]}>
+      <circle cx="10" cy="10" r="7.5" pathLength="100" className={styles["track"]} />
+      <circle
+        cx="10"
+        cy="10"
+        r="7.5"
+        pathLength="100"
+        strokeDasharray={`${Math.min(100, used * 100)} 100`}
+        className={styles["used"]}
+      />
+    </svg>
+  );
+}
+
+const names = {
+  instructions: "context.instructions",
+  tools: "context.tools",
+  summary: "context.summary",
+  messages: "context.messages",
+  files: "context.files",
+} as const satisfies Record<ContextKind, string>;
+
+function ContextList({ context }: { context: Context }) {
+  const { summaries, isRunning } = useThreadView();
+  const [isBusy, setBusy] = useState(false);
+  const total = { tokens: context.tokens, budget: context.budget ?? 0 };
+  async function summarize(): Promise<void> {
+    setBusy(true);
+    await summaries.create().catch(showFailure);
+    setBusy(false);
+  }
+  return (
+    <section aria-label={t("context.title")} className={styles["panel"]}>
+      <h2 className={styles["title"]}>{t("context.title")}</h2>
+      <dl className={styles["list"]}>
+        {context.parts.map(({ kind, tokens }) => (
+          <div key={kind}>
+            <dt>{t(names[kind])}</dt>
+            <dd>{printNumber(tokens)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles["total"]}>
+        {t(context.is_estimate ? "context.totalAbout" : "context.total", total)}
+      </p>
+      <p className={styles["hint"]}>{t("context.hint")}</p>
+      {context.can_compact && (
+        <Button disabled={isBusy || isRunning} onClick={() => void summarize()}>
+          {isBusy && <RunningIndicator />}
+          {t(isBusy ? "summary.creating" : "summary.create")}
+        </Button>
+      )}
+    </section>
+  );
+}
