@@ -1,5 +1,6 @@
 import { bundle } from "./page/bundle.ts";
 import { bytesPerReader } from "./runs/bytes-per-reader.ts";
+import { compaction } from "./runs/compaction.ts";
 import { commits } from "./runs/commits.ts";
 import { files } from "./storage/files.ts";
 import { firstToken } from "./runs/first-token.ts";
@@ -54,6 +55,7 @@ const benches: Record<string, Bench> = {
   search,
   "search-streaming": searchStreaming,
   retrieval,
+  compaction,
   "storage-size": storageSize,
   paging,
   export: exporting,

@@ -4,6 +4,7 @@ import type { ProviderKind } from "./kind.ts";
 export const anthropic: ProviderKind = {
   api: {
     options: { name: "anthropic" },
+    cacheMark: { cacheControl: { type: "ephemeral" } },
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ baseURL: baseUrl, apiKey, fetch })(modelId);

@@ -69,6 +69,24 @@ async function ask(model: Model | undefined, asked: ModelRequest, signal = new A
   return { events, text, reasoning, error, code: error instanceof ModelError ? error.code : undefined };
 }
 
+test("Anthropic is told to cache the instructions, and the conversation up to its end", async () => {
+  const model = await providerOf("anthropic").get("fixture-1");
+  const said = (role: "user" | "assistant", text: string) => ({
+    role,
+    parts: [{ type: "text" as const, text }],
+  });
+  const messages = [said("user", "One"), said("assistant", "Two"), said("user", "Three")];
+  await ask(model, request("", { system: "Be brief.", messages, tools }));
+  const body = server.requests.at(-1)!.body as { system: object[]; messages: { content: object[] }[] };
+  const cache_control = { type: "ephemeral" };
+  expect(body.system).toMatchObject([{ text: "Be brief.", cache_control }]);
+  expect(body.messages.map(({ content }) => content)).toEqual([
+    [{ type: "text", text: "One" }],
+    [{ type: "text", text: "Two" }],
+    [{ type: "text", text: "Three", cache_control }],
+  ]);
+});
+
 /** These kinds have their own API and run all tests. The others use chat completions at another URL. */
 const ownWires = ["openai", "anthropic", "google", "mistral"] as const;
 

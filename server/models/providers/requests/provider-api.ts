@@ -14,6 +14,8 @@ export type ProviderApi = {
   createModel(place: Place, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
   /** The SDK's name for options of its own, and those of each call. */
   options: { name: string; always?: JsonObject };
+  /** The option of a message after which the provider caches the prompt. Absent if it caches by itself, or not at all. */
+  cacheMark?: JsonObject;
   /**
    * Reads a raw event that contains only text, without the SDK, which takes twice as long; `undefined` for events that
    * the SDK must read. If absent, the SDK reads all events.

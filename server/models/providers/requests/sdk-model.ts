@@ -18,6 +18,7 @@ import { createExtras, type Extras } from "./extras.ts";
 import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
 import { listItems } from "./list-items.ts";
+import { withCacheMarks } from "./cache-marks.ts";
 import { toPrompt, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
@@ -187,7 +188,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
     });
     const areToolsSent = !refusals.tools;
     const call = {
-      prompt,
+      prompt: withCacheMarks(prompt, api.cacheMark && { [api.options.name]: api.cacheMark }),
       abortSignal: watchdog.signal,
       ...refusals.settings.accepted(request.settings),
       ...(request.tools.length === 0 || !areToolsSent ? {} : { tools: toTools(request) }),
