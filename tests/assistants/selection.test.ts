@@ -292,6 +292,13 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     });
     const requests = await server().requestsWith("Try. status");
     expect(requests.map(({ body }) => body?.model)).toEqual(["fixture-2", "fixture-1"]);
+    // The model that failed is not asked for the title.
+    const [title] = await server().titleRequestsWith("Try. status");
+    expect(title?.body?.model).toBe("fixture-1");
+    const long = await ask("Long. status=400 code=context_length_exceeded times=1 tokens=1", {
+      assistant_id: id,
+    });
+    expect(long.author).toMatchObject({ model: "env/fixture-1" });
     const broken = await ask("Break. die=2 tokens=5", { assistant_id: id });
     expect(broken.author).toMatchObject({ model: "env/fixture-2", notes: [] });
   });

@@ -21,7 +21,7 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { followRun } from "#server/runs/log/follow-run.ts";
-import { streamAnswer } from "#server/runs/loop/answer.ts";
+import { streamWithFallback } from "#server/runs/fallback.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
 import type { Runner } from "#server/runs/loop/runner.ts";
 import { encodeEvent, encodeLog } from "./encode-log.ts";
@@ -34,7 +34,7 @@ import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/r
 import * as rows from "#server/runs/rows.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { usageColumns } from "#server/runs/usage-columns.ts";
-import type { LocalRule } from "#server/runs/local-rule.ts";
+import { modelUseOf, type LocalRule } from "#server/runs/local-rule.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
 import type { ThreadTitles } from "./thread-titles.ts";
@@ -80,14 +80,18 @@ export function createStreamedRuns(options: {
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(runsUnattended);
 
-  function inputOf({ visitor, body, model, assistant, run, signal }: StreamedRun): AnswerInput {
+  async function inputOf(streamed: StreamedRun): Promise<AnswerInput> {
+    const { visitor, body, assistant, run, signal } = streamed;
+    const model = await localRule.limit(streamed.model, modelUseOf(run));
+    const efforts = (await model.facts?.())?.efforts ?? [];
     const timeZone = timeZoneOf(run.time_zone);
     return {
       model,
+      fallbackModel: assistant.parameters.fallback_model,
       system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
         .filter((text) => text !== "")
         .join("\n\n"),
-      settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: [] }),
+      settings: modelSettingsOf(assistant.parameters, { effort: null, efforts }),
       messages: wireToModelMessages(body.messages),
       tools: toolsOf(assistant, tools),
       readFiles: async (of, request) =>
@@ -106,9 +110,9 @@ export function createStreamedRuns(options: {
   /** Starts a run that continues without its client, which can read its stream again. */
   function startResumable(streamed: Omit<StreamedRun, "signal">, encoder: Encoder, request: RequestFacts) {
     const { run, visitor, model } = streamed;
-    runner.startUnstored(run, model, async (emit, signal) => {
-      for (const note of notesOf(run)) await emit({ type: "run-note", note });
-      return inputOf({ ...streamed, signal });
+    runner.startUnstored(run, model, async (answering, emit, signal) => {
+      if (answering === model) for (const note of notesOf(run)) await emit({ type: "run-note", note });
+      return await inputOf({ ...streamed, model: answering, signal });
     });
     return {
       ...formatOf(encoder),
@@ -129,12 +133,26 @@ export function createStreamedRuns(options: {
       purpose: "answer",
       store: (sent) => requests.push(sent),
     });
-    const events = streamAnswer(inputOf(streamed), { clock, logger, signal, recorder });
+    let { model } = streamed;
     let usage: Usage = {};
     let hasText = false;
     let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
     try {
       yield encoder.begin(run.id);
+      const input = await inputOf(streamed);
+      const events = streamWithFallback(
+        input,
+        { clock, logger, signal, recorder },
+        {
+          runId: run.id,
+          models,
+          async prepareFallback(fallback) {
+            notes.push({ kind: "model-failed", name: model.info.name });
+            model = fallback;
+            return await inputOf({ ...streamed, model });
+          },
+        },
+      );
       for (;;) {
         const step = await events.next();
         if (step.done === true) {
@@ -146,7 +164,7 @@ export function createStreamedRuns(options: {
         }
         if (!hasText && step.value.type.endsWith("-delta")) {
           hasText = true;
-          options.metrics?.firstToken(run.model, clock.now() - run.created_at);
+          options.metrics?.firstToken(model.info.id, clock.now() - run.created_at);
         }
         if (step.value.type === "run-note") notes.push(step.value.note);
         if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
@@ -167,6 +185,7 @@ export function createStreamedRuns(options: {
       release();
       const change = {
         ...endColumns(end, usage),
+        model: model.info.id,
         notes: notes.length === 0 ? null : JSON.stringify(notes),
         ended_at: clock.now(),
       };
@@ -174,7 +193,7 @@ export function createStreamedRuns(options: {
         await putRequests(tx, requests);
         await rows.changeRun(tx, run.id, { ...change, cost_micros: await costOfRun(tx, run.id) });
       });
-      options.metrics?.runEnded({ state: end.state, model: run.model, usage });
+      options.metrics?.runEnded({ state: end.state, model: model.info.id, usage });
     }
   }
 
@@ -195,7 +214,7 @@ export function createStreamedRuns(options: {
     const use = { projectId: visitor.projectId, threadId: threadId ?? null, assistantId };
     await localRule.check(model, use);
     const settings = await resolveRunSettings(assistants, requested, model);
-    return { model: await localRule.limit(model, use), ...settings };
+    return { model, ...settings };
   }
 
   return {

@@ -5,7 +5,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
-import { isIdOf, ModelError, type Model } from "#server/models/model.ts";
+import { ModelError, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
@@ -19,8 +19,10 @@ import { createRequestRecorder } from "../requests/recorder.ts";
 import type { NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
-import { streamAnswer } from "./answer.ts";
+import type { streamAnswer } from "./answer.ts";
+import { streamWithFallback } from "../fallback.ts";
 import { modelUseOf } from "../local-rule.ts";
+import { modelOrDefault } from "./model-or-default.ts";
 import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
 import type { TitleGenerator } from "./title.ts";
 
@@ -49,7 +51,11 @@ export type Execution = {
   end: AbortController;
 };
 
-export type Prepare = (emit: (event: RunEvent) => Promise<void>, signal: AbortSignal) => Promise<AnswerInput>;
+export type Prepare = (
+  model: Model,
+  emit: (event: RunEvent) => Promise<void>,
+  signal: AbortSignal,
+) => Promise<AnswerInput>;
 
 /** The reason for ending a run from outside, or for handing it over to another process. */
 export class EndRequest extends Error {
@@ -83,7 +89,9 @@ export async function executeRun(
     const stored = (await rows.readRun(db, run.id)) ?? run;
     // One of the answers of a comparison is enough.
     if (!(await rows.isFirstOfComparison(db, stored))) return;
-    const model = await dependencies.localRule.limit(await execution.getModel(), modelUseOf(stored));
+    // The fallback model, if that one answered.
+    const answered = await modelOrDefault(dependencies.models, stored);
+    const model = await dependencies.localRule.limit(answered, modelUseOf(stored));
     await titles.titleThread(stored, model, reply, execution.end.signal);
     // Its summary would name the model of an answer in a blind comparison.
     if (next === undefined && stored.comparison_id === null) compactor.afterAnswer(stored, model);
@@ -177,7 +185,6 @@ async function writeAnswer(
   }
 }
 
-/** Writes the answer of the run's model or, if that fails before its first token, of the assistant's fallback model. */
 async function writeWithFallback(
   run: rows.RunRow,
   { getModel, from, prepare, end: { signal } }: Execution,
@@ -188,33 +195,24 @@ async function writeWithFallback(
   const owner = { runId: run.id };
   const recorder = createRequestRecorder({ clock, owner, purpose: "answer", store: record });
   const options = { clock, logger, signal, recorder };
-  const input =
+  const inputFor = async (of: rows.RunRow, model: Model, point: ResumePoint) =>
     prepare === undefined
-      ? await prepareAnswer(run, await getModel(), from, emit, signal, dependencies)
-      : await prepare(emit, signal);
-  let hasOutput = false;
-  try {
-    return await writeEvents(streamAnswer(input, options), async (event) => {
-      hasOutput ||= event.type.endsWith("-delta") || event.type === "tool-call-start";
-      await emit(event);
-    });
-  } catch (error) {
-    // A comparison is of the chosen models only.
-    const mayFallBack = !hasOutput && !signal.aborted && run.comparison_id === null;
-    const fallback = mayFallBack ? await findFallback(models, input, error) : undefined;
-    if (fallback === undefined) throw error;
-    const { id: model } = fallback.info;
-    const facts = { runId: run.id, model: input.model.info.id, fallback: model };
-    logger.warn(
-      { ...facts, err: (error as ModelError).cause },
-      "a model failed, so the fallback model answers",
-    );
-    await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
-    await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
-    const point = { reply: replySoFar(), approved: [] };
-    const next = await prepareAnswer({ ...run, model }, fallback, point, emit, signal, dependencies);
-    return await writeEvents(streamAnswer(next, options), emit);
-  }
+      ? await prepareAnswer(of, model, point, emit, signal, dependencies)
+      : await prepare(model, emit, signal);
+  const input = await inputFor(run, await getModel(), from);
+  // A comparison is of the chosen models only.
+  if (run.comparison_id !== null) input.fallbackModel = undefined;
+  const events = streamWithFallback(input, options, {
+    runId: run.id,
+    models,
+    async prepareFallback(fallback) {
+      const { id: model } = fallback.info;
+      await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
+      await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
+      return await inputFor({ ...run, model }, fallback, { reply: replySoFar(), approved: [] });
+    },
+  });
+  return await writeEvents(events, emit);
 }
 
 async function writeEvents(
@@ -227,17 +225,6 @@ async function writeEvents(
     else if ("pendingParts" in value) return { type: "run-wait", parts: value.pendingParts };
     else return { type: "run-end", state: "completed", finish_reason: value.finishReason, usage: {} };
   }
-}
-
-/** The fallback model, if the provider failed and the model is another one that exists. */
-async function findFallback(
-  models: Models,
-  { model, fallbackModel }: AnswerInput,
-  error: unknown,
-): Promise<Model | undefined> {
-  if (fallbackModel === undefined || !(error instanceof ModelError)) return undefined;
-  if (!error.code.startsWith("provider-") || isIdOf(model, fallbackModel)) return undefined;
-  return await models.get(fallbackModel).catch(() => undefined);
 }
 
 /** 1 hour: a longer wait is for a quota of a day or a month, which a countdown does not help with. */

@@ -1,0 +1,55 @@
+import type { RunEvent } from "#contract/run-events.ts";
+import { isIdOf, ModelError, type Model } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
+import type { AnswerInput, AnswerOptions } from "./loop/answer-state.ts";
+import { streamAnswer, type AnswerEnd } from "./loop/answer.ts";
+
+/**
+ * Streams the answer of the input's model or, if that fails before its first token, of the assistant's fallback model. The
+ * input for that one is what `prepareFallback` returns.
+ */
+export async function* streamWithFallback(
+  input: AnswerInput,
+  options: AnswerOptions,
+  {
+    runId,
+    models,
+    prepareFallback,
+  }: { runId: string; models: Models; prepareFallback: (fallback: Model) => Promise<AnswerInput> },
+): AsyncGenerator<RunEvent, AnswerEnd> {
+  const events = streamAnswer(input, options);
+  let hasOutput = false;
+  try {
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done === true) return value;
+      hasOutput ||= value.type.endsWith("-delta") || value.type === "tool-call-start";
+      yield value;
+    }
+  } catch (error) {
+    const isFinal = hasOutput || options.signal.aborted;
+    const fallback = isFinal ? undefined : await findFallback(models, input, error);
+    if (fallback === undefined) throw error;
+    const facts = { runId, model: input.model.info.id, fallback: fallback.info.id };
+    options.logger.warn(
+      { ...facts, err: (error as ModelError).cause },
+      "a model failed, so the fallback model answers",
+    );
+    return yield* streamAnswer(await prepareFallback(fallback), options);
+  } finally {
+    // Does nothing if the answer has ended.
+    await events.return({ finishReason: "other" });
+  }
+}
+
+/** The fallback model, if another one may succeed: the provider failed, or the conversation is too long for its model. */
+async function findFallback(
+  models: Models,
+  { model, fallbackModel }: AnswerInput,
+  error: unknown,
+): Promise<Model | undefined> {
+  if (fallbackModel === undefined || !(error instanceof ModelError)) return undefined;
+  const mayHelp = error.code.startsWith("provider-") || error.code === "context-too-long";
+  if (!mayHelp || isIdOf(model, fallbackModel)) return undefined;
+  return await models.get(fallbackModel).catch(() => undefined);
+}
