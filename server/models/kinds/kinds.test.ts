@@ -90,6 +90,18 @@ test("Anthropic is told to cache the instructions, and the conversation up to it
 /** These kinds have their own API and run all tests. The others use chat completions at another URL. */
 const ownWires = ["openai", "anthropic", "google", "mistral"] as const;
 
+test.each([
+  ["openai", ["seed", "stopSequences"]],
+  ["anthropic", ["seed"]],
+  ["google", []],
+  ["mistral", []],
+] as const)("%s says which settings it does not have", async (kind, names) => {
+  const settings = { seed: 7, stopSequences: ["END"], temperature: 0.5 };
+  const { events } = await ask(await providerOf(kind).get("fixture-2"), request("tokens=2", { settings }));
+  const leftOut = events.flatMap((event) => (event.type === "left-out" ? [event.setting] : []));
+  expect(leftOut).toEqual(names);
+});
+
 describe.each(providerKindIds)("%s", (kind) => {
   test("lists its chat models, streams an answer and counts its tokens", async () => {
     const provider = providerOf(kind);

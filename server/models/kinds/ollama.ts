@@ -1,6 +1,7 @@
 import { isJsonObject } from "#contract/json.ts";
 import { chatCompletions } from "../providers/chat-completions/chat-completions.ts";
 import { listedFacts, type ListedFacts } from "../providers/lists/listed-facts.ts";
+import { readBoundedText } from "../providers/lists/bounded-body.ts";
 import type { Place } from "../providers/requests/provider-api.ts";
 import { openAiListRequest, type ProviderKind } from "./kind.ts";
 
@@ -38,7 +39,7 @@ export async function showModel(
       body: JSON.stringify({ model: id }),
       signal: AbortSignal.timeout(showTimeoutMs),
     });
-    const model: unknown = response.ok ? await response.json() : undefined;
+    const model: unknown = response.ok ? JSON.parse(await readBoundedText(response)) : undefined;
     if (!isJsonObject(model) || !Array.isArray(model.capabilities)) return undefined;
     const contextLength =
       typeof model.parameters === "string" ? /^num_ctx\s+(\d+)$/m.exec(model.parameters)?.[1] : undefined;

@@ -2,6 +2,7 @@ import { parseJson } from "#contract/json.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { ModelError } from "../../model.ts";
 import { readFailure, toModelError } from "../requests/failure.ts";
+import { readBoundedText } from "./bounded-body.ts";
 import { parseModelList, type ListedModel } from "./parse-model-list.ts";
 
 export type ModelListOptions = {
@@ -78,7 +79,7 @@ export async function requestModels(
     signal: AbortSignal.any([closing, AbortSignal.timeout(options.timeoutMs)]),
     headers: { accept: "application/json", ...options.request.headers },
   });
-  const responseBody = await response.text();
+  const responseBody = await readBoundedText(response);
   const { status } = response;
   if ((status >= 300 && status < 400) || status === 404 || status === 405) throw notAnApi(`status ${status}`);
   if (!response.ok)

@@ -1,4 +1,4 @@
-import { ModelError, type ModelEvent } from "../../model.ts";
+import { ModelError, type ModelEvent, type ModelSettings } from "../../model.ts";
 import type { Extras } from "./extras.ts";
 import { finishEvent, type FinishEvent } from "./finish.ts";
 import type { EventText } from "./provider-api.ts";
@@ -17,6 +17,8 @@ export type Answer = {
   transport: Transport;
   extras: Extras;
   source: string;
+  /** The settings that were sent. */
+  settings: ModelSettings;
   /** Called before the last event. */
   onFinish: (event: FinishEvent) => void;
 };
@@ -66,7 +68,7 @@ export async function* readAnswer(
 }
 
 async function* readSdkStream(
-  { stream, extras, source, onFinish }: Omit<Answer, "transport">,
+  { stream, extras, source, settings, onFinish }: Omit<Answer, "transport">,
   tags: ThinkTags,
   watchdog: Watchdog,
 ): AsyncGenerator<ModelEvent> {
@@ -94,6 +96,8 @@ async function* readSdkStream(
       hasToolCalls = true;
     }
     if (part.type === "source" && part.sourceType === "url") extras.addSource(part.url, part.title);
+    if (part.type === "stream-start")
+      for (const setting of leftOut(part.warnings, settings)) yield { type: "left-out", setting };
     yield* partEvents(part, tags, openCalls, source);
     const data = blockData.take(part);
     if (data !== undefined) {
@@ -101,6 +105,18 @@ async function* readSdkStream(
       yield data;
     }
   }
+}
+
+/** The settings that the SDK did not send, because the provider does not have them. */
+function leftOut(
+  warnings: Extract<ChatStreamPart, { type: "stream-start" }>["warnings"],
+  settings: ModelSettings,
+): (keyof ModelSettings)[] {
+  const names = Object.keys(settings) as (keyof ModelSettings)[];
+  return warnings.flatMap((warning) => {
+    if (warning.type !== "unsupported" || warning.details?.includes("clamped") === true) return [];
+    return names.filter((name) => name === warning.feature);
+  });
 }
 
 /** The next part, or `undefined` at the end. */

@@ -187,10 +187,11 @@ export function createSdkModel(options: SdkModelOptions): Model {
       source: withData ? source : undefined,
     });
     const areToolsSent = !refusals.tools;
+    const settings = refusals.settings.accepted(request.settings);
     const call = {
       prompt: withCacheMarks(prompt, api.cacheMark && { [api.options.name]: api.cacheMark }),
       abortSignal: watchdog.signal,
-      ...refusals.settings.accepted(request.settings),
+      ...settings,
       ...(request.tools.length === 0 || !areToolsSent ? {} : { tools: toTools(request) }),
       providerOptions: {
         [api.options.name]: { ...api.options.always, ...request.providerOptions?.[options.kind] },
@@ -206,7 +207,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       { transport, extras },
       async () => await model.doStream(call),
     );
-    return { stream, transport, extras, source, onFinish: report.onFinish };
+    return { stream, transport, extras, source, settings, onFinish: report.onFinish };
   }
 
   function throwIfFilesRefused(failure: Failure, request: ModelRequest): void {

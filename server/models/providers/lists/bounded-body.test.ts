@@ -1,0 +1,43 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createGzip } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ollama } from "../../kinds/ollama.ts";
+import { requestModels } from "./model-list.ts";
+
+const megabyte = Buffer.alloc(1024 * 1024, " ");
+
+/** Sends 1 MiB again and again, compressed to a thousandth. */
+const server = createServer((request, response) => {
+  request.resume();
+  response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": "gzip" });
+  const gzip = createGzip();
+  gzip.pipe(response).on("close", () => gzip.destroy());
+  const write = () => {
+    while (!gzip.destroyed && gzip.write(megabyte));
+  };
+  gzip.on("drain", write);
+  write();
+});
+let baseUrl = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("a list of models that never ends is not read into memory", async () => {
+  const request = { url: `${baseUrl}/v1/models`, headers: {} };
+  const listed = requestModels(
+    { request, apiKey: undefined, fetch, timeoutMs: 60_000 },
+    new AbortController().signal,
+  );
+  await expect(listed).rejects.toThrow(/more than \d+ bytes/);
+});
+
+test("Ollama's facts of a model that never end are left out", async () => {
+  expect(await ollama.loadFacts?.({ baseUrl, apiKey: undefined }, "llama", fetch)).toBeUndefined();
+});
