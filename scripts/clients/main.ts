@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { inRoot, root } from "../runner/files.mjs";
 import { npmProgram } from "../runner/packages.mjs";
 import { compatibilityTable, replaceTable, type Result } from "./table.ts";
+import { chooseNewest, newerVersions, withNewVersions, withVersions, type Versions } from "./versions.ts";
 
 /** The packages. Older ones that this clone also installs, under other names, stay as they are. */
 const clients = [
@@ -17,8 +18,9 @@ const clients = [
   "@assistant-ui/react-data-stream",
   "@assistant-ui/cloud-ai-sdk",
   "assistant-stream",
+  "ai",
+  "@ai-sdk/react",
 ];
-type Versions = Record<string, string>;
 const page = "docs/assistant-ui.md";
 const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=silent"];
 
@@ -59,13 +61,11 @@ function withCopy<T>(work: (copy: string) => T): T {
 /** Installs, package by package, the newest release that npm accepts beside the others. Returns none if all are pinned. */
 function installNewest(copy: string): Versions | undefined {
   const pinned = versionsIn(root);
-  let chosen: Versions = {};
-  for (const name of clients) {
-    const found = newerVersions(name, pinned[name]!).find((version) =>
-      resolves(copy, { ...chosen, [name]: version }),
-    );
-    if (found !== undefined) chosen = { ...chosen, [name]: found };
-  }
+  const chosen = chooseNewest(
+    clients,
+    (name) => newerVersions(publishedVersions(name), pinned[name]!),
+    (versions) => resolves(copy, versions),
+  );
   if (Object.keys(chosen).length === 0) return undefined;
   if (!resolves(copy, chosen) || npm(copy, ["ci", ...quietly]).status !== 0)
     throw new Error(`npm could not install ${JSON.stringify(chosen)}.`);
@@ -83,31 +83,10 @@ function resolves(copy: string, versions: Versions): boolean {
   return npm(copy, ["install", "--package-lock-only", ...quietly]).status === 0;
 }
 
-/** The releases after the pinned one, newest first. */
-function newerVersions(name: string, pinned: string): string[] {
+function publishedVersions(name: string): string[] {
   const { stdout, status } = npm(root, ["view", name, "versions", "--json"]);
   if (status !== 0) throw new Error(`npm could not list the versions of ${name}.`);
-  const { compare } = new Intl.Collator("en", { numeric: true });
-  return (JSON.parse(stdout) as string[])
-    .filter((version) => /^[\d.]+$/.test(version) && compare(version, pinned) > 0)
-    .toSorted((one, other) => compare(other, one));
-}
-
-function withVersions(packageJson: string, versions: Versions): string {
-  const parsed = JSON.parse(packageJson) as Record<"dependencies" | "devDependencies", Versions>;
-  for (const [name, version] of Object.entries(versions)) {
-    const field = parsed.dependencies[name] === undefined ? "devDependencies" : "dependencies";
-    parsed[field][name] = version;
-  }
-  return JSON.stringify(parsed, null, 2);
-}
-
-/** The page names the tested versions, and a test compares them. */
-function withNewVersions(text: string, versions: Versions): string {
-  return Object.entries(versions).reduce(
-    (changed, [name, version]) => changed.replaceAll(`\`${name}\` `, `\`${name}\` ${version}, `),
-    text,
-  );
+  return JSON.parse(stdout) as string[];
 }
 
 function versionsIn(folder: string): Versions {
@@ -126,12 +105,12 @@ function runSuite(folder: string, versions: Versions): Result {
   const built = run(folder, ["scripts/run.mjs", "build"]);
   if (built !== 0) throw new Error("The web app could not be built.");
   const result = { versions, passed: 0, failed: 0 };
-  for (const [project, tests] of [
-    ["unit", "tests/protocol"],
+  for (const [project, ...tests] of [
+    ["unit", "tests/protocol", "tests/client"],
     ["e2e", "e2e/clients"],
   ] as const) {
     const file = join(outputs, `${project}.json`);
-    const vitest = ["scripts/run.mjs", "vitest", "run", "--project", project, tests, "--reporter=default"];
+    const vitest = ["scripts/run.mjs", "vitest", "run", "--project", project, ...tests, "--reporter=default"];
     run(folder, [...vitest, "--reporter=json", `--outputFile.json=${file}`]);
     const counts = JSON.parse(readFileSync(file, "utf8")) as {
       numPassedTests: number;
