@@ -27,7 +27,7 @@ import { uploadsStreaming } from "./storage/uploads-streaming.ts";
 import { typing } from "./page/typing.ts";
 import { report, type Bench } from "./support/report.ts";
 import { thread } from "./page/thread.ts";
-import { tokens } from "./runs/tokens.ts";
+import { streamedTokens, tokens } from "./runs/tokens.ts";
 
 /**
  * `npm run bench` runs every benchmark, `npm run bench -- tokens frames` only these. `npm run bench -- hostile` also runs
@@ -39,6 +39,7 @@ const benches: Record<string, Bench> = {
   frames,
   typing,
   tokens,
+  "streamed-tokens": streamedTokens,
   "many-runs": manyRuns,
   "many-runs-postgres": manyRunsPostgres,
   "bytes-per-reader": bytesPerReader,

@@ -99,6 +99,24 @@ export async function ask(
   await readEvents(stream, (data, id) => onEvent(JSON.parse(data) as RunEvent, Number(id)));
 }
 
+/** Asks for an answer that the client stores. Throws if the answer was not complete. */
+export async function askStream(user: User, text: string, onText: (text: string) => void): Promise<void> {
+  const messages = [{ role: "user", content: [{ type: "text", text }] }];
+  const stream = await openStream(`${user.url}/v1/runs/stream`, {
+    method: "POST",
+    headers: { ...user.headers, Accept: "text/event-stream" },
+    body: JSON.stringify({ thread_id: "unstable_todo", assistant_id: "default", messages }),
+  });
+  let isComplete = false;
+  await readEvents(stream, (data) => {
+    if (data === "[DONE]") return;
+    const chunk = JSON.parse(data) as { type: string; delta?: string };
+    if (chunk.type === "text-delta") onText(chunk.delta ?? "");
+    isComplete ||= chunk.type === "finish";
+  });
+  if (!isComplete) throw new Error("an answer was not complete");
+}
+
 /** A request for an answer through the proxy. */
 export function proxyQuestion(text: string): RequestOptions {
   const body = { model: "fixture", stream: true, messages: [{ role: "user", content: text }] };

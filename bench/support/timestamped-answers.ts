@@ -1,6 +1,6 @@
 import { emptyReply, foldOne } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { ask, askProxy, type User } from "./parlance.ts";
+import { ask, askProxy, askStream, type User } from "./parlance.ts";
 
 /** Called with tokens that arrived together. Each is the time at which the model sent it, in milliseconds since 1970. */
 export type OnTimestamps = (timestamps: number[]) => void;
@@ -24,6 +24,15 @@ export async function askForTimestamps(
     else reply = foldOne(reply, event);
   });
   if (reply.end?.state !== "completed") throw new Error(`a run ended as ${reply.end?.state}`);
+}
+
+/** The same for an answer of the protocol. Throws if it was not complete. */
+export async function askStreamForTimestamps(
+  person: User,
+  tokens: { count: number; gapMs: number },
+  onTimestamps: OnTimestamps,
+): Promise<void> {
+  await askStream(person, question(tokens.count, tokens.gapMs), (text) => onTimestamps(timestampsIn(text)));
 }
 
 export async function askProxyForTimestamps(

@@ -40,7 +40,7 @@ describeServer("an answer of an assistant, streamed to a protocol client", { mod
           .inNewWorkspace()
           .ask("runs.stream", { body: question(assistant_id, words, resumable) });
         const [asked] = await server().requestsWith(words);
-expect((asked?.body?.reasoning as { effort?: string } | undefined)?.effort).toBe(effort);
+        expect((asked?.body?.reasoning as { effort?: string } | undefined)?.effort).toBe(effort);
       }
     });
 
