@@ -28,6 +28,26 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     return await who.call("projects.run", { params: { run_id: answer.body.run_id } });
   }
 
+  test.for(clients)("has its steps and tool calls as spans, from %s", async ([, client]) => {
+    const cloud = keyCloud(client, server());
+    const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
+    const call = { tool_name: "weather", tool_call_id: "call-1", tool_args: "{}", tool_result: '"cold"' };
+    const { run_id } = await cloud.runs.report({
+      thread_id,
+      status: "completed",
+      steps: [
+        { input_tokens: 10, output_tokens: 2, start_ms: 0, end_ms: 5, tool_calls: [call] },
+        { input_tokens: 20, output_tokens: 4, start_ms: 5, end_ms: 9 },
+      ],
+    });
+    const { spans } = await server().inNewWorkspace().call("projects.run", { params: { run_id } });
+    expect(spans).toMatchObject([
+      { type: "generation", step_type: "initial", input_tokens: 10, output_tokens: 2, end_ms: 5 },
+      { type: "tool_call", tool_name: "weather", tool_call_id: "call-1", output: '"cold"' },
+      { type: "generation", step_type: "tool-result", input_tokens: 20, output_tokens: 4, end_ms: 9 },
+    ]);
+  });
+
   test.for(clients)("is accepted from %s", async ([, client]) => {
     const cloud = keyCloud(client, server());
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });

@@ -133,6 +133,25 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
     }
   });
 
+  test("have the cost of the list price, if the model has one", async () => {
+    for (const [model, cost] of [
+      ["gpt-4o", 3.5],
+      ["model-1", null],
+    ] as const) {
+      const threadId = await newThread(server().inNewWorkspace());
+      const attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": model,
+        "gen_ai.usage.input_tokens": 1_000_000,
+        "gen_ai.usage.output_tokens": 100_000,
+        "gen_ai.conversation.id": threadId,
+      };
+      await sendSpans([{ traceId: newTraceId(), spanId: newSpanId(), endMs: 1_000, attributes }]);
+      expect((await runOf(threadId)).cost_usd).toBe(cost);
+    }
+  });
+
   test("and a report of the same trace are one run in either order", async () => {
     const runs = [];
     for (const first of ["report", "spans"]) {
