@@ -208,7 +208,10 @@ test.for(["answers.tsx", "local-answers.tsx"])("%s keeps an answer stopped after
   const said = async () => (await at.answers.allInnerTexts()).join("").replaceAll("Again", " ").trim();
   const question = `Stop with ${block} tokens=400 gap=30`;
   await at.ask(question);
-  await expect.poll(async () => (await said()).split(/\s+/).length).toBeGreaterThan(5);
+  await eventually(
+    async () => (await said()).split(/\s+/).length,
+    (words) => expect(words).toBeGreaterThan(5),
+  );
   await visitor.page.getByRole("button", { name: "Stop", exact: true }).click();
   await eventually(stored, (count) => expect(count).toBe(2));
   const stopped = await said();

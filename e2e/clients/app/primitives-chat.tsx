@@ -8,6 +8,7 @@ import {
   ThreadListItemPrimitive,
   ThreadListPrimitive,
   ThreadPrimitive,
+  useAui,
   useAuiState,
 } from "@assistant-ui/react";
 import { Call, Data, File, Picture, Reasoning, Source, Words } from "./parts.tsx";
@@ -31,7 +32,9 @@ export function PrimitivesChat() {
       <main>
         <ThreadPrimitive.Root>
           <ThreadPrimitive.Viewport>
-            <ThreadPrimitive.Messages components={{ UserMessage: Said, AssistantMessage: Answered }} />
+            <ThreadPrimitive.Messages
+              components={{ UserMessage: Said, UserEditComposer: Editing, AssistantMessage: Answered }}
+            />
           </ThreadPrimitive.Viewport>
           <ComposerPrimitive.Root>
             <ComposerPrimitive.Attachments components={{ Attachment: Waiting }} />
@@ -47,12 +50,14 @@ export function PrimitivesChat() {
 }
 
 function Active() {
+  const aui = useAui();
   return (
     <li>
       <ThreadListItemPrimitive.Root>
         <ThreadListItemPrimitive.Trigger>
           <ThreadListItemPrimitive.Title fallback="Untitled" />
         </ThreadListItemPrimitive.Trigger>
+        <button onClick={() => aui.threadListItem().rename("Renamed by hand")}>Rename</button>
         <ThreadListItemPrimitive.Archive>Archive</ThreadListItemPrimitive.Archive>
         <ThreadListItemPrimitive.Delete>Delete</ThreadListItemPrimitive.Delete>
       </ThreadListItemPrimitive.Root>
@@ -108,11 +113,37 @@ function Said() {
     <MessagePrimitive.Root render={<article aria-label="user" />}>
       <MessagePrimitive.Attachments components={{ Attachment }} />
       <MessagePrimitive.Parts components={parts} />
+      <Branches />
+      <ActionBarPrimitive.Root>
+        <ActionBarPrimitive.Edit>Edit</ActionBarPrimitive.Edit>
+      </ActionBarPrimitive.Root>
     </MessagePrimitive.Root>
   );
 }
 
+function Editing() {
+  return (
+    <ComposerPrimitive.Root>
+      <ComposerPrimitive.Input aria-label="Edited" />
+      <ComposerPrimitive.Send>Save</ComposerPrimitive.Send>
+    </ComposerPrimitive.Root>
+  );
+}
+
+function Branches() {
+  return (
+    <BranchPickerPrimitive.Root hideWhenSingleBranch>
+      <BranchPickerPrimitive.Previous>Previous</BranchPickerPrimitive.Previous>
+      <span>
+        <BranchPickerPrimitive.Number /> of <BranchPickerPrimitive.Count />
+      </span>
+      <BranchPickerPrimitive.Next>Next</BranchPickerPrimitive.Next>
+    </BranchPickerPrimitive.Root>
+  );
+}
+
 function Answered() {
+  const aui = useAui();
   return (
     <MessagePrimitive.Root render={<article aria-label="assistant" />}>
       <MessagePrimitive.Parts components={parts} />
@@ -121,12 +152,11 @@ function Answered() {
           <ErrorPrimitive.Message />
         </ErrorPrimitive.Root>
       </MessagePrimitive.Error>
-      <BranchPickerPrimitive.Root hideWhenSingleBranch>
-        <BranchPickerPrimitive.Number /> of <BranchPickerPrimitive.Count />
-      </BranchPickerPrimitive.Root>
+      <Branches />
       <ActionBarPrimitive.Root>
         <ActionBarPrimitive.Reload>Again</ActionBarPrimitive.Reload>
         <ActionBarPrimitive.FeedbackPositive>Good</ActionBarPrimitive.FeedbackPositive>
+        <button onClick={() => void aui.message().delete()}>Delete message</button>
       </ActionBarPrimitive.Root>
     </MessagePrimitive.Root>
   );
