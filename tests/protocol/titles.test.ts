@@ -193,7 +193,7 @@ describeServer("a thread's title", { model: true }, (server) => {
       const open = () =>
         server()
           .model.requests.filter(({ ended }) => ended === "open")
-          .map(({ body }) => JSON.stringify(body))
+          .map(({ body }) => JSON.stringify(body ?? ""))
           .filter((body) => body.includes(mark));
       let [most, mostOfOne] = [0, 0];
       const watch = setInterval(() => {
@@ -201,7 +201,7 @@ describeServer("a thread's title", { model: true }, (server) => {
         mostOfOne = Math.max(mostOfOne, open().filter((body) => body.includes("workspace 0")).length);
       }, 5);
       await Promise.all(
-        Array.from({ length: 12 }, async (_, index) => {
+        Array.from({ length: 10 }, async (_, index) => {
           const cloud = keyCloud(newestClient, server());
           const threads = await Promise.all(
             Array.from({ length: index === 0 ? 4 : 1 }, async () => await untitled(cloud)),
@@ -211,8 +211,16 @@ describeServer("a thread's title", { model: true }, (server) => {
               user(`${mark} workspace ${index}! first=200 tokens=2`),
               assistant("Yes."),
             ]);
-          await Promise.all(threads.map(async (threadId) => await titled(cloud, threadId)));
         }),
+      );
+      await vi.waitFor(
+        () => {
+          const asked = server().model.requests.filter(({ body }) =>
+            JSON.stringify(body ?? "").includes(mark),
+          );
+          expect(asked.map(({ ended }) => ended)).toEqual(Array.from({ length: 13 }, () => "done"));
+        },
+        { timeout: 15_000, interval: 20 },
       );
       clearInterval(watch);
       expect(most).toBeGreaterThan(1);
