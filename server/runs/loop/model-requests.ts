@@ -65,7 +65,8 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
       const tightened = isFirstStep ? tightenLimits(requestLimits, error, read.messages) : undefined;
       if (tightened === undefined) return room.tighten(error);
       requestLimits = tightened;
-      read = await readFiles(input, requestLimits, facts);
+      // The refusal can have changed what is known about the model.
+      read = await readFiles(input, requestLimits, await input.model.facts?.());
       return true;
     },
     addStep(made: ModelAssistantPart[], calls: readonly FinishedCall[]): void {
