@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { auditActions } from "../accounts/audit-actions.ts";
 import type { Endpoints } from "../endpoint.ts";
 import { joiningModes } from "./accounts.ts";
-import { anyId, emptyObject, queryNumber, timestamp } from "./fields.ts";
+import { anyId, emptyObject, queryName, queryNumber, timestamp } from "./fields.ts";
 
 const person = z
   .object({
@@ -80,7 +80,7 @@ export const peopleEndpoints = {
     summary: "List people",
     description: "Everybody with an account, the last who joined first. `next` is `after` of the next page.",
     query: z.object({
-      search: z.optional(z.string().check(z.maxLength(254))),
+      search: z.optional(queryName(254)),
       after: z.optional(anyId),
       limit: z.optional(queryNumber(1, 100)),
     }),
