@@ -33,13 +33,13 @@ export function RegenerateButtons() {
           onClick={() => aui.message.reload()}
         />
       )}
-      <RegenerateWith isBusy={isBusy} />
+      <RegenerateWith isBusy={isBusy} isAlone={hasNotice} />
     </>
   );
 }
 
-/** A menu of the assistants and the models. Hidden if there is only one of each. */
-function RegenerateWith({ isBusy }: { isBusy: boolean }) {
+/** A menu of the assistants and the models. Hidden if there is only one of each. `isAlone`: there is no other button. */
+function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean }) {
   const id = useAuiState((s) => s.message.id);
   const { regenerateWith } = useThreadView();
   const { assistants } = useAssistants();
@@ -58,11 +58,11 @@ function RegenerateWith({ isBusy }: { isBusy: boolean }) {
       filter={isLongList(models) ? t("assistantPicker.filter") : undefined}
     >
       <IconButton
-        icon={ChevronDown}
-        size={14}
+        icon={isAlone ? RotateCcw : ChevronDown}
+        size={isAlone ? 16 : 14}
         label={t("message.againWith")}
         disabled={isBusy}
-        className={styles["turn"]}
+        className={isAlone ? undefined : styles["turn"]}
       />
     </Menu>
   );
