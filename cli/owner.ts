@@ -41,7 +41,7 @@ export function ownerReset(group: Command, context: CommandContext): void {
         );
       const link = `${addressOf(context)}/reset#${token}`;
       context.print({
-        text: `${link}\n\nIt works once, for a day. Whoever opens it becomes the owner.`,
+        text: `${link}\n\nIt works once, for a day. The person who opens it becomes the owner.`,
         json: { reset_link: link },
       });
     });

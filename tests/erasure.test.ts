@@ -24,7 +24,7 @@ const nothing = { threads: 0, trash: 0, files: 0, hits: 0 };
 describeServer("erasing one's own data", { model: true }, (server) => {
   const people = {
     "an anonymous visitor": async () => await server().anonymous("dan"),
-    "whoever runs the server": async () => await server().owner(),
+    "the owner of the server": async () => await server().owner(),
   };
 
   test.for(Object.entries(people))("leaves nothing of %s except the user", async ([, come]) => {

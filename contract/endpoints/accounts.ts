@@ -61,7 +61,7 @@ const invitation = z
     role: z.enum(["admin", "member"]),
     note: z
       .nullable(z.string())
-      .check(z.describe("Whom it is for, in the words of the person who created it.")),
+      .check(z.describe("The name of the invited person, as the inviter wrote it.")),
     invited_by: z.nullable(z.string()),
     created_at: timestamp,
     expires_at: timestamp,

@@ -126,7 +126,7 @@ test("an administrator invites somebody, suspends them while they are here, and 
   await olga.page.waitForURL(`${server.url}/`);
   await olga.page.getByRole("link", { name: "Administration" }).click();
   await olga.page.getByRole("link", { name: "Invitations" }).click();
-  await olga.page.getByLabel("For whom (optional)").fill("Ben");
+  await olga.page.getByLabel("Name (optional)").fill("Ben");
   await olga.page.getByRole("button", { name: "Create a link" }).click();
   const link = await olga.page.getByRole("textbox", { name: "Invitation link" }).inputValue();
   await olga.page.getByRole("button", { name: "Close" }).click();

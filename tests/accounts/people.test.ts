@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
+import { openDatabase } from "#storage/database/open.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import {
   createOwner,
@@ -24,6 +25,14 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
     owner = await createOwner(server());
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
   });
+  /** Waits until the run has ended where another process can see it: only the server may open SQLite's file. */
+  const waitForEndOfRun = async (runId: string) => {
+    const db = await openDatabase(server().place).catch(() => undefined);
+    if (db === undefined) return;
+    const states = db.read.selectFrom("runs").select("state").where("id", "=", runId);
+    await expect.poll(async () => (await states.executeTakeFirst())?.state).toBe("cancelled");
+    await db.close();
+  };
   const ask = async (who: Browser, text: string, threadId = newId("thread")) => {
     const params = { thread_id: threadId };
     const content = userMessage(text);
@@ -82,13 +91,14 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
     await feed.next();
     await admin.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
     await feed.rest();
+    await waitForEndOfRun(run_id);
     expectProblem(await dan.ask("auth.me"), "token-expired");
     expectProblem(await dan.post("auth.openSession", {}), "signed-out");
     expectProblem(
       await openBrowser(server().url).post("accounts.signIn", { email: "dan@example.com", password }),
       "account-suspended",
     );
-    // Only whoever knows the password learns that it is suspended.
+    // Only a person who knows the password learns that the account is suspended.
     expectProblem(
       await openBrowser(server().url).post("accounts.signIn", {
         email: "dan@example.com",

@@ -295,7 +295,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     // The model that failed is not asked for the title.
     const [title] = await server().titleRequestsWith("Try. status");
     expect(title?.body?.model).toBe("fixture-1");
-    const long = await ask("Long. status=400 code=context_length_exceeded times=1 tokens=1", {
+    const long = await ask("Long. status=400 code=context_length_exceeded times=2 tokens=1", {
       assistant_id: id,
     });
     expect(long.author).toMatchObject({ model: "env/fixture-1" });

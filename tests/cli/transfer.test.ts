@@ -71,7 +71,7 @@ describe.each(engines)("an operator (%s)", (engine) => {
       [["export", join(folder, "new.zip"), "--workspace", "org_none"], /no workspace "org_none"/],
       [["export", file, "--workspace", "org_new"], /already exists/],
       [["import", join(folder, "absent.zip"), "--workspace", "org_new"], /There is no file/],
-      [["import", file, "--workspace", "org_new"], /not a supported export/],
+      [["import", file, "--workspace", "org_new"], /isn’t a supported export/],
     ];
     for (const [args, expected] of cases) {
       const { code, err } = await runCommand(where, args);

@@ -241,7 +241,7 @@ describeServer(
 
 describeServer(
   "a model that reads only text",
-  { model: true, settings: { MODEL_READS: "text" } },
+  { model: true, settings: { MODEL_READS: "text", PARLANCE_SUMMARY_MODEL: "off" } },
   (server) => {
     test("receives texts of every type between markers, with their names", async () => {
       const who = server().inNewWorkspace();

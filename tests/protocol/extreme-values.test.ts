@@ -13,7 +13,7 @@ describeServer("a thread's newest message", {}, (server) => {
 });
 
 describeServer("a page of very large messages", {}, (server) => {
-  test("is refused, and can be read with a smaller limit", async () => {
+  test("is refused, and can be read with a smaller limit", { timeout: 60_000 }, async () => {
     const ada = server().inNewWorkspace();
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: "2020-01-01T00:00:00Z" },

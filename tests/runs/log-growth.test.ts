@@ -26,7 +26,7 @@ async function freeBytes(place: ServerPlace): Promise<number> {
 }
 
 describe.each(engines)("the logs of answers (%s)", (engine) => {
-  test("are deleted when they are old, and their space is used again", async () => {
+  test("are deleted when they are old, and their space is used again", { timeout: 90_000 }, async () => {
     const place = await newPlace(engine);
     const server = await startTestServer({ engine, place, model: true });
     try {

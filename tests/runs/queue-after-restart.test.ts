@@ -103,7 +103,7 @@ describe.each(engines)("a queue (%s)", (engine) => {
         expect(run.ended_at).not.toBeNull();
       }, patience);
       // A run that the killed server stored and did not start is retried once its lease has expired.
-      if (engine === "postgres") second.clock.advance(16_000);
+      await waitForRunEnd(second, talk, engine);
       await waitForQueue(adaOn(second), talk, true);
       expect(await questionsOf(adaOn(second), talk)).toEqual([
         "Zero tokens=30 gap=15",

@@ -8,7 +8,7 @@ export type Policy = {
   guests: boolean;
   /** What administrators chose, whether or not the operator allows guests. */
   chosenGuests: boolean;
-  /** Whoever has an address of these domains can ask for an account. */
+  /** People with an address of these domains can ask for an account. */
   emailDomains: string[];
 };
 

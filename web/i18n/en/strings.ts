@@ -749,7 +749,7 @@ export const strings = {
 
   "invitations.title": "Invitations",
   "invitations.about": "An invitation is a link with which one person creates an account within seven days.",
-  "invitations.note": "For whom (optional)",
+  "invitations.note": "Name (optional)",
   "invitations.create": "Create a link",
   "invitations.link": "Invitation link",
   "invitations.linkWhat": "Send it to the person. It works once, and is not shown again.",
@@ -772,7 +772,7 @@ export const strings = {
   "joining.approval": "People whom an administrator approves",
   "joiningHint.approval": "Everybody can ask. You decide on the page People.",
   "joining.open": "Everybody",
-  "joiningHint.open": "Whoever reaches this server becomes a member.",
+  "joiningHint.open": "Anyone who reaches this server can become a member.",
   "signInSettings.domains": "E-mail domains",
   "signInSettings.domainsHint": "People with such an address can ask for an account, such as example.com.",
   "signInSettings.noDomain": "“{domain}” is not a domain such as example.com.",
