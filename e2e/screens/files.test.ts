@@ -152,7 +152,7 @@ test("shows the failure of a file beside it, and sends without it", async () => 
     await route.fulfill({ status: 413, json: problem });
   });
   await drop(ada.page, (await fiveFiles()).slice(2, 3));
-  await ada.page.getByRole("alert").getByText("larger than the server allows").waitFor();
+  await ada.page.getByRole("alert").getByText("too large for this server").waitFor();
   expect(await sendButton.isDisabled()).toBe(true);
   await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
   expect(await composer.inputValue()).toBe("Words that stay tokens=3");
@@ -289,7 +289,7 @@ test("lists files with their threads, finds one by name, and deletes it permanen
   );
   await kept.getByRole("button", { name: "Delete prices.csv" }).click();
   const question = ada.page.getByRole("dialog", { name: "Delete" });
-  await question.getByText("It disappears from the messages that show it").waitFor();
+  await question.getByText("It will disappear from the messages that use it").waitFor();
   await question.getByRole("button", { name: "Delete" }).click();
   await ada.page.getByText("No files match “PRICE”.").waitFor();
   await ada.page.getByRole("searchbox").fill("");

@@ -139,15 +139,6 @@ function Entry({
     >
       <Slot>{leading ?? (icon !== undefined && <Icon of={icon} size={16} />)}</Slot>
       <span className={styles["label"]}>
-        {marks.length > 0 && (
-          <span className={styles["marks"]}>
-            {marks.map((mark) => (
-              <span key={mark.label} role="img" aria-label={mark.label} data-tip={mark.label}>
-                <Icon of={mark.icon} size={14} />
-              </span>
-            ))}
-          </span>
-        )}
         <bdi>{label}</bdi>
         {secondary !== undefined && (
           <bdi dir="ltr" className={styles["secondary"]}>
@@ -155,6 +146,15 @@ function Entry({
           </bdi>
         )}
       </span>
+      {marks.length > 0 && (
+        <span className={styles["marks"]}>
+          {marks.map((mark) => (
+            <span key={mark.label} role="img" aria-label={mark.label} data-tip={mark.label}>
+              <Icon of={mark.icon} size={14} />
+            </span>
+          ))}
+        </span>
+      )}
       {checked !== undefined && <Slot>{checked && <Icon of={Check} size={16} />}</Slot>}
     </Item>
   );
