@@ -45,14 +45,14 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
 test("says that storage is full, keeps text in memory, and saves it when there is space", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { composer, ask, settled, questions } = chat(ada.page);
-  const note = ada.page.getByText("Browser storage is full. Unsent text is lost");
+  const note = ada.page.getByText("Browser storage is full. Unsent text will be lost");
   await composer.waitFor();
   await fill(ada.page);
   await composer.fill("A long thought that has no room ".repeat(20));
   await note.waitFor();
   // The text is still there after a visit to another screen.
   await ada.page.getByRole("link", { name: "Settings" }).click();
-  await ada.page.getByText("Browser storage is full. Your choices last").waitFor();
+  await ada.page.getByText("Browser storage is full. Your choices will last").waitFor();
   await ada.page.getByRole("link", { name: "Parlance" }).click();
   await composer.waitFor();
   expect(await composer.inputValue()).toContain("A long thought");

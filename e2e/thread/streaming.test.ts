@@ -212,7 +212,7 @@ test("shows why the model failed, and answers on a retry", async () => {
   await answers.first().getByRole("button", { name: "Try again" }).click();
   await settled();
   await answers.first().getByText("2 / 2").waitFor();
-  expect(await answers.first().innerText()).not.toContain("did not accept the key");
+  expect(await answers.first().innerText()).not.toContain("rejected the API key");
   await ada.end();
 });
 
