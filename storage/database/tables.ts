@@ -31,7 +31,7 @@ export type Tables = {
     created_at: number;
     last_seen_at: number;
     disabled_at: number | null;
-    /** 1 for administrators whom others cannot change. Their kind is `admin`. */
+    /** 1 for owners: other administrators cannot change them. Their kind is `admin`. */
     is_owner: Generated<number>;
     /** The form of the e-mail address that is compared. Unique. Null without an account. */
     email_key: string | null;
@@ -61,7 +61,7 @@ export type Tables = {
     id: string;
     token_hash: string;
     role: "admin" | "member";
-    /** Whom it is for, in the words of the person who created it. */
+    /** The name of the invited person, as the inviter wrote it. */
     note: string | null;
     created_by: string | null;
     created_at: number;

@@ -6,7 +6,7 @@ import type { ThreadMove } from "#server/threads/claim.ts";
 
 /** The SQL of the requests to models: a table that only this room writes. */
 
-/** Whom a request belongs to. The columns of a run's request are those of the run at the time of storing. */
+/** The owner of a request. The columns of a run's request are those of the run at the time of storing. */
 export type RequestOwner =
   | { runId: string }
   | { projectId: string; workspaceId: string; userId: string; threadId: string };
