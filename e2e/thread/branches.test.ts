@@ -58,7 +58,7 @@ test("keeps the old answer when it is regenerated", async () => {
 });
 
 test.for([1280, 390])(
-  "keeps the allowedImports in place when a version is longer, at %i px",
+  "keeps the arrows in place when a version is longer, at %i px",
   async (width) => {
     const ada = await visit(environment.browser, environment.server.url, { width });
     const { ask, questions, settled } = chat(ada.page);

@@ -79,6 +79,23 @@ test("shows that a wide table continues, opens it in full width, and copies it a
   await ada.end();
 });
 
+test("keeps the text in place when something above grows between a turn of the wheel and its scroll", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, answers, log, settled } = chat(ada.page);
+  await ask(`${richAnswer}\n\necho`);
+  await settled();
+  await expectAtEnd(ada.page);
+  const top = async () => (await answers.last().boundingBox())!.y;
+  const before = await top();
+  await log.evaluate(async (messages) => {
+    messages.dispatchEvent(new WheelEvent("wheel", { deltaY: -100, bubbles: true }));
+    messages.querySelector("article")!.style.paddingBlockEnd = "400px";
+    for (let frame = 0; frame < 3; frame++) await new Promise((painted) => requestAnimationFrame(painted));
+  });
+  expect(Math.abs((await top()) - before)).toBeLessThan(2);
+  await ada.end();
+});
+
 test("does not move the other actions when an answer is copied", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);

@@ -74,7 +74,7 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
 
   useLayoutEffect(() => toEnd(), [topic, toEnd]);
 
-  // A new run scrolls to its answer. A reader who switches to a version with a run stays at the allowedImports.
+  // A new run scrolls to its answer. A reader who switches to a version with a run stays at its arrows.
   useLayoutEffect(() => {
     if (isRunning && held.current === undefined) toEnd();
   }, [isRunning, toEnd]);
@@ -130,8 +130,11 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
       held.current = undefined;
     };
     const stopFollowing = () => {
-      now.follows = false;
       now.resumes = false;
+      if (!now.follows) return;
+      now.follows = false;
+      // Content above may change its height before the scroll is reported.
+      measure();
     };
     /** Keeps the position of content that the reader expands or edits. A reader who was at the end follows again there. */
     const keepPosition = () => {
@@ -223,7 +226,7 @@ function topmostMessage(box: HTMLElement): Anchor {
   return undefined;
 }
 
-/** The allowedImports between versions. After a switch, they are in another message at the same place in the thread. */
+/** The arrows between versions. After a switch, they are in another message at the same place in the thread. */
 function controlAnchor(box: HTMLElement, control: Element): Anchor {
   const position = control.closest("[data-position]")?.getAttribute("data-position");
   return {
