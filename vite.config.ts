@@ -1,29 +1,37 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { preloadedModule } from "./scripts/preloaded-module.ts";
-import { endpointPaths } from "./scripts/endpoint-paths.ts";
 import { languageFiles } from "./scripts/language-files.ts";
 import { precompress } from "./scripts/precompress.ts";
 import { shownErrors } from "./scripts/shown-errors.ts";
+import { usedValues } from "./scripts/used-values.ts";
 import { scalarBundle } from "./scripts/scalar-bundle.ts";
+import { withoutPageTools } from "./scripts/without-page-tools.ts";
 import { languages } from "./web/i18n/languages.ts";
 
 // The server that `npm run dev` starts, on the port of PORT.
 const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
+/** What the browser's files have of the contract. */
+const contractValues = () => [
+  usedValues("/contract/paths.ts", "paths"),
+  usedValues("/contract/limits.ts", "limits"),
+  shownErrors(),
+];
+
 export default defineConfig({
   root: "web",
   plugins: [
     react(),
-    endpointPaths(),
-    shownErrors(),
+    ...contractValues(),
     languageFiles(languages),
     preloadedModule("/web/app/start.tsx"),
+    withoutPageTools(),
     scalarBundle(),
     precompress(),
   ],
   // Web workers are bundled with these plugins only.
-  worker: { plugins: () => [endpointPaths(), shownErrors()] },
+  worker: { plugins: contractValues },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -743,6 +743,11 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }
 
+/** Whether the same request may succeed later. */
+export function isRetryable(code: ErrorCode): boolean {
+  return errors[code].retry === true;
+}
+
 /** One invalid field of a request: its path (`body.title`) and what it must be. */
 export type ErrorDetail = { path: string; message: string };
 

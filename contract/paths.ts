@@ -1,8 +1,8 @@
 import { api, type Api, type EndpointName } from "./api.ts";
 
 /**
- * Method and path of every endpoint. In the browser's bundle `scripts/endpoint-paths.ts` replaces this module by its value,
- * so that schemas and documentation stay out of it.
+ * Method and path of every endpoint. In the browser's bundle `scripts/used-values.ts` replaces this module by its value, so
+ * that schemas and documentation stay out of it.
  */
 export const paths = Object.fromEntries(
   Object.entries(api).map(([name, { method, path }]) => [name, { method, path }]),

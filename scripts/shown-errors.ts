@@ -4,7 +4,7 @@ type Errors = Record<string, { message: string; retry?: true }>;
 
 /**
  * Replaces `contract/errors.ts` by what a browser needs of it: the message of each code and whether to retry, but not the
- * statuses and the texts of the hosted protocol.
+ * statuses and the texts of the hosted protocol. Workers, which show nothing, get no messages.
  */
 export function shownErrors(): Plugin {
   return {
@@ -14,13 +14,15 @@ export function shownErrors(): Plugin {
       async handler(id) {
         const { module, dependencies } = await runnerImport<{ errors: Errors }>(id);
         for (const file of dependencies) this.addWatchFile(file);
-        const shown = Object.entries(module.errors).map(([code, { message, retry }]) => [
-          code,
-          { message, retry },
-        ]);
+        const entries = Object.entries(module.errors);
+        const codes = entries.map(([code, { retry }]) => [code, retry === true]);
         return [
-          `export const errors = ${JSON.stringify(Object.fromEntries(shown))};`,
-          "export const isErrorCode = (code) => Object.hasOwn(errors, code);",
+          `const codes = ${JSON.stringify(Object.fromEntries(codes))};`,
+          `const messages = ${JSON.stringify(entries.map(([, { message }]) => message))};`,
+          "export const errors = /* @__PURE__ */ Object.fromEntries(",
+          "  /* @__PURE__ */ Object.keys(codes).map((code, index) => [code, { message: messages[index] }]));",
+          "export const isErrorCode = (code) => Object.hasOwn(codes, code);",
+          "export const isRetryable = (code) => codes[code];",
         ].join("\n");
       },
     },

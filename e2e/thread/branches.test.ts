@@ -57,36 +57,31 @@ test("keeps the old answer when it is regenerated", async () => {
   await ada.end();
 });
 
-test.for([1280, 390])(
-  "keeps the arrows in place when a version is longer, at %i px",
-  async (width) => {
-    const ada = await visit(environment.browser, environment.server.url, { width });
-    const { ask, questions, settled } = chat(ada.page);
-    await ask("First question");
-    await settled();
-    await ask("Short\n\ntokens=400");
-    await settled();
-    await edit(ada.page, 1, `${"A longer version.\n\n".repeat(40)}tokens=400`);
-    await questions.nth(1).getByText("2 / 2").waitFor();
-    await settled();
-    const button = (name: string) => questions.nth(1).getByRole("button", { name });
-    await button("Previous version").click();
-    await questions.nth(1).getByText("1 / 2").waitFor();
-    const before = (await button("Next version").boundingBox())!;
-    await button("Next version").click();
-    await questions.nth(1).getByText("2 / 2").waitFor();
-    await eventually(
-      async () => (await button("Next version").boundingBox())!.y,
-      (y) => expect(Math.abs(y - before.y)).toBeLessThan(2),
-    );
-    await button("Previous version").click();
-    await questions.nth(1).getByText("1 / 2").waitFor();
-    expect(await button("Next version").evaluate((it) => it.getBoundingClientRect().bottom)).toBeLessThan(
-      800,
-    );
-    await ada.end();
-  },
-);
+test.for([1280, 390])("keeps the arrows in place when a version is longer, at %i px", async (width) => {
+  const ada = await visit(environment.browser, environment.server.url, { width });
+  const { ask, questions, settled } = chat(ada.page);
+  await ask("First question");
+  await settled();
+  await ask("Short\n\ntokens=400");
+  await settled();
+  await edit(ada.page, 1, `${"A longer version.\n\n".repeat(40)}tokens=400`);
+  await questions.nth(1).getByText("2 / 2").waitFor();
+  await settled();
+  const button = (name: string) => questions.nth(1).getByRole("button", { name });
+  await button("Previous version").click();
+  await questions.nth(1).getByText("1 / 2").waitFor();
+  const before = (await button("Next version").boundingBox())!;
+  await button("Next version").click();
+  await questions.nth(1).getByText("2 / 2").waitFor();
+  await eventually(
+    async () => (await button("Next version").boundingBox())!.y,
+    (y) => expect(Math.abs(y - before.y)).toBeLessThan(2),
+  );
+  await button("Previous version").click();
+  await questions.nth(1).getByText("1 / 2").waitFor();
+  expect(await button("Next version").evaluate((it) => it.getBoundingClientRect().bottom)).toBeLessThan(800);
+  await ada.end();
+});
 
 test("switches to another version and back while one streams", async () => {
   const ada = await visit(environment.browser, environment.server.url);

@@ -1,6 +1,5 @@
 import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { findAdminPage } from "../screens/admin/admin-pages.ts";
 import { ChatScreen } from "../screens/chat-screen.tsx";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
@@ -192,7 +191,10 @@ const adminPage = createRoute({
   path: "$page",
   component: screens.adminPage,
   // Keeps the previous page until the next one has loaded.
-  loader: async ({ params }) => await findAdminPage(params.page)?.screen.preload(),
+  loader: async ({ params }) => {
+    const { findAdminPage } = await import("../screens/admin/admin-pages.ts");
+    await findAdminPage(params.page)?.screen.preload();
+  },
 });
 const signIn = createRoute({
   getParentRoute: () => root,

@@ -1,4 +1,4 @@
-import { errors, isErrorCode } from "#contract/errors.ts";
+import { isErrorCode, isRetryable } from "#contract/errors.ts";
 
 /**
  * What went wrong, without a text in the page's language, because workers have no catalogue. `serverMessage` is in
@@ -38,9 +38,7 @@ export async function responseError(response: Response): Promise<CallError> {
     const retry = temporaryStatuses.has(response.status);
     return new CallError({ code: "unexpected-answer", retry }, facts);
   }
-  const retry = isErrorCode(body.code)
-    ? errors[body.code].retry === true
-    : temporaryStatuses.has(response.status);
+  const retry = isErrorCode(body.code) ? isRetryable(body.code) : temporaryStatuses.has(response.status);
   const failure: CallFailure = { code: body.code, serverMessage: body.message, retry };
   if (body.request_id !== undefined) failure.requestId = body.request_id;
   return new CallError(failure, facts);

@@ -1,4 +1,4 @@
-import { errors, isErrorCode } from "#contract/errors.ts";
+import { isErrorCode, isRetryable } from "#contract/errors.ts";
 import { errorSentence, t } from "#web/i18n/translate.ts";
 import { managesServer } from "./session/manages-server.ts";
 import { CallError, type CallFailure } from "./call-error.ts";
@@ -13,7 +13,7 @@ export function failureOf(error: unknown): Failure {
 
 /** The failure for an error code, such as that of a reply's status. */
 export function failureOfCode(code: string, serverText?: string): Failure {
-  const retry = !isErrorCode(code) || errors[code].retry === true;
+  const retry = !isErrorCode(code) || isRetryable(code);
   return translateFailure({
     code,
     retry,
