@@ -13,6 +13,7 @@ import { liveEndpoints } from "./endpoints/live.ts";
 import { messageEndpoints } from "./endpoints/messages.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
+import { personalKeyEndpoints } from "./endpoints/keys.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
@@ -35,6 +36,7 @@ import { usageEndpoints } from "./endpoints/usage.ts";
 export const api = {
   ...authEndpoints,
   ...accountEndpoints,
+  ...personalKeyEndpoints,
   ...peopleEndpoints,
   ...threadEndpoints,
   ...exportEndpoints,

@@ -10,9 +10,10 @@ import type { Permission } from "./accounts/permissions.ts";
  * - `key`: an API key that names a workspace, and nothing else.
  * - `project`: an API key that reads its whole project and names no workspace.
  * - `link`: no credential; the URL contains a secret.
+ * - `personal`: a personal key, in the workspace of its owner.
  * - `account`: somebody who is signed in to this server and not a guest, in the web app.
  */
-export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "account";
+export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "personal" | "account";
 
 /** One JSON object, a stream of server-sent events, streamed plain text, or a file. */
 export type ResponseKind = "json" | "events" | "text" | "bytes";
@@ -52,6 +53,8 @@ export type Endpoint = {
   response?: z.ZodMiniType;
   /** The client gets progress events instead of one JSON object if it accepts `text/event-stream`. */
   streamsOnRequest?: true;
+  /** The client gets streamed text instead of one JSON object if the body has `stream: true`. */
+  streamsOnField?: true;
   /** Another status of a success, and when it is sent. */
   otherSuccess?: { status: number; description: string };
   /** For streams: what the lines contain. */

@@ -105,6 +105,11 @@ const catalogue = {
     error: "Unsupported authorization value",
     message: "Send an access token or API key as the bearer token.",
   },
+  "invalid-personal-key": {
+    status: 401,
+    error: "Incorrect API key provided",
+    message: "This key is invalid, expired or revoked. Create a new one in the settings, under API keys.",
+  },
   "invalid-api-key": {
     status: 403,
     error: "Invalid API key",
@@ -277,6 +282,11 @@ const catalogue = {
     error: "Tool call not found",
     message: "This answer has no such tool call. Reload the chat to see where it stands.",
   },
+  "key-not-found": {
+    status: 404,
+    error: "API key not found",
+    message: "You have no such key. It may have been revoked.",
+  },
   "invitation-not-found": {
     status: 404,
     error: "Invitation not found",
@@ -296,6 +306,11 @@ const catalogue = {
     status: 404,
     error: "Assistant not found",
     message: 'This assistant doesn’t exist. Use "default".',
+  },
+  "too-many-personal-keys": {
+    status: 409,
+    error: "Too many API keys",
+    message: "You’ve reached the limit of 50 keys. Revoke one you don’t need.",
   },
   "too-many-assistants": {
     status: 409,

@@ -12,6 +12,7 @@ export const idPrefixes = {
   invitation: "inv_0",
   audit: "aud_0",
   apiKey: "key_0",
+  personalKey: "pkey_0",
   jwtRule: "rule_0",
   thread: "thread_0",
   message: "msg_0",

@@ -27,6 +27,8 @@ export const limits = {
   /** The longest address that mail servers accept. */
   emailCharacters: 254,
   accountNameCharacters: 100,
+  /** The keys of one person that are valid. */
+  personalKeysMax: 50,
   /** Links to set a new password, and invitations. */
   resetLinkMs: 24 * 3_600_000,
   invitationMs: 7 * 24 * 3_600_000,

@@ -173,6 +173,10 @@ describeServer(
         ).call("invitations.create", { body: { role: "member" } });
         Object.assign(variables, { INVITATION: link.split("#")[1]!, INVITATION_ID: invitation.id });
       }
+      if (name === "keys.revoke")
+        variables.KEY_ID = (
+          await (await signInOwner()).call("keys.create", { body: { name: "A script" } })
+        ).key.id;
       if (/^(people|joinRequests)\./.test(name)) variables.PERSON_ID = await personFor(name);
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });

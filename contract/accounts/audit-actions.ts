@@ -17,5 +17,7 @@ export const auditActions = [
   "invitation-created",
   "invitation-revoked",
   "sign-in-settings-changed",
+  "personal-key-created",
+  "personal-key-revoked",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -29,6 +29,7 @@ function headersOf(endpoint: Endpoint, example: Example): string[] {
     key: ["Authorization: Bearer $API_KEY", "Aui-User-Id: ada", "Aui-Workspace-Id: garden"],
     project: ["Authorization: Bearer $API_KEY"],
     link: [],
+    personal: ["Authorization: Bearer $PERSONAL_KEY"],
     account: ["Cookie: $OWNER_COOKIE", "Parlance-Client: web"],
   };
   return [

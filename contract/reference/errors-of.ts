@@ -48,6 +48,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   assistant_id: "assistant-not-found",
   provider_id: "provider-not-found",
   invitation_id: "invitation-not-found",
+  key_id: "key-not-found",
   person_id: "person-not-found",
   summary_id: "summary-not-found",
   page_id: "file-not-found",

@@ -21,6 +21,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Invitations",
     description: "Administrators invite people with links that work once.",
   },
+  keys: {
+    title: "Personal keys",
+    description:
+      "With a key, editors and scripts use the models of this server through the paths below `/openai/v1`, which have the format of OpenAI's API.",
+  },
   people: {
     title: "People",
     description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",

@@ -269,6 +269,7 @@ const securityOf: Record<Caller, Record<string, string[]>[]> = {
   key: [{ apiKey: [] }],
   project: [{ apiKey: [] }],
   link: [],
+  personal: [{ bearer: [] }],
   account: [{ cookie: [] }],
 };
 
@@ -278,6 +279,7 @@ const credentialTexts: Record<Caller, string> = {
   key: "Needs an API key that names a workspace.",
   project: "Needs an API key. It does not have to name a workspace.",
   link: "Needs no credential except the URL itself.",
+  personal: "Needs a personal key.",
   account: "Needs the session of an account in the web app.",
 };
 

@@ -21,6 +21,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { Routes } from "../lib/route.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
+import type { OpenAiRoutes } from "../openai/routes.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
@@ -29,7 +30,7 @@ export async function composeHttp(
   rooms: {
     auth: Auth;
     origins: Origins;
-    routes: Routes<EndpointName>;
+    routes: Routes<EndpointName> & OpenAiRoutes;
     storage: StorageState;
     readiness: () => Promise<Readiness>;
   },
@@ -44,6 +45,7 @@ export async function composeHttp(
     routes,
     identify: auth.identify,
     identifyKey: auth.identifyKey,
+    identifyPersonalKey: auth.identifyPersonalKey,
     watchCredential: auth.watchCredential,
     // The port of the public URL: several servers behind it can each listen on another port.
     cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
@@ -60,6 +62,7 @@ export async function composeHttp(
     metrics,
     streamLimiter: createConcurrencyLimiter("too-many-streams", config.concurrency.streams),
     endpointLimiters: {
+      "openai.chat": createConcurrencyLimiter("too-many-runs", config.concurrency.runs),
       "files.pdfToImages": createConcurrencyLimiter("too-many-pdfs", config.concurrency.pdfs),
     },
     logger,

@@ -2,6 +2,7 @@ import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { peopleRoutes } from "../auth/people/routes.ts";
+import { personalKeyRoutes } from "../auth/personal-keys/routes.ts";
 import { accountRoutes } from "../auth/accounts/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
@@ -12,6 +13,9 @@ import { liveRoutes } from "../live/routes.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { summaryRoutes } from "../messages/summaries/routes.ts";
 import { modelRoutes } from "../models/routes.ts";
+import { createChat } from "../openai/chat.ts";
+import { createFindModel } from "../openai/find-model.ts";
+import { openAiRoutes, type OpenAiRoutes } from "../openai/routes.ts";
 import { eventRoutes } from "../protocol/events/routes.ts";
 import { createProjectRuns } from "../protocol/projects/project-runs.ts";
 import { projectRoutes } from "../protocol/projects/routes.ts";
@@ -32,13 +36,18 @@ import type { Dependencies } from "./dependencies.ts";
 const exportLimit = { perVisitor: 4, perAddress: 32 };
 
 /** The function of every endpoint. */
-export function composeRoutes({ config, clock, db }: Dependencies, rooms: Rooms): Routes<EndpointName> {
+export function composeRoutes(
+  { config, clock, db, logger }: Dependencies,
+  rooms: Rooms,
+): Routes<EndpointName> & OpenAiRoutes {
   const { live, answers, storage, transfer } = rooms;
   const webUrl = ({ origin }: RequestFacts) => config.publicUrl ?? origin;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
+  const programModels = createFindModel({ ...answers, assistants: rooms.assistants });
   return {
     ...authRoutes(rooms.auth),
     ...accountRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
+    ...personalKeyRoutes(rooms.auth.personalKeys),
     ...peopleRoutes(rooms.people, { db, clock, webUrl }),
     ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
     ...messageRoutes(
@@ -59,6 +68,7 @@ export function composeRoutes({ config, clock, db }: Dependencies, rooms: Rooms)
     ...erasureRoutes(rooms.erasure),
     ...modelRoutes(answers.models, answers.providers, { clock, fetch }),
     ...assistantRoutes(rooms.assistants),
+    ...openAiRoutes(programModels, createChat({ db, clock, logger, models: programModels })),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),

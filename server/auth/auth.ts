@@ -12,6 +12,7 @@ import { createCredentialWatch } from "./credential-watch.ts";
 import { ensureFirstProject, owner } from "./first-project.ts";
 import { createIdentify } from "./identify.ts";
 import { createOwnSessions } from "./own-sessions.ts";
+import { createPersonalKeys } from "./personal-keys/personal-keys.ts";
 import { createJwtRules } from "./projects/jwt-rules.ts";
 import { createProviderKeys } from "./projects/provider-keys.ts";
 import { createProviderTokens } from "./projects/provider-tokens.ts";
@@ -43,16 +44,18 @@ export async function createAuth(options: {
   const sessions = createSessions({ db, clock, projectId: owner.projectId });
   const apiKeys = createApiKeys({ db, clock });
   await apiKeys.syncSetting(options.apiKey);
+  const personalKeys = createPersonalKeys({ db, clock });
   const rules = createJwtRules({ db, clock });
   const keys = createProviderKeys({ clock, logger });
   const providerTokens = createProviderTokens({ rules, keys, clock });
-  const { identify, identifyKey, isCredentialValid, requireAllowed } = createIdentify({
+  const { identify, identifyKey, identifyPersonalKey, isCredentialValid, requireAllowed } = createIdentify({
     db,
     clock,
     policy,
     tokens,
     sessions,
     apiKeys,
+    personalKeys,
     rules,
     providerTokens,
   });
@@ -63,6 +66,8 @@ export async function createAuth(options: {
     policy,
     identify,
     identifyKey,
+    identifyPersonalKey,
+    personalKeys,
     ownSessions: createOwnSessions({ db, clock }),
     me: async (visitor: Visitor) => await presentMe(db, visitor),
     /** Watches the session or key of a visitor. The expiry of an access token does not matter. */

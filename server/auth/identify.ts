@@ -1,3 +1,4 @@
+import { isId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
@@ -9,6 +10,7 @@ import { isName } from "./names.ts";
 import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
 import type { JwtRules } from "./projects/jwt-rules.ts";
 import { issuerOf, type ProviderTokens } from "./projects/provider-tokens.ts";
+import type { PersonalKeys } from "./personal-keys/personal-keys.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What a request contains to identify its caller. */
@@ -30,10 +32,11 @@ export function createIdentify(options: {
   tokens: AccessTokens;
   sessions: Sessions;
   apiKeys: ApiKeys;
+  personalKeys: PersonalKeys;
   rules: JwtRules;
   providerTokens: ProviderTokens;
 }) {
-  const { db, clock, policy, tokens, sessions, apiKeys, rules, providerTokens } = options;
+  const { db, clock, policy, tokens, sessions, apiKeys, personalKeys, rules, providerTokens } = options;
 
   async function visitorOfSession(token: string | undefined): Promise<Visitor> {
     if (token === undefined) throw new AppError("not-signed-in");
@@ -96,6 +99,7 @@ export function createIdentify(options: {
     if (kind === "anonymous" && !(await policy.get()).guests) return false;
     if (kind === "provider") return await rules.exists(credentialId);
     if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
+    if (isId("personalKey", credentialId)) return await personalKeys.isValid(credentialId);
     return (await sessions.findVisitor(credentialId)) !== undefined;
   }
 
@@ -130,6 +134,12 @@ export function createIdentify(options: {
       const identified = await identifyAny(credential);
       await requireAllowed(identified.visitor);
       return identified;
+    },
+
+    /** The person behind the personal key of a request. Throws the 401s of the catalogue. */
+    async identifyPersonalKey({ authorization }: Credential): Promise<Visitor> {
+      if (authorization === undefined) throw new AppError("not-signed-in");
+      return await personalKeys.identify(bearerOf(authorization) ?? "");
     },
 
     /** The API key of a request, without its workspace; `undefined` if there is none. Throws `invalid-api-key`. */

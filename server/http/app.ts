@@ -1,11 +1,13 @@
 import { Hono } from "hono";
 import { api, type EndpointName } from "#contract/api.ts";
+import { openAiEndpoints, type OpenAiEndpointName } from "#contract/endpoints/openai.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
 import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Readiness } from "../lib/readiness.ts";
 import type { Routes } from "../lib/route.ts";
+import type { OpenAiRoutes } from "../openai/routes.ts";
 import type { ReadBody } from "./body/endpoint-body.ts";
 import { drain } from "./body/read-bytes.ts";
 import { callerAddress } from "./client-address.ts";
@@ -25,7 +27,7 @@ import { callRoute, type RouteOptions } from "./call-route.ts";
 
 export type AppOptions = {
   clock: SteadyClock;
-  routes: Routes<EndpointName>;
+  routes: Routes<EndpointName> & OpenAiRoutes;
   knownHosts: Pick<KnownHosts, "isKnown">;
   /** The origin that serves only files, if there is one. */
   filesOrigin: string | undefined;
@@ -33,7 +35,7 @@ export type AppOptions = {
   /** Called when a request has ended. */
   observers: readonly RequestObserver[];
   /** Concurrency limits for endpoints with expensive work. */
-  endpointLimiters: Partial<Record<EndpointName, ConcurrencyLimiter>>;
+  endpointLimiters: Partial<Record<EndpointName | OpenAiEndpointName, ConcurrencyLimiter>>;
   readBody: ReadBody;
   /** Throws if the service cannot work now. */
   assertHealthy(): Promise<void>;
@@ -43,7 +45,7 @@ export type AppOptions = {
   ErrorLogOptions &
   RouteOptions;
 
-/** The HTTP API: every endpoint of the contract with its room's function, and the probes. */
+/** The HTTP API: every endpoint of the contract and of OpenAI's API with its room's function, and the probes. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ getPath: undecodedPath });
   app.onError(createErrorHandler(options));
@@ -62,7 +64,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return c.json(readiness, readiness.ready ? 200 : 503, uncached);
   });
   const spendWrite = createSpendWrite(options.clock);
-  for (const [name, endpoint] of Object.entries(api) as [EndpointName, Endpoint][])
+  for (const [name, endpoint] of Object.entries(allEndpoints) as [keyof typeof allEndpoints, Endpoint][])
     app.on(
       endpoint.method,
       endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"),
@@ -74,13 +76,15 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
       readInput(endpoint, options.readBody),
       callRoute(name, endpoint, options),
     );
-  app.all("/v1/*", (c) => {
+  app.on("ALL", ["/v1/*", "/openai/*"], (c) => {
     const allowed = methodsOf(c.req.path);
     if (allowed.length === 0) throw new AppError("not-found");
     throw new AppError("method-not-allowed", { headers: { Allow: allowed.join(", ") } });
   });
   return app;
 }
+
+const allEndpoints = { ...api, ...openAiEndpoints };
 
 const uncached = { "Cache-Control": "no-store" };
 
@@ -104,7 +108,7 @@ function undecodedPath(request: Request): string {
 }
 
 function methodsOf(path: string): string[] {
-  const endpoints: Endpoint[] = Object.values(api);
+  const endpoints: Endpoint[] = Object.values(allEndpoints);
   return endpoints
     .filter((endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
     .map((endpoint) => endpoint.method);

@@ -1,7 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import type { EndpointName } from "#contract/api.ts";
-import type { Endpoint } from "#contract/endpoint.ts";
+import type { OpenAiEndpointName } from "#contract/endpoints/openai.ts";
+import type { Endpoint, ResponseKind } from "#contract/endpoint.ts";
 import type { WatchCredential } from "../auth/credential-watch.ts";
 import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
@@ -15,6 +16,7 @@ import {
   type TextStream,
   type Visitor,
 } from "../lib/route.ts";
+import type { OpenAiRoutes } from "../openai/routes.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
 import { afterResponse, type EndpointContext, type EndpointEnv } from "./context.ts";
 import type { CookieJar } from "./cookie.ts";
@@ -24,7 +26,7 @@ import { problemBody, reasonOf } from "./problem.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
 export type RouteOptions = {
-  routes: Routes<EndpointName>;
+  routes: Routes<EndpointName> & OpenAiRoutes;
   cookies: CookieJar;
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
@@ -48,14 +50,13 @@ type AnyRoute = (call: AnyCall) => Promise<unknown>;
 
 /** Calls the room's function and sends its result: JSON, a file, or a stream. */
 export function callRoute(
-  name: EndpointName,
+  name: EndpointName | OpenAiEndpointName,
   endpoint: Endpoint,
   options: RouteOptions,
 ): Handler<EndpointEnv> {
   const route = options.routes[name] as AnyRoute;
   return async (c) => {
-    const kind =
-      endpoint.streamsOnRequest === true && wantsEvents(c.req.header("accept")) ? "events" : endpoint.kind;
+    const kind = responseKindOf(c, endpoint);
     // HEAD of an event stream returns its headers, without starting the stream.
     if (c.req.method === "HEAD" && kind === "events")
       return c.body(null, 200, { ...responseHeaders(c), ...streamHeaders, "Content-Type": eventsType });
@@ -78,6 +79,12 @@ export function callRoute(
     if (kind === "bytes") return await sendFile(c, result as FileResponse, options);
     return await sendStream(c, kind, result, options);
   };
+}
+
+function responseKindOf(c: EndpointContext, endpoint: Endpoint): ResponseKind {
+  if (endpoint.streamsOnRequest === true && wantsEvents(c.req.header("accept"))) return "events";
+  const body = c.get("input").body as { stream?: unknown } | undefined;
+  return endpoint.streamsOnField === true && body?.stream === true ? "text" : endpoint.kind;
 }
 
 function requestFacts(c: EndpointContext, { publicOrigin, stalledMs }: RouteOptions): RequestFacts {

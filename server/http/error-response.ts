@@ -3,6 +3,7 @@ import type { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { drain } from "./body/read-bytes.ts";
+import { openAiErrorBody } from "../openai/error-body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 
@@ -20,7 +21,10 @@ export function createErrorHandler(options: ErrorLogOptions) {
     // The connection closes after this response, which would interrupt a client that is still sending.
     if (!c.env.outgoing.shouldKeepAlive && problem.code !== "request-timeout") await drain(c.env.incoming);
     const { retryAfterSeconds } = problem;
-    return c.body(JSON.stringify(problemBody(problem, c.get("requestId"))), problemStatus(problem) as 500, {
+    const body = c.req.path.startsWith("/openai/")
+      ? openAiErrorBody(problem)
+      : problemBody(problem, c.get("requestId"));
+    return c.body(JSON.stringify(body), problemStatus(problem) as 500, {
       ...c.get("commonHeaders"),
       ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
       ...problem.headers,

@@ -33,6 +33,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "session_id") return "session-not-found";
   if (param === "person_id") return "person-not-found";
   if (param === "invitation_id") return "invitation-not-found";
+  if (param === "key_id") return "key-not-found";
   if (param === "summary_id") return "summary-not-found";
   return "not-found";
 }

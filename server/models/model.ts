@@ -65,6 +65,10 @@ export type ModelRequest = {
   providerOptions?: ProviderOptions;
   messages: ModelMessage[];
   tools: ToolDeclaration[];
+  /** Which tools the model must call. Default: it decides. */
+  toolChoice?: "none" | "auto" | "required" | { toolName: string };
+  /** The answer must be JSON, of this schema if there is one. Providers do so as well as they can. */
+  json?: { name?: string; schema?: JsonObject };
   /**
    * The last messages are the start of an interrupted answer that the model continues. Providers do so as well as they
    * can. The caller removes what the model repeats.

@@ -13,6 +13,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   auth_settings: "in backup",
   audit_entries: "in backup",
   sessions: "in backup",
+  personal_keys: "in backup",
   api_keys: "in backup",
   jwt_rules: "in backup",
   assistants: "in backup",

@@ -111,6 +111,19 @@ export type Tables = {
     expires_at: number;
     revoked_at: number | null;
   };
+  /** With which people use the models of this server in editors and scripts. Only the key's hash is stored. */
+  personal_keys: {
+    id: string;
+    key_hash: string;
+    /** The first characters, by which people recognize a key. */
+    prefix: string;
+    user_id: string;
+    name: string;
+    created_at: number;
+    last_used_at: number | null;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
   api_keys: {
     id: string;
     key_hash: string;

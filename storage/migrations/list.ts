@@ -12,6 +12,7 @@ import { comparisons } from "./0009-comparisons.ts";
 import { requestContents } from "./0010-request-contents.ts";
 import { localOnly } from "./0011-local-only.ts";
 import { summaries } from "./0012-summaries.ts";
+import { personalKeys } from "./0013-personal-keys.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   "0010-request-contents": requestContents,
   "0011-local-only": localOnly,
   "0012-summaries": summaries,
+  "0013-personal-keys": personalKeys,
 };

@@ -226,6 +226,23 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "invitation-not-found",
   },
+  // `tests/auth/personal-keys.test.ts` has those of keys that exist.
+  "keys.list": {
+    request: none,
+    owner: ({ body }) => expect(body.keys).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "keys.create": {
+    request: () => ({ body: { name: "My editor", expires_in_days: 30 } }),
+    owner: ({ body }) => expect(body.secret).toMatch(/^sk_parlance_\w{40}$/),
+    stranger: "not-allowed",
+  },
+  "keys.revoke": {
+    request: () => ({ params: { key_id: "pkey_0" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "key-not-found",
+  },
   "people.list": {
     request: () => ({ query: { limit: "10" } }),
     owner: ({ body }) => expect(body.people).toBeInstanceOf(Array),

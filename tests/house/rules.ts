@@ -34,7 +34,7 @@ export const floors: readonly (readonly string[])[] = [
   ["messages", "models", "tools"],
   ["extraction"],
   ["runs"],
-  ["protocol"],
+  ["protocol", "openai"],
   ["transfer"],
   ["admin"],
   ["app", "http", "main.ts"],

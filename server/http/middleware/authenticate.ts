@@ -11,7 +11,7 @@ export type AuthenticateOptions = {
   cookies: CookieJar;
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
-} & Pick<Auth, "identify" | "identifyKey">;
+} & Pick<Auth, "identify" | "identifyKey" | "identifyPersonalKey">;
 
 /** Identifies the caller, and refuses callers that may not use the endpoint. */
 export function authenticate(endpoint: Endpoint, options: AuthenticateOptions): EndpointMiddleware {
@@ -39,6 +39,7 @@ async function identifyCaller(
     workspaceIdHeader: c.req.header("aui-workspace-id"),
     sessionToken: c.get("sessionToken"),
   };
+  if (endpoint.caller === "personal") return { visitor: await options.identifyPersonalKey(credential) };
   const key = endpoint.caller === "project" ? await options.identifyKey(credential) : undefined;
   if (key !== undefined) return { key };
   // Before the kind of caller is checked: an invalid credential is always reported as such.

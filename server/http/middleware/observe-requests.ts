@@ -49,7 +49,7 @@ export function observeRequests(observers: readonly RequestObserver[]): AppMiddl
 }
 
 /** An error of a stream's endpoint is an ordinary JSON response. */
-function isStream({ kind, streamsOnRequest }: Endpoint, contentType: string): boolean {
-  const canStream = kind === "events" || kind === "text" || streamsOnRequest === true;
-  return canStream && !contentType.startsWith("application/json");
+function isStream({ kind, streamsOnRequest, streamsOnField }: Endpoint, contentType: string): boolean {
+  const canStream = kind === "events" || kind === "text" || streamsOnRequest || streamsOnField;
+  return canStream === true && !contentType.startsWith("application/json");
 }

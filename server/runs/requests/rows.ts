@@ -9,7 +9,14 @@ import type { ThreadMove } from "#server/threads/claim.ts";
 /** The owner of a request. The columns of a run's request are those of the run at the time of storing. */
 export type RequestOwner =
   | { runId: string }
-  | { projectId: string; workspaceId: string; userId: string; threadId: string };
+  | {
+      projectId: string;
+      workspaceId: string;
+      userId: string;
+      /** Null for a request outside of threads. */
+      threadId: string | null;
+      assistantId?: string | null;
+    };
 
 /** A request to a model, before its owner is known by its row. */
 export type NewRequest = Omit<NewRow<"model_requests">, keyof OwnerColumns> & {
@@ -75,11 +82,14 @@ async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | un
       .executeTakeFirst();
     return run && { run_id: owner.runId, ...run };
   }
-  const thread = await tx.q
-    .selectFrom("threads")
-    .select(["id", "project_id", "workspace_id", "assistant_id"])
-    .where("id", "=", owner.threadId)
-    .executeTakeFirst();
+  const thread =
+    owner.threadId === null
+      ? undefined
+      : await tx.q
+          .selectFrom("threads")
+          .select(["id", "project_id", "workspace_id", "assistant_id"])
+          .where("id", "=", owner.threadId)
+          .executeTakeFirst();
   return {
     run_id: null,
     project_id: thread?.project_id ?? owner.projectId,
@@ -87,7 +97,7 @@ async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | un
     user_id: owner.userId,
     thread_id: thread?.id ?? null,
     message_id: null,
-    assistant_id: thread?.assistant_id ?? null,
+    assistant_id: thread?.assistant_id ?? owner.assistantId ?? null,
   };
 }
 

@@ -22,6 +22,10 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "workspace-claim-missing":
     "لا يقول هذا الرمز لأي مساحة عمل هو. يجب أن يكون الحقل الذي تسميه قاعدة المشغّل من 1 إلى 255 حرفًا بلا مسافات.",
   "unsupported-credential": "أرسل رمز وصول أو مفتاح API.",
+  "invalid-personal-key":
+    "هذا المفتاح غير صالح أو منتهٍ أو مُلغى. أنشئ مفتاحًا جديدًا في الإعدادات، ضمن مفاتيح API.",
+  "key-not-found": "ليس لديك مفتاح كهذا. ربما أُلغي.",
+  "too-many-personal-keys": "بلغت الحد وهو 50 مفتاحًا. ألغِ مفتاحًا لا تحتاج إليه.",
   "invalid-api-key": "مفتاح API هذا مجهول أو منتهٍ أو مسحوب. اطلب من المشغّل مفتاحًا جديدًا.",
   "invalid-user-header": "يجب أن يكون Aui-User-Id من 1 إلى 255 حرفًا بلا مسافات ولا محارف تحكم.",
   "invalid-workspace-header":

@@ -5,16 +5,18 @@ import { t } from "#web/i18n/translate.ts";
 import { fieldStyles } from "../form/field.tsx";
 import styles from "./admin.module.css";
 
-/** Shows a secret link once, to copy it and send it to the person. */
+/** Shows a secret once, to copy it: by default a link to send to a person. */
 export function LinkDialog({
   title,
   about,
   link,
+  copyLabel = t("admin.copyLink"),
   onClose,
 }: {
   title: string;
   about: string;
   link: string;
+  copyLabel?: string;
   onClose(): void;
 }) {
   const { isCopied, copy } = useCopied();
@@ -33,7 +35,7 @@ export function LinkDialog({
       <div className={styles["dialogFoot"]}>
         <Button onClick={onClose}>{t("action.close")}</Button>
         <Button look="strong" onClick={() => copy(link)}>
-          {t(isCopied ? "action.copied" : "admin.copyLink")}
+          {isCopied ? t("action.copied") : copyLabel}
         </Button>
       </div>
     </Dialog>

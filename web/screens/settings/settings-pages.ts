@@ -2,6 +2,7 @@ import Bot from "lucide-react/icons/bot";
 import ChartColumn from "lucide-react/icons/chart-column";
 import CircleUser from "lucide-react/icons/circle-user";
 import Database from "lucide-react/icons/database";
+import KeyRound from "lucide-react/icons/key-round";
 import Keyboard from "lucide-react/icons/keyboard";
 import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Palette from "lucide-react/icons/palette";
@@ -80,6 +81,16 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
       () => import("../usage/usage-page.tsx"),
       (module) => module.UsagePage,
     ),
+  },
+  {
+    name: "keys",
+    icon: KeyRound,
+    label: () => t("keys.title"),
+    screen: lazyScreen(
+      () => import("../accounts/keys-page.tsx"),
+      (module) => module.KeysPage,
+    ),
+    isShown: (me) => me.role !== "guest",
   },
   {
     name: "sessions",

@@ -78,6 +78,14 @@ export function toTools({ tools }: ModelRequest): NonNullable<ChatCall["tools"]>
   }));
 }
 
+export function toToolChoice({ toolChoice }: ModelRequest): Pick<ChatCall, "toolChoice"> {
+  if (toolChoice === undefined) return {};
+  return {
+    toolChoice:
+      typeof toolChoice === "string" ? { type: toolChoice } : { type: "tool", toolName: toolChoice.toolName },
+  };
+}
+
 function toMessage(
   message: ModelMessage,
   { withReasoning, source }: { withReasoning: boolean; source?: string | undefined },

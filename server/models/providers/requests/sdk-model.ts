@@ -19,7 +19,7 @@ import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
 import { listItems } from "./list-items.ts";
 import { withCacheMarks } from "./cache-marks.ts";
-import { toPrompt, toTools } from "./prompt.ts";
+import { toPrompt, toToolChoice, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
 import { createRequestReport, type RequestReport } from "./request-report.ts";
@@ -192,7 +192,10 @@ export function createSdkModel(options: SdkModelOptions): Model {
       prompt: withCacheMarks(prompt, api.cacheMark && { [api.options.name]: api.cacheMark }),
       abortSignal: watchdog.signal,
       ...settings,
-      ...(request.tools.length === 0 || !areToolsSent ? {} : { tools: toTools(request) }),
+      ...(request.tools.length === 0 || !areToolsSent
+        ? {}
+        : { tools: toTools(request), ...toToolChoice(request) }),
+      ...(request.json === undefined ? {} : { responseFormat: { type: "json" as const, ...request.json } }),
       providerOptions: {
         [api.options.name]: { ...api.options.always, ...request.providerOptions?.[options.kind] },
       },

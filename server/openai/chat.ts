@@ -1,0 +1,155 @@
+import type { ChatBody } from "#contract/endpoints/openai.ts";
+import { randomCharacters } from "#contract/ids.ts";
+import type { FinishReason, Usage } from "#contract/run-events.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { TextStream, Visitor } from "../lib/route.ts";
+import { timeZoneOf } from "../lib/time-zone.ts";
+import { ModelError, type ModelEvent, type ModelRequest } from "../models/model.ts";
+import { modelSettingsOf } from "../runs/loop/assistant-options.ts";
+import { instructions } from "../runs/loop/instructions.ts";
+import { createTaskRecorder } from "../runs/requests/recorder.ts";
+import {
+  chunkOf,
+  completionOf,
+  createDeltaReader,
+  usageChunkOf,
+  type CompletionFacts,
+  type Delta,
+} from "./completion.ts";
+import { openAiErrorBody } from "./error-body.ts";
+import type { FindModel, FoundModel } from "./find-model.ts";
+import { toModelRequest } from "./model-request.ts";
+
+export type Chat = ReturnType<typeof createChat>;
+
+/** Chats of programs in OpenAI's format. Nothing is stored but what the requests to models used. */
+export function createChat(options: { db: Database; clock: Clock; logger: Logger; models: FindModel }) {
+  const { clock, logger, models } = options;
+
+  /** The model's events. Throws `AppError` when the model fails. */
+  async function* eventsOf(
+    visitor: Visitor,
+    { model, assistant }: FoundModel,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    const { projectId, workspaceId, userId } = visitor;
+    const owner = { projectId, workspaceId, userId, threadId: null, assistantId: assistant?.id ?? null };
+    const recorder = createTaskRecorder({ ...options, owner, purpose: "answer" });
+    try {
+      yield* model.stream(request, signal, recorder.observer());
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      logger.warn({ code: error.code, err: error.cause ?? error }, "a program's chat failed");
+      throw toAppError(error);
+    } finally {
+      await recorder.save();
+    }
+  }
+
+  return {
+    /**
+     * Answers with one completion, or with a stream of chunks if `body.stream`. Throws `model-not-found`,
+     * `assistant-not-found`, `model-not-local`, and the errors of models before the first chunk.
+     */
+    async answer(visitor: Visitor, body: ChatBody, signal: AbortSignal) {
+      const found = await models.find(visitor, body.model);
+      const nowMs = clock.now();
+      const request = await withAssistant(toModelRequest(body), found, nowMs);
+      const facts: CompletionFacts = {
+        id: `chatcmpl-${randomCharacters(24)}`,
+        created: Math.floor(nowMs / 1_000),
+        model: body.model,
+      };
+      const events = eventsOf(visitor, found, request, signal);
+      if (body.stream !== true) return await completion(facts, events);
+      return await stream(facts, events, body.stream_options?.include_usage === true);
+    },
+  };
+}
+
+async function completion(facts: CompletionFacts, events: AsyncIterable<ModelEvent>) {
+  const deltas: Delta[] = [];
+  const read = createDeltaReader();
+  let end: { reason: FinishReason; usage: Usage } = { reason: "other", usage: {} };
+  for await (const event of events) {
+    const delta = read(event);
+    if (delta !== undefined) deltas.push(delta);
+    if (event.type === "finish") end = event;
+  }
+  return completionOf(facts, deltas, end);
+}
+
+/** Waits for the model's first event, so that an early failure is an ordinary error response. */
+async function stream(
+  facts: CompletionFacts,
+  events: AsyncGenerator<ModelEvent>,
+  includesUsage: boolean,
+): Promise<TextStream> {
+  const first = await events.next();
+  async function* all(): AsyncGenerator<ModelEvent> {
+    if (first.done !== true) yield first.value;
+    yield* events;
+  }
+  return {
+    contentType: "text/event-stream; charset=utf-8",
+    heartbeat: ":\n\n",
+    chunks: chunks(facts, all(), includesUsage),
+  };
+}
+
+async function* chunks(
+  facts: CompletionFacts,
+  events: AsyncIterable<ModelEvent>,
+  includesUsage: boolean,
+): AsyncGenerator<string> {
+  const read = createDeltaReader();
+  yield frame(chunkOf(facts, { role: "assistant", content: "" }, null));
+  try {
+    for await (const event of events) {
+      const delta = read(event);
+      if (delta !== undefined) yield frame(chunkOf(facts, delta, null));
+      if (event.type !== "finish") continue;
+      yield frame(chunkOf(facts, {}, event.reason));
+      if (includesUsage) yield frame(usageChunkOf(facts, event.usage));
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // Without `[DONE]`, no reader takes the part for the whole.
+    yield frame(openAiErrorBody(error));
+    return;
+  }
+  yield "data: [DONE]\n\n";
+}
+
+function frame(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** The request with the assistant's instructions first, and its parameters where the program sets none. */
+async function withAssistant(
+  request: ModelRequest,
+  { model, assistant }: FoundModel,
+  nowMs: number,
+): Promise<ModelRequest> {
+  if (assistant === undefined) return request;
+  const efforts = (await model.facts?.())?.efforts ?? [];
+  return {
+    ...request,
+    system: instructions(nowMs, timeZoneOf(undefined), assistant.instructions),
+    settings: { ...modelSettingsOf(assistant.parameters, { effort: null, efforts }), ...request.settings },
+    ...(assistant.parameters.provider_options === undefined
+      ? {}
+      : { providerOptions: assistant.parameters.provider_options }),
+  };
+}
+
+function toAppError({ code, retryAfterMs, cause }: ModelError): AppError {
+  return new AppError(code, {
+    cause,
+    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+  });
+}

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import type { BodyInputOf } from "#contract/api.ts";
+import type { PersonalKey } from "#contract/endpoints/keys.ts";
+import { loadedOf } from "../load-state.ts";
+import { useServices } from "../provider.tsx";
+import { readBaseUrl } from "../session/base-url.ts";
+
+const queryKey = ["personal-keys"];
+
+/** The keys with which the person uses this server in other programs. Changes throw `CallError`. */
+export function usePersonalKeys() {
+  const { call, queries } = useServices();
+  const query = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => await call("keys.list", {}, signal),
+    staleTime: 0,
+  });
+  return {
+    ...loadedOf(query),
+    keys: query.data?.keys ?? noKeys,
+    /** Returns the key itself, which cannot be read again. */
+    async create(body: BodyInputOf<"keys.create">): Promise<string> {
+      const { secret } = await call("keys.create", { body });
+      await queries.invalidateQueries({ queryKey });
+      return secret;
+    },
+    async revoke(id: string) {
+      try {
+        await call("keys.revoke", { params: { key_id: id } });
+      } finally {
+        await queries.invalidateQueries({ queryKey });
+      }
+    },
+  };
+}
+
+const noKeys: PersonalKey[] = [];
+
+/** The base URL that programs made for OpenAI's API need. */
+export function programsUrl(): string {
+  return new URL(`${readBaseUrl()}/openai/v1`, location.origin).href;
+}
