@@ -92,7 +92,7 @@ const uncached = { "Cache-Control": "no-store" };
 function identifyRequest({ trustProxy }: { trustProxy: number }): AppMiddleware {
   return async (c, next) => {
     const { incoming, outgoing } = c.env;
-    outgoing.once("finish", () => void drain(incoming));
+    outgoing.prependOnceListener("finish", () => void drain(incoming));
     c.set("requestId", newId("request"));
     const { remoteAddress } = incoming.socket;
     c.set("address", callerAddress(remoteAddress, c.req.header("x-forwarded-for"), trustProxy));

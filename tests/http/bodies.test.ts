@@ -430,6 +430,20 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
       expectProblem(answer, "thread-not-found");
     });
 
+    test("is not read to its end after the answer: the connection is closed after 64 MiB", async () => {
+      const socket = connect(server().port, "127.0.0.1").on("error", () => {});
+      const closed = new Promise((resolve) => socket.once("close", resolve));
+      socket.write(`POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${1024 * MiB}\r\n\r\n`);
+      let sent = 0;
+      for (; sent < 256 && !socket.destroyed; sent++)
+        if (!socket.write(Buffer.alloc(MiB, "x")))
+          await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+      socket.destroy();
+      expect(sent).toBeGreaterThanOrEqual(64);
+      // Some are still in the buffers of the system.
+      expect(sent).toBeLessThan(96);
+    });
+
     test("does not harm the server", async () => {
       expect((await ada.ask("threads.list")).status).toBe(200);
       expect(errors["too-large"].status).toBe(413);

@@ -102,6 +102,8 @@ function timeoutError(): AppError {
  */
 export async function drain(incoming: IncomingMessage): Promise<void> {
   if (incoming.readableEnded || incoming.destroyed) return;
+  // Marks the body as being read. Node discards one that nobody reads after the response, without pauses or a limit.
+  incoming.read(0);
   let drainedBytes = 0;
   const disconnect = () => incoming.destroy();
   const timer = setTimeout(disconnect, drainMaxMs).unref();
