@@ -19,6 +19,8 @@ export type AtApp = {
 type Options = Pick<VisitOptions, "networkErrorsExpected" | "prepare"> & {
   /** The user that the app has signed in; `undefined` for an anonymous visitor. */
   user?: string;
+  /** Whether the app's own history adapter deletes messages, instead of the client's. */
+  deletes?: boolean;
 };
 
 /** The server, and a test app on another origin that uses it. */
@@ -49,9 +51,10 @@ export function startAppEnvironment(env: Record<string, string> = {}): {
         workspaceId: workspaceOf(user),
         telemetry: false,
       }),
-    async openApp(client, { user, ...options } = {}) {
+    async openApp(client, { user, deletes = false, ...options } = {}) {
       const query = new URLSearchParams({ client, service: environment.server.url });
       if (user !== undefined) query.set("user", user);
+      if (deletes) query.set("deletes", "");
       let messages = 0;
       const visitor = await visit(environment.browser, app.url, {
         ...options,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { attach, gardenPng, open, requestWithHost } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { runCommandJson } from "../support/servers/cli.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
 import { storeSettings, stores } from "../support/servers/stores.ts";
-import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const contentWith = (url: string) => ({
   role: "user",
@@ -112,16 +113,23 @@ describe.for(stores)("private files on %s", async (store) => {
     });
 
     test("has a new URL for an API key of its project that knows a signed one, and for no one else", async () => {
-      const ada = await server().anonymous("ada");
-      const { publicUrl } = await attach(ada, "garden.png", gardenPng);
+      const ada = server().inNewWorkspace();
+      const { publicUrl, key } = await attach(ada, "garden.png", gardenPng);
       server().clock.advance(20 * 60_000);
       const backend = server().inNewWorkspace();
       const renew = async (who: Visitor, url: string) => await who.ask("files.download", { body: { url } });
       const { body } = await renew(backend, publicUrl);
       expect((await open((body as { signedUrl: string }).signedUrl)).bytes.equals(gardenPng)).toBe(true);
+
+      // What the key knows must be a signed URL: neither the file's key, nor its URL without a signature.
       const forged = publicUrl.replace(/expires=\d+/, "expires=1");
       for (const url of [bare(publicUrl), forged]) expectProblem(await renew(backend, url), "file-not-found");
-      expectProblem(await renew(await server().anonymous("eve"), publicUrl), "file-not-found");
+      expectProblem(await backend.ask("files.download", { body: { key } }), "file-not-found");
+
+      const { token } = await backend.call("auth.mint", {});
+      const otherProject = await keyOfNewProject(server());
+      const strangers = [await server().anonymous("eve"), server().withToken(token), otherProject];
+      for (const stranger of strangers) expectProblem(await renew(stranger, publicUrl), "file-not-found");
     });
 
     test("does not change other text of a message", async () => {
@@ -170,3 +178,11 @@ describeServer(
     });
   },
 );
+
+/** An API key's visitor in a project that was created for it. */
+async function keyOfNewProject({ place, url }: TestServer): Promise<Visitor> {
+  await runCommandJson(place, "project", "create", "shop");
+  const words = ["key", "create", "shop", "--project", "shop"];
+  const { key } = await runCommandJson<{ key: string }>(place, ...words);
+  return visitor(url, "the shop", keyHeaders(key, { userId: "user_shop", workspaceId: "org_shop" }));
+}

@@ -5,6 +5,7 @@ import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
 import { useCloudRuntime, useDataStreamRuntime } from "@assistant-ui/react-data-stream";
 import { AssistantCloud as OlderCloud } from "assistant-cloud-0.2.2";
 import { useMemo } from "react";
+import { useDeletingHistory } from "./deleting-history.ts";
 import { localModel } from "./local-model.ts";
 import { PrimitivesChat } from "./primitives-chat.tsx";
 import { cloudOptions } from "./service.ts";
@@ -23,7 +24,7 @@ export function LocalRuntimeApp() {
 }
 
 function useLocalModel(): AssistantRuntime {
-  return useLocalRuntime(localModel);
+  return useLocalRuntime(localModel, { adapters: useDeletingHistory(cloud) });
 }
 
 // `useCloudRuntime` works only with the client that it was published with. The runtimes have the types of the newest.
@@ -57,7 +58,7 @@ function useNewestServiceModel(): AssistantRuntime {
       await body({ threadId: (await aui.threadListItem().initialize()).remoteId });
     return { ...rest, body: bodyOfThread };
   }, [aui]);
-  return useDataStreamRuntime(options);
+  return useDataStreamRuntime({ ...options, adapters: useDeletingHistory(cloud) });
 }
 
 function Shown({ runtime }: { runtime: AssistantRuntime }) {
