@@ -37,7 +37,10 @@ export function download({ baseUrl, filesUrl = baseUrl, internalUrl, apiKey }: D
       requests.map(async (request) => {
         const base = bases.find((each) => request.url.href.startsWith(each + filesPath));
         if (base !== undefined) return await read(request.url, base, request.abortSignal);
-        return request.isUrlSupportedByModel ? null : await byDefault(request);
+        if (request.isUrlSupportedByModel) return null;
+        return await byDefault(request).catch((cause: unknown) => {
+          throw explained(request.url, bases, cause);
+        });
       }),
     );
 }
@@ -70,6 +73,15 @@ async function renewedPath(
   if (!response.ok) throw new Error(`A file's URL could not be renewed: status ${response.status}.`);
   const { signedUrl } = (await response.json()) as { signedUrl: string };
   return signedUrl.slice(signedUrl.indexOf(filesPath));
+}
+
+/** Names the remedy if the file's URL looks like one of a Parlance server at another address than the given ones. */
+function explained({ origin, pathname }: URL, bases: string[], cause: unknown): unknown {
+  if (!pathname.includes(`${filesPath}file_`)) return cause;
+  return new Error(
+    `The file's URL begins with ${origin}, but download() reads files of ${[...new Set(bases)].join(" and ")} only. If both are your Parlance server, use one address in the browser and here, or pass ${origin} as filesUrl.`,
+    { cause },
+  );
 }
 
 async function fileOf(response: Response) {

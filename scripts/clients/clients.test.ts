@@ -33,17 +33,22 @@ describe("the newest versions", () => {
 
 describe("the table of versions", () => {
   const at = new Date("2026-11-24T10:00:00Z");
-  const pinned = { versions: { a: "1", b: "1" }, passed: 10, failed: 0 };
-  const newest = { versions: { a: "2", b: "1" }, passed: 8, failed: 2 };
+  const pinned = { versions: { a: "1", b: "1" }, passed: 10, failed: [] };
+  const newest = { versions: { a: "2", b: "1" }, passed: 8, failed: ["opens a thread", "sends a file"] };
   const table = compatibilityTable(["a", "b"], pinned, newest, at);
 
-  test("has both results", () => {
+  test("has both results, and names what failed", () => {
     expect(table.split("\n").slice(2)).toEqual([
       "| | Tested with every commit | Newest that install together, tested on 2026-11-24 |",
       "|---|---|---|",
       "| a | 1 | 2 |",
       "| b | 1 | 1 |",
       "| Tests | 10 passed | 8 passed, 2 failed |",
+      "",
+      "Failed with the newest versions:",
+      "",
+      "* opens a thread",
+      "* sends a file",
     ]);
   });
 

@@ -1,5 +1,5 @@
-/** The versions of the clients, and how many of their tests passed and failed with them. */
-export type Result = { versions: Record<string, string>; passed: number; failed: number };
+/** The versions of the clients, how many of their tests passed with them, and the names of those that failed. */
+export type Result = { versions: Record<string, string>; passed: number; failed: string[] };
 
 const begin = "<!-- The table is written by npm run clients -- latest -->";
 const end = "<!-- The end of the table -->";
@@ -12,6 +12,8 @@ export function compatibilityTable(names: string[], pinned: Result, newest: Resu
     "|---|---|---|",
     ...names.map((name) => `| ${name} | ${pinned.versions[name]} | ${newest.versions[name]} |`),
     `| Tests | ${countsOf(pinned)} | ${countsOf(newest)} |`,
+    ...failuresOf("the versions tested with every commit", pinned),
+    ...failuresOf("the newest versions", newest),
   ].join("\n");
 }
 
@@ -23,5 +25,10 @@ export function replaceTable(page: string, table: string): string {
 }
 
 function countsOf({ passed, failed }: Result): string {
-  return failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
+  return failed.length === 0 ? `${passed} passed` : `${passed} passed, ${failed.length} failed`;
+}
+
+function failuresOf(versions: string, { failed }: Result): string[] {
+  if (failed.length === 0) return [];
+  return ["", `Failed with ${versions}:`, "", ...failed.map((name) => `* ${name}`)];
 }

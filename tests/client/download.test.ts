@@ -18,6 +18,11 @@ describeServer("a chat route with attachments", { model: true, on: ["sqlite"] },
     // A page can name any address of this network, so only the server's files are read.
     for (const address of [`${server().url}/healthz`, `${server().url}/v1/content/../../healthz`])
       expect(await ask(server(), address, "Elsewhere", files), address).toBeDefined();
+    const otherName = publicUrl.replace("127.0.0.1", "localhost");
+    const { origin } = new URL(otherName);
+    expect(String(await ask(server(), otherName, "Other name", files))).toContain(
+      `pass ${origin} as filesUrl`,
+    );
     const gone = publicUrl.replace(/[^/]*$/, "00000000000000000000000000.png");
     expect(String(await ask(server(), gone, "Gone", files))).toContain("status 404");
   });
