@@ -116,8 +116,15 @@ function runSuite(folder: string, versions: Versions): Result {
     ["e2e", "e2e/clients"],
   ] as const) {
     const file = join(outputs, `${project}.json`);
-    const vitest = ["scripts/run.mjs", "vitest", "run", "--project", project, ...tests, "--reporter=default"];
-    run(folder, [...vitest, "--reporter=json", `--outputFile.json=${file}`]);
+    // A busy machine must not look like a difference between versions.
+    const vitest = ["vitest", "run", "--project", project, ...tests, "--testTimeout=120000"];
+    run(folder, [
+      "scripts/run.mjs",
+      ...vitest,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${file}`,
+    ]);
     const { numPassedTests, testResults } = JSON.parse(readFileSync(file, "utf8")) as Report;
     result.passed += numPassedTests;
     for (const { status, ancestorTitles, title } of testResults.flatMap((each) => each.assertionResults))
