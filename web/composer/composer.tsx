@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
@@ -15,6 +15,7 @@ import { Attachments } from "./attachments.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
+import { useSend } from "./use-send.ts";
 import { AssistantPicker, EffortPicker, ReplacementNote } from "./assistant-picker.tsx";
 import { Compare, ComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
@@ -23,25 +24,13 @@ import styles from "./composer.module.css";
 
 /** The form for a new message. While an answer streams, it has a stop button, and sent messages are queued. */
 export function Composer({ isReply, selection }: { isReply: boolean; selection: AssistantAndModel }) {
-  const aui = useAui();
-  const isRunning = useAuiState((s) => s.thread.isRunning);
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
   const files = useAuiState((s) => attachmentState(s.composer.attachments));
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
-  const { stopFailure, isComparing } = useThreadView();
-  const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
-  const session = useSession();
-  const storageState = useStorageState();
+  const { isComparing } = useThreadView();
   const form = useRef<HTMLFormElement>(null);
-  const isTouch = useMediaQuery(touchOnly);
-  useEffect(() => {
-    // The pressed button, such as a starter, is gone, so the field takes the focus.
-    const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (isRunning && isLost && !isTouch)
-      form.current?.querySelector("textarea")?.focus({ preventScroll: true });
-  }, [isRunning, isAsking, isTouch]);
-  const focus = () => form.current?.querySelector("textarea")?.focus({ preventScroll: true });
-
+  const focus = () => focusField(form.current);
+  useFocusDuringRuns(form);
   const [isChoosing, setChoosing] = useState(false);
   const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
   return (
@@ -87,41 +76,11 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
         <div className={styles["bar"]}>
           <AssistantPicker selection={selection} onCompare={() => setChoosing(true)} />
           <EffortPicker selection={selection} />
-          <p id="composer-note" role="status" className={styles["note"]}>
-            {session.state === "failed"
-              ? (session.error?.message ?? t("composer.closed"))
-              : noteText(files, stopFailure, isEmpty ? "kept" : storageState)}
-          </p>
-          {session.state === "failed" && (
-            <button type="button" className={styles["retry"]} onClick={session.retry}>
-              {t("action.retry")}
-            </button>
-          )}
+          <ComposerNote files={files} isEmpty={isEmpty} />
           <div className={styles["buttons"]}>
             <ContextGauge selection={selection} />
             <AttachButton />
-            {isRunning && (
-              <IconButton
-                icon={Square}
-                size={13}
-                label={t("action.stop")}
-                keys={t("key.escape")}
-                className={styles["stop"]}
-                onClick={() => {
-                  aui.thread.cancelRun();
-                  focus();
-                }}
-              />
-            )}
-            {(!isRunning || canSend) && (
-              <IconButton
-                icon={ArrowUp}
-                type="submit"
-                label={t(isRunning ? "composer.queue" : "action.send")}
-                disabled={!canSend}
-                className={styles["send"]}
-              />
-            )}
+            <SendButtons canSend={canSend} onStop={focus} />
           </div>
         </div>
       </form>
@@ -130,40 +89,73 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   );
 }
 
-/**
- * Sends the message. The runtime checks its current state, because `canSend` lags one render behind the last key. While
- * the thread cannot accept a message, for example during loading, `send` is postponed until it can. Typing cancels it.
- */
-function useSend(
-  canSend: boolean,
-  isEmpty: boolean,
-  files: AttachmentState,
-): { send: () => void; cancelPendingSend: () => void } {
-  const aui = useAui();
-  const isSendPending = useRef(false);
-  useEffect(() => {
-    if (isEmpty) isSendPending.current = false;
-    if (!canSend || !isSendPending.current) return;
-    isSendPending.current = false;
-    sendMessage(aui);
-  }, [aui, canSend, isEmpty]);
-  return {
-    send() {
-      if (files !== "ready") return;
-      isSendPending.current = true;
-      sendMessage(aui);
-    },
-    cancelPendingSend: () => void (isSendPending.current = false),
-  };
+function focusField(form: HTMLFormElement | null): void {
+  form?.querySelector("textarea")?.focus({ preventScroll: true });
 }
 
-/** Without attachments, the request is sent before React renders the empty field. `composer.send` renders it first. */
-function sendMessage(aui: ReturnType<typeof useAui>): void {
-  const { text, attachments, canSend, isEmpty } = aui.composer.getState();
-  if (attachments.length > 0) return aui.composer.send();
-  if (!canSend || isEmpty) return;
-  aui.thread.append(text);
-  aui.composer.setText("");
+/** Focuses the field when a run starts or asks, and the button that was pressed for it, such as a starter, is gone. */
+function useFocusDuringRuns(form: RefObject<HTMLFormElement | null>): void {
+  const isRunning = useAuiState((s) => s.thread.isRunning);
+  const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
+  const isTouch = useMediaQuery(touchOnly);
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (isRunning && isLost && !isTouch) focusField(form.current);
+  }, [form, isRunning, isAsking, isTouch]);
+}
+
+/** Why the message cannot be sent or kept, if anything prevents it. */
+function ComposerNote({ files, isEmpty }: { files: AttachmentState; isEmpty: boolean }) {
+  const session = useSession();
+  const storageState = useStorageState();
+  const { stopFailure } = useThreadView();
+  const isClosed = session.state === "failed";
+  return (
+    <>
+      <p id="composer-note" role="status" className={styles["note"]}>
+        {isClosed
+          ? (session.error?.message ?? t("composer.closed"))
+          : noteText(files, stopFailure, isEmpty ? "kept" : storageState)}
+      </p>
+      {isClosed && (
+        <button type="button" className={styles["retry"]} onClick={session.retry}>
+          {t("action.retry")}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Stop during a run, and send or queue. */
+function SendButtons({ canSend, onStop }: { canSend: boolean; onStop: () => void }) {
+  const aui = useAui();
+  const isRunning = useAuiState((s) => s.thread.isRunning);
+  return (
+    <>
+      {isRunning && (
+        <IconButton
+          icon={Square}
+          size={13}
+          label={t("action.stop")}
+          keys={t("key.escape")}
+          className={styles["stop"]}
+          onClick={() => {
+            aui.thread.cancelRun();
+            onStop();
+          }}
+        />
+      )}
+      {(!isRunning || canSend) && (
+        <IconButton
+          icon={ArrowUp}
+          type="submit"
+          label={t(isRunning ? "composer.queue" : "action.send")}
+          disabled={!canSend}
+          className={styles["send"]}
+        />
+      )}
+    </>
+  );
 }
 
 function noteText(

@@ -13,6 +13,15 @@ import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { lastModelOf, rememberModel, rememberRecent } from "./last-model.ts";
+import {
+  defaultSelection,
+  findAssistant,
+  hasModel,
+  resolveSelection,
+  type Offer,
+  type ResolvedSelection,
+  type Selection,
+} from "./resolve-selection.ts";
 
 /** The assistant and model for the next message, the alternatives, and how to select one. */
 export type AssistantAndModel = {
@@ -27,7 +36,7 @@ export type AssistantAndModel = {
   /** The selected reasoning effort; null: as the assistant says. */
   effort: ReasoningEffort | null;
   /** The selected assistant or model that no longer exists, so another one answers. */
-  missing: "assistant" | { model: string } | undefined;
+  missing: ResolvedSelection["missing"];
   /** The selection that is sent with a message. */
   sent: AssistantChoice;
   /** The models that answer the next message side by side, if that was chosen. */
@@ -38,12 +47,7 @@ export type AssistantAndModel = {
   chooseEffort: (effort: ReasoningEffort | null) => void;
 };
 
-type Choice = { assistantId: string | null; model: string | null; effort: ReasoningEffort | null };
-
-/**
- * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
- * address, else the default assistant with the model that this person chose last on this device.
- */
+/** `thread`: undefined for a new chat, and until it is loaded. `linked`: the assistant in the address. */
 export function useAssistantAndModel(
   thread: Thread | undefined,
   isNew: boolean,
@@ -51,68 +55,76 @@ export function useAssistantAndModel(
 ): AssistantAndModel {
   const { models, defaultModel, state: modelState } = useModels();
   const { assistants, mayChange, state: assistantState } = useAssistants();
+  const isLoaded = modelState === "ready" && assistantState === "ready";
+  const offer = { assistants, models, defaultModel, isLoaded };
+  const { selection, isUnknown, select } = useSelection({ thread, isNew, linked, offer });
+  const { assistant, model, missing, isModelGone } = resolveSelection(selection, offer);
+  const [compared, compare] = useState<ComparedModels>();
+  return {
+    assistants,
+    models,
+    hasAlternatives: useHasAlternatives(offer),
+    mayChange,
+    assistant,
+    model,
+    effort: selection.effort,
+    missing,
+    // Nothing is sent for a missing assistant or model: the server has the selection of the thread.
+    sent: useAssistantChoice(
+      isUnknown || missing === "assistant" ? undefined : selection.assistantId,
+      isUnknown || isModelGone ? undefined : selection.model,
+      isUnknown ? undefined : selection.effort,
+    ),
+    compared,
+    compare,
+    // An assistant comes with its own model.
+    chooseAssistant: (id) =>
+      select({ ...defaultSelection, assistantId: id === defaultAssistantId ? null : id }),
+    chooseModel(id) {
+      rememberRecent(id);
+      const isAssistantGone = findAssistant(selection, offer) === undefined;
+      select({ ...selection, assistantId: isAssistantGone ? null : selection.assistantId, model: id });
+    },
+    chooseEffort: (effort) => select({ ...selection, effort }),
+  };
+}
+
+/**
+ * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
+ * address, else the default assistant with the model that this person chose last on this device. `isUnknown` until the
+ * thread has loaded.
+ */
+function useSelection({
+  thread,
+  isNew,
+  linked,
+  offer,
+}: {
+  thread: Thread | undefined;
+  isNew: boolean;
+  linked: string | undefined;
+  offer: Offer;
+}): { selection: Selection; isUnknown: boolean; select: (next: Selection) => void } {
   const { me } = useSession();
   const actions = useThreadActions();
   const navigate = useNavigate();
-  const [hadAlternatives, setHadAlternatives] = usePreference("hasModels");
-  const [compared, compare] = useState<ComparedModels>();
-  const [here, setHere] = useState<Choice & { linked: string | undefined }>();
+  const [here, setHere] = useState<Selection & { linked: string | undefined }>();
   // A new link to an assistant overrides an earlier selection.
   const local = here?.linked === linked ? here : undefined;
-  const isKnown = modelState === "ready" && assistantState === "ready";
-  const hasAlternatives = isKnown ? models.length > 1 || assistants.length > 1 : hadAlternatives;
-  useEffect(() => {
-    if (isKnown && hasAlternatives !== hadAlternatives) setHadAlternatives(hasAlternatives);
-  });
 
-  const isAssistant = (id: string) => assistants.some((entry) => entry.id === id);
-  const isModel = (id: string) => models.some((entry) => entry.id === id);
-  const lastModel = lastModelOf(me?.user_id);
-  const selection = currentSelection();
-  const assistantId = selection.assistantId ?? defaultAssistantId;
-  const assistant = assistants.find(
-    ({ id }) => id === (isAssistant(assistantId) ? assistantId : defaultAssistantId),
-  );
-  const requestedModel = selection.model ?? assistant?.model ?? undefined;
-  const model = requestedModel !== undefined && isModel(requestedModel) ? requestedModel : defaultModel;
-
-  function currentSelection(): Choice {
+  function current(): Selection {
     if (thread !== undefined)
       return { assistantId: thread.assistant_id, model: thread.model, effort: thread.reasoning_effort };
     if (local !== undefined) return local;
-    if (linked !== undefined) return { assistantId: linked, model: null, effort: null };
-    if (!isNew) return { assistantId: null, model: null, effort: null };
+    if (linked !== undefined) return { ...defaultSelection, assistantId: linked };
+    if (!isNew) return defaultSelection;
+    const model = lastModelOf(me?.user_id);
     // A model that is gone was not selected for this chat, so the default replaces it silently.
-    return {
-      assistantId: null,
-      model: lastModel !== null && (!isKnown || isModel(lastModel)) ? lastModel : null,
-      effort: null,
-    };
+    const isGone = model !== null && offer.isLoaded && !hasModel(offer, model);
+    return { ...defaultSelection, model: isGone ? null : model };
   }
 
-  function findMissing(): AssistantAndModel["missing"] {
-    if (!isKnown) return undefined;
-    if (!isAssistant(assistantId)) return "assistant";
-    return requestedModel === undefined || isModel(requestedModel) ? undefined : { model: requestedModel };
-  }
-
-  // Nothing is sent for a missing assistant or model: the server has the selection of the thread.
-  const isThreadUnknown = !isNew && thread === undefined && local === undefined;
-  const isAssistantGone = isKnown && !isAssistant(assistantId);
-  const isModelGone = isKnown && selection.model !== null && !isModel(selection.model);
-  const sentAssistant = isThreadUnknown || isAssistantGone ? undefined : selection.assistantId;
-  const sentModel = isThreadUnknown || isModelGone ? undefined : selection.model;
-  const sentEffort = isThreadUnknown ? undefined : selection.effort;
-  const sent = useMemo(
-    (): AssistantChoice => ({
-      ...(sentAssistant === undefined ? {} : { assistantId: sentAssistant }),
-      ...(sentModel === undefined ? {} : { model: sentModel }),
-      ...(sentEffort === undefined ? {} : { effort: sentEffort }),
-    }),
-    [sentAssistant, sentModel, sentEffort],
-  );
-
-  function choose(next: Choice): void {
+  function select(next: Selection): void {
     if (next.assistantId === null) rememberModel(me?.user_id, next.model);
     const link = isNew ? (next.assistantId ?? undefined) : linked;
     setHere({ ...next, linked: link });
@@ -129,29 +141,30 @@ export function useAssistantAndModel(
       .catch(showFailure);
   }
 
-  return {
-    assistants,
-    models,
-    hasAlternatives,
-    mayChange,
-    assistant,
-    model,
-    effort: selection.effort,
-    missing: findMissing(),
-    sent,
-    compared,
-    compare,
-    // An assistant comes with its own model.
-    chooseAssistant: (id) =>
-      choose({ assistantId: id === defaultAssistantId ? null : id, model: null, effort: null }),
-    chooseModel(id) {
-      rememberRecent(id);
-      choose({
-        ...selection,
-        assistantId: isAssistant(assistantId) ? selection.assistantId : null,
-        model: id,
-      });
-    },
-    chooseEffort: (effort) => choose({ ...selection, effort }),
-  };
+  return { selection: current(), isUnknown: !isNew && thread === undefined && local === undefined, select };
+}
+
+function useHasAlternatives({ assistants, models, isLoaded }: Offer): boolean {
+  const [hadAlternatives, setHadAlternatives] = usePreference("hasModels");
+  const hasAlternatives = isLoaded ? models.length > 1 || assistants.length > 1 : hadAlternatives;
+  useEffect(() => {
+    if (isLoaded && hasAlternatives !== hadAlternatives) setHadAlternatives(hasAlternatives);
+  });
+  return hasAlternatives;
+}
+
+/** The same object while its values are the same. */
+function useAssistantChoice(
+  assistantId: string | null | undefined,
+  model: string | null | undefined,
+  effort: ReasoningEffort | null | undefined,
+): AssistantChoice {
+  return useMemo(
+    () => ({
+      ...(assistantId === undefined ? {} : { assistantId }),
+      ...(model === undefined ? {} : { model }),
+      ...(effort === undefined ? {} : { effort }),
+    }),
+    [assistantId, model, effort],
+  );
 }

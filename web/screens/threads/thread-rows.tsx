@@ -14,20 +14,7 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import { MoreButton } from "../list-content.tsx";
 import styles from "#web/selection/row-list.module.css";
 
-/** Threads that can be restored or deleted, one at a time or selected together. */
-export function ThreadRows({
-  list,
-  hint,
-  headButton,
-  isLinked,
-  dayOf,
-  restore,
-  remove,
-}: {
-  list: LoadedPages & { threads: Thread[] };
-  hint?: string;
-  /** A button for the whole list. */
-  headButton?: ReactNode;
+type ThreadRowActions = {
   /** Whether the titles open their threads. */
   isLinked: boolean;
   /** The time that is shown as a day. */
@@ -41,7 +28,21 @@ export function ThreadRows({
     /** `stop` ends the selection. */
     many(threads: readonly Thread[], stop: () => void): void;
   };
+};
+
+/** Threads that can be restored or deleted, one at a time or selected together. */
+export function ThreadRows({
+  list,
+  hint,
+  headButton,
+  ...actions
+}: ThreadRowActions & {
+  list: LoadedPages & { threads: Thread[] };
+  hint?: string;
+  /** A button for the whole list. */
+  headButton?: ReactNode;
 }) {
+  const { dayOf, restore, remove } = actions;
   const selection = useSelection(list.threads);
   return (
     <>
@@ -70,48 +71,51 @@ export function ThreadRows({
         </div>
       )}
       <RowList selection={selection}>
-        {list.threads.map((thread) => {
-          const { id } = thread;
-          const title = titleOf(thread);
-          const day = dayOf(thread);
-          if (selection.isActive)
-            return (
-              <SelectableRow key={id} id={id} selection={selection} day={day}>
-                {title}
-              </SelectableRow>
-            );
-          return (
-            <li key={id} className={styles["row"]}>
-              {isLinked ? (
-                <Link to="/t/$threadId" params={{ threadId: id }} dir="auto" className={styles["link"]}>
-                  {title}
-                </Link>
-              ) : (
-                <span dir="auto" className={styles["link"]}>
-                  {title}
-                </span>
-              )}
-              <time dateTime={day} className={styles["day"]}>
-                {printDay(new Date(day))}
-              </time>
-              <IconButton
-                icon={ArchiveRestore}
-                label={t("archive.restoreThis", { title })}
-                data-tip={t("archive.restore")}
-                onClick={() => restore.one(thread)}
-              />
-              <IconButton
-                icon={Trash}
-                label={remove.labelOf(title)}
-                data-tip={remove.label}
-                tone="loss"
-                onClick={() => remove.one(thread)}
-              />
-            </li>
-          );
-        })}
+        {list.threads.map((thread) =>
+          selection.isActive ? (
+            <SelectableRow key={thread.id} id={thread.id} selection={selection} day={dayOf(thread)}>
+              {titleOf(thread)}
+            </SelectableRow>
+          ) : (
+            <ThreadRow key={thread.id} thread={thread} {...actions} />
+          ),
+        )}
       </RowList>
       <MoreButton list={list} />
     </>
+  );
+}
+
+function ThreadRow({ thread, isLinked, dayOf, restore, remove }: ThreadRowActions & { thread: Thread }) {
+  const title = titleOf(thread);
+  const day = dayOf(thread);
+  return (
+    <li className={styles["row"]}>
+      {isLinked ? (
+        <Link to="/t/$threadId" params={{ threadId: thread.id }} dir="auto" className={styles["link"]}>
+          {title}
+        </Link>
+      ) : (
+        <span dir="auto" className={styles["link"]}>
+          {title}
+        </span>
+      )}
+      <time dateTime={day} className={styles["day"]}>
+        {printDay(new Date(day))}
+      </time>
+      <IconButton
+        icon={ArchiveRestore}
+        label={t("archive.restoreThis", { title })}
+        data-tip={t("archive.restore")}
+        onClick={() => restore.one(thread)}
+      />
+      <IconButton
+        icon={Trash}
+        label={remove.labelOf(title)}
+        data-tip={remove.label}
+        tone="loss"
+        onClick={() => remove.one(thread)}
+      />
+    </li>
   );
 }
