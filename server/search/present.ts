@@ -5,6 +5,9 @@ import type { FoundFile } from "./files/rows.ts";
 import type { Found } from "./rows.ts";
 import type { FoundThread } from "./thread-rows.ts";
 
+/** How much text of each hit is read for its excerpt. */
+export const charactersPerHit = 100_000;
+
 export function presentHit(row: Found, phrases: Phrase[]): SearchHit {
   return {
     thread_id: row.thread_id,
