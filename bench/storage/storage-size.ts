@@ -6,7 +6,7 @@ import { emptyReply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
 import { systemClock } from "#server/lib/clock.ts";
-import { replyContent } from "#server/messages/reply-content.ts";
+import { replyContent } from "#server/messages/replies/reply-content.ts";
 import { insertMessage } from "#server/messages/rows.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
 import { startIndexer } from "#server/search/index-texts.ts";

@@ -9,8 +9,8 @@ import type { Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Quota } from "../quota/quota.ts";
 import { contentText } from "./content-text.ts";
-import type { ThreadContext } from "./messages.ts";
 import * as rows from "./rows.ts";
+import type { ThreadContext } from "./write-messages.ts";
 
 /** The ids of a thread's messages, and the messages with an external id by that id. */
 export type ExistingMessages = { ids: Set<string>; byExternalId: Map<string, string> };

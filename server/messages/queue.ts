@@ -13,10 +13,10 @@ import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
 import { contentText } from "./content-text.ts";
-import type { ThreadContext } from "./messages.ts";
 import { isHeld, presentQueued } from "./present.ts";
 import * as queueRows from "./queue-rows.ts";
 import * as rows from "./rows.ts";
+import type { ThreadContext } from "./write-messages.ts";
 
 /** A removed entry is kept for a day, to recognize a repeat of the request that queued it. Repeats come much sooner. */
 const keepRemovedMs = 24 * 60 * 60_000;

@@ -1,6 +1,7 @@
 import type { Tx } from "#storage/database/database.ts";
 import type { Live } from "#server/live/live.ts";
-import type { Messages, ThreadContext } from "#server/messages/messages.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import type { ThreadContext } from "#server/messages/write-messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newOwnRun } from "./new-run.ts";

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { MessageImport } from "#server/messages/import-messages.ts";
-import type { ThreadContext } from "#server/messages/messages.ts";
+import type { ThreadContext } from "#server/messages/write-messages.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { IncomingFiles } from "./incoming-files.ts";
 import type { IdMap } from "./summarize-thread.ts";

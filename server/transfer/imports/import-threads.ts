@@ -7,7 +7,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { TransferFiles } from "#server/files/transfer-files.ts";
 import type { MessageImport } from "#server/messages/import-messages.ts";
-import type { ThreadContext } from "#server/messages/messages.ts";
+import type { ThreadContext } from "#server/messages/write-messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { ImportedScore, ScoreTransfer } from "#server/protocol/scores/transfer-scores.ts";

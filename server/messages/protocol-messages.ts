@@ -1,0 +1,134 @@
+import type { BodyOf } from "#contract/api.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { roles, type Role } from "#contract/endpoints/messages.ts";
+import { plainText } from "#contract/parts/stored.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { Mentions } from "../files/mentions.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Visitor } from "../lib/route.ts";
+import type { Quota } from "../quota/quota.ts";
+import type { Threads } from "../threads/threads.ts";
+import { contentText } from "./content-text.ts";
+import * as rows from "./rows.ts";
+import { findMessage, newRow, type MessageWriter, type ThreadContext } from "./write-messages.ts";
+
+/** The messages that clients of the protocol store themselves. */
+export type ProtocolMessages = {
+  /**
+   * Stores a message. If its external id exists already, replaces that message's content and format (`created` is false),
+   * and moves the thread to the top if they changed. `height` is the number of messages above it. Throws
+   * `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
+   */
+  add(
+    visitor: Visitor,
+    threadId: string,
+    body: BodyOf<"messages.add">,
+  ): Promise<{ id: string; height: number; created: boolean }>;
+  /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`. */
+  update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
+};
+
+export function createProtocolMessages(options: {
+  db: Database;
+  threads: Threads;
+  clock: Clock;
+  mentions: Mentions;
+  quota: Quota;
+  writer: MessageWriter;
+}): ProtocolMessages {
+  const { db, threads, clock, mentions, quota, writer } = options;
+
+  async function insert(
+    tx: Tx,
+    context: ThreadContext,
+    parent: rows.MessageRow | undefined,
+    fields: Partial<rows.MessageRow>,
+  ): Promise<rows.MessageRow> {
+    const row = { ...newRow(context, parent), ...fields };
+    await writer.insert(tx, context, row);
+    await writer.setHead(tx, context, row.id);
+    await quota.checkThread(tx, context.threadId);
+    return row;
+  }
+
+  /** Replaces the text of a message. A message that does not grow is stored even if the quota is full. */
+  async function replace(
+    tx: Tx,
+    context: ThreadContext,
+    row: rows.MessageRow,
+    fields: rows.MessageChange & rows.TextChange,
+  ): Promise<void> {
+    await writer.replace(tx, context, row, fields);
+    if (fields.content.length > row.content.length) await quota.checkThread(tx, context.threadId);
+  }
+
+  return {
+    async add(visitor, threadId, body) {
+      const content = mentions.forStorage(contentText(body.content));
+      return await db.write(async (tx) => {
+        const context = contextOf(visitor, threadId, clock.now());
+        await threads.lock(tx, visitor, threadId);
+        const role = roleOf(body.content);
+        const externalId = body.external_id == null ? null : cleanText(body.external_id);
+        const format = cleanText(body.format);
+        const fields = { format, content, plain_text: cleanText(plainText(body.format, body.content)) };
+        const existing =
+          externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
+        if (existing === undefined) {
+          const parent = await findParent(tx, threadId, body);
+          const row = await insert(tx, context, parent, { ...fields, external_id: externalId, role });
+          await threads.touch(tx, visitor, threadId, context.nowMs);
+          return { id: row.id, height: row.height, created: true };
+        }
+        if (existing.role !== role) throw new AppError("role-cannot-change");
+        if (existing.content !== content || existing.format !== format) {
+          await replace(tx, context, existing, fields);
+          await threads.touch(tx, visitor, threadId, context.nowMs);
+        }
+        return { id: existing.id, height: existing.height, created: false };
+      });
+    },
+
+    async update(visitor, threadId, messageId, content) {
+      const text = mentions.forStorage(contentText(content));
+      await db.write(async (tx) => {
+        const context = contextOf(visitor, threadId, clock.now());
+        await threads.lock(tx, visitor, threadId);
+        const row = await findMessage(tx, threadId, messageId, "message-not-found");
+        const fields = { content: text, plain_text: cleanText(plainText(row.format, content)) };
+        await replace(tx, context, row, fields);
+      });
+    },
+  };
+}
+
+async function findParent(
+  tx: Tx,
+  threadId: string,
+  body: BodyOf<"messages.add">,
+): Promise<rows.MessageRow | undefined> {
+  if (body.parent_external_id != null) {
+    const parent = await rows.findByExternalId(tx, threadId, cleanText(body.parent_external_id));
+    if (parent === undefined) throw new AppError("parent-not-in-thread");
+    return parent;
+  }
+  if (body.parent_id === null) return undefined;
+  const parentId = cleanText(body.parent_id);
+  // A client that lost its map of ids sends a local id. An error would lose the message and block the client's batch.
+  // It may have stored the parent with that id as the external one.
+  const isStoredId = parentId.startsWith("msg_");
+  const named = isStoredId ? await rows.findMessage(tx.q, threadId, parentId) : undefined;
+  const parent = named ?? (await rows.findByExternalId(tx, threadId, parentId));
+  if (parent === undefined && isStoredId) throw new AppError("parent-not-in-thread");
+  return parent;
+}
+
+function contextOf({ workspaceId, userId }: Visitor, threadId: string, nowMs: number): ThreadContext {
+  return { workspaceId, threadId, userId, nowMs };
+}
+
+function roleOf(content: JsonObject): Role {
+  return roles.find((role) => role === content.role) ?? "user";
+}
