@@ -1,12 +1,13 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
-import { createStore, type Store } from "#web/lib/store.ts";
+import type { Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
 import { failureOf } from "../failure.ts";
 import { tooManyRuns, waitToRetryLater, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
-import { createOutboxStorage, inOrder } from "./outbox-storage.ts";
-import { copyWithNewIds, requestOf, type OutboxEntry } from "./outbox-entry.ts";
+import { copyWithNewIds, type OutboxEntry } from "./outbox-entry.ts";
+import { createOutboxList, hasSameMessage, isBlocked } from "./outbox-list.ts";
+import { createEntrySender } from "./send-entry.ts";
 
 /**
  * The messages and regenerations that the server has not stored yet. They are kept on this device: a failed one stays,
@@ -46,37 +47,33 @@ export function createOutbox(options: {
   streamId?: () => string | undefined;
   random?: () => number;
 }): Outbox {
-  const storage = createOutboxStorage(options.storage);
-  const all = createStore<readonly OutboxEntry[]>(storage.read());
+  const list = createOutboxList(options.storage);
+  const { all, find, replace, update, storage } = list;
+  const sender = createEntrySender({ ...options, replace, sync, add: insert, fail });
   /** Runs to stop as soon as the server has them. */
   const toStop = new Set<string>();
   const deliveries = new Map<string, AbortController>();
   let reconnectCount = 0;
 
-  const find = (runId: string) => all.get().find((entry) => entry.runId === runId);
-
   function insert(entry: OutboxEntry): void {
-    all.set([...all.get(), entry].toSorted(inOrder));
-    storage.write(entry);
+    list.insert(entry);
     options.onSend?.(entry);
     void deliver(entry.runId);
   }
 
-  function replace(next: OutboxEntry): void {
-    all.set(all.get().map((entry) => (entry.runId === next.runId ? next : entry)));
-    storage.write(next);
-  }
-
-  function update(runId: string, change: Partial<OutboxEntry>): void {
-    const entry = find(runId);
-    if (entry !== undefined) replace({ ...entry, ...change });
+  /** Applies what another tab did with the entry: removed it or edited it. */
+  function sync(runId: string): OutboxEntry | undefined {
+    const stored = storage.find(runId);
+    if (stored === "removed") unlist(runId);
+    else if (stored !== undefined) list.applyEdit(stored);
+    return find(runId);
   }
 
   /** Removes the entry from this tab's list; the storage stays as it is. */
   function unlist(runId: string): void {
     const threadId = find(runId)?.threadId;
     cancel(runId);
-    all.set(all.get().filter((entry) => entry.runId !== runId));
+    list.drop(runId);
     deliverThread(threadId);
     deliverRefused(threadId);
   }
@@ -84,19 +81,6 @@ export function createOutbox(options: {
   function cancel(runId: string): void {
     deliveries.get(runId)?.abort(new DOMException("The entry is no longer to be sent.", "AbortError"));
     deliveries.delete(runId);
-  }
-
-  /** Whether a queued message must wait for an earlier entry of its thread, so that both stay in order. */
-  function isBlocked(runId: string): boolean {
-    const entry = find(runId);
-    if (entry?.queue !== true) return false;
-    const earlier = all.get().slice(0, all.get().indexOf(entry));
-    return earlier.some((other) => {
-      if (other.threadId !== entry.threadId || other.state === "stored") return false;
-      // An entry that cannot be sent blocks only the messages directly below its reply.
-      const canBeSent = other.state === "sending" || other.failure?.retry === true;
-      return other.replyId === entry.parentId || (other.queue === true && canBeSent);
-    });
   }
 
   function deliverThread(threadId: string | undefined): void {
@@ -112,7 +96,7 @@ export function createOutbox(options: {
   }
 
   async function deliver(runId: string): Promise<void> {
-    if (deliveries.has(runId) || isBlocked(runId)) return;
+    if (deliveries.has(runId) || isBlocked(all.get(), runId)) return;
     const delivery = new AbortController();
     const { signal } = delivery;
     deliveries.set(runId, delivery);
@@ -132,7 +116,7 @@ export function createOutbox(options: {
     for (;;) {
       const reconnectsBefore = reconnectCount;
       try {
-        return await withRetries(async () => await startRun(runId, signal), { signal, random });
+        return await withRetries(async () => await sender.start(runId, signal), { signal, random });
       } catch (error) {
         if (signal.aborted) return undefined;
         // The connection came back during the last attempt.
@@ -141,65 +125,6 @@ export function createOutbox(options: {
         return undefined;
       }
     }
-  }
-
-  async function startRun(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
-    const entry = signal.aborted ? undefined : syncWithStorage(runId);
-    if (entry === undefined) return undefined;
-    let answer: RunStarted;
-    try {
-      const params = { thread_id: entry.threadId };
-      const body = requestOf(entry, options.streamId?.());
-      answer = await options.call("runs.start", { params, body }, signal);
-    } catch (error) {
-      const { code } = failureOf(error);
-      if (signal.aborted) return undefined;
-      if (isMissingChoice(code) && (entry.assistantId ?? entry.model) != null) {
-        // The chosen assistant or model was removed meanwhile: send the message to the thread's default.
-        const { assistantId: _, model: __, ...withoutChoice } = find(runId) ?? entry;
-        replace(withoutChoice);
-        return await startRun(runId, signal);
-      }
-      // The server has stored the first version of this message.
-      if (code === "conflict" && entry.changed === true) return await sendEdit(entry, signal);
-      throw error;
-    }
-    return await sendLaterEdit(entry, answer, signal);
-  }
-
-  /** The server has stored `sent`. If the message was edited meanwhile, sends the edit. */
-  async function sendLaterEdit(
-    sent: OutboxEntry,
-    answer: RunStarted,
-    signal?: AbortSignal,
-  ): Promise<RunStarted | undefined> {
-    const entry = signal?.aborted === true ? undefined : syncWithStorage(sent.runId);
-    if (entry === undefined || isSame(entry.message, sent.message)) return entry && answer;
-    return await sendEdit(entry, signal);
-  }
-
-  /** Changes the content of a message that is in the server's queue. Returns `undefined` if that failed. */
-  async function sendEdit(entry: OutboxEntry, signal?: AbortSignal): Promise<RunStarted | undefined> {
-    const { runId, replyId, threadId, message } = entry;
-    if (message === undefined) return undefined;
-    const answer = { run_id: runId, message_id: message.id, reply_id: replyId };
-    try {
-      await options.call("queue.update", {
-        params: { thread_id: threadId, queued_id: message.id },
-        body: { content: message.content },
-      });
-    } catch (error) {
-      const latest = signal?.aborted === true ? undefined : syncWithStorage(runId);
-      if (latest === undefined) return undefined;
-      if (failureOf(error).code === "queued-not-found") {
-        // The first version left the queue meanwhile: send the edit as the next message.
-        insert({ ...copyWithNewIds(latest), parentId: replyId });
-        return answer;
-      }
-      fail(runId, error);
-      return undefined;
-    }
-    return await sendLaterEdit(entry, answer, signal);
   }
 
   /** Marks the entry as failed, and retries it later if that can help. */
@@ -239,8 +164,7 @@ export function createOutbox(options: {
 
   async function finishInOtherTab(entry: OutboxEntry): Promise<void> {
     if (entry.state === "stored") return;
-    const { failure: _, ...rest } = entry;
-    all.set(all.get().map((other) => (other === entry ? { ...rest, state: "stored" } : other)));
+    list.markStored(entry.runId);
     cancel(entry.runId);
     await unlistWhenRead(entry);
   }
@@ -249,8 +173,8 @@ export function createOutbox(options: {
   async function unlistWhenRead(entry: OutboxEntry): Promise<void> {
     await options.stored(entry);
     const latest = find(entry.runId);
-    if (latest === undefined || isSame(latest.message, entry.message)) return unlist(entry.runId);
-    const answer = await sendEdit(latest);
+    if (latest === undefined || hasSameMessage(latest, entry)) return unlist(entry.runId);
+    const answer = await sender.edit(latest);
     if (answer !== undefined) await finish(entry.runId, answer);
   }
 
@@ -258,27 +182,12 @@ export function createOutbox(options: {
     await options.call("runs.stop", { params: { run_id: runId } });
   }
 
-  /** Applies what another tab did with the entry: removed it or edited it. */
-  function syncWithStorage(runId: string): OutboxEntry | undefined {
-    const stored = storage.find(runId);
-    if (stored === "removed") unlist(runId);
-    else if (stored !== undefined) applyEdit(stored);
-    return find(runId);
-  }
-
-  function applyEdit({ runId, message, changed }: OutboxEntry): void {
-    const entry = find(runId);
-    if (entry === undefined || isSame(entry.message, message)) return;
-    const next = { ...entry, ...(message && { message }), ...(changed === true && { changed }) };
-    all.set(all.get().map((other) => (other === entry ? next : other)));
-  }
-
   storage.subscribeToOtherTabs((runId, stored) => {
     const entry = find(runId);
     if (entry === undefined) return;
     if (stored === "removed") unlist(runId);
     else if (stored === undefined) void finishInOtherTab(entry);
-    else applyEdit(stored);
+    else list.applyEdit(stored);
   });
   for (const entry of all.get()) void deliver(entry.runId);
 
@@ -308,9 +217,9 @@ export function createOutbox(options: {
     },
     onRunEnded: () => deliverRefused(),
     reload() {
-      const stored = storage.read();
-      for (const { runId } of all.get()) if (!stored.some((entry) => entry.runId === runId)) cancel(runId);
-      all.set(stored.map((entry) => find(entry.runId) ?? entry));
+      const before = all.get();
+      list.reload();
+      for (const { runId } of before) if (find(runId) === undefined) cancel(runId);
       for (const entry of all.get()) if (entry.state === "sending") void deliver(entry.runId);
     },
   };
@@ -318,12 +227,4 @@ export function createOutbox(options: {
 
 function isRefused({ state, failure }: OutboxEntry): boolean {
   return state === "failed" && failure?.code === tooManyRuns;
-}
-
-function isMissingChoice(code: string): boolean {
-  return code === "assistant-not-found" || code === "model-not-found";
-}
-
-function isSame(one: OutboxEntry["message"], other: OutboxEntry["message"]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
