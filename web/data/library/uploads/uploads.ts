@@ -1,8 +1,7 @@
-import type { ResponseOf } from "#contract/api.ts";
 import { randomCharacters } from "#contract/ids.ts";
 import type { Call } from "#web/data/call.ts";
 import { withTabLock } from "#web/data/session/credentials.ts";
-import { CallError } from "#web/data/call-error.ts";
+import type { CallError } from "#web/data/call-error.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { withRetries } from "#web/data/retry.ts";
 import { fileIdOf } from "../own-file.ts";
@@ -10,6 +9,7 @@ import { createStore, type Store } from "#web/lib/store.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { StoredUpload, UploadStore } from "./upload-store.ts";
 import type { sendFile } from "../send-file.ts";
+import { assertReadable, isNotFound, sendUpload } from "./send-upload.ts";
 import type { Upload } from "./upload.ts";
 
 /**
@@ -99,22 +99,11 @@ export function createUploads(options: {
       return change(id, { state: "ready", sentBytes: upload.sizeBytes, address: uploaded.address });
     await assertReadable(file);
     change(id, { state: "uploading", sentBytes: 0 });
-    const { name, type, sizeBytes } = upload;
-    const created = await call(
-      "files.upload",
-      { body: { filename: name, content_length: sizeBytes, ...(type === "" ? {} : { content_type: type }) } },
-      signal,
-    );
-    // No auth headers: the URL is the credential, and may be that of a bucket.
-    const failure = await options.sendFile({ method: "PUT", url: created.signedUrl }, file, {
+    const address = await sendUpload(options, upload, file, {
       signal,
       onProgress: (sentBytes) => change(id, { sentBytes }),
     });
-    if (failure !== undefined) throw failure;
-    signal.throwIfAborted();
-    // A bucket does not notify the server and does not check the quota: this call makes the server check the file.
-    if (!isServiceUpload(created)) await confirmUpload(created.file_id, signal);
-    change(id, { state: "ready", sentBytes: sizeBytes, address: created.publicUrl });
+    change(id, { state: "ready", sentBytes: upload.sizeBytes, address });
     await store.write(toStored(find(id) ?? upload, owner(), file));
   }
 
@@ -153,17 +142,6 @@ export function createUploads(options: {
     startWaiting();
   }
 
-  async function confirmUpload(fileId: string, signal: AbortSignal): Promise<void> {
-    try {
-      const check = async () => await call("files.get", { params: { file_id: fileId } }, signal);
-      await withRetries(check, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      // Another request has checked and refused the file, which deletes it: the next attempt gets the reason.
-      throw new CallError({ ...error.failure, retry: true }, { status: 404, cause: error });
-    }
-  }
-
   function start(upload: Upload, file: Blob): void {
     files.set(upload.id, file);
     all.set([...all.get(), upload]);
@@ -171,13 +149,13 @@ export function createUploads(options: {
   }
 
   function retryFailed(isWanted: (upload: Upload) => boolean): void {
-    for (const upload of all.get()) {
-      if (upload.state !== "failed" || !isWanted(upload)) continue;
-      const { failure: _, ...rest } = upload;
-      all.set(
-        all.get().map((each) => (each.id === upload.id ? { ...rest, state: "waiting", sentBytes: 0 } : each)),
-      );
-    }
+    all.set(
+      all.get().map((upload) => {
+        if (upload.state !== "failed" || !isWanted(upload)) return upload;
+        const { failure: _, ...rest } = upload;
+        return { ...rest, state: "waiting", sentBytes: 0 };
+      }),
+    );
     startWaiting();
   }
 
@@ -242,15 +220,6 @@ export function createUploads(options: {
   };
 }
 
-/** Whether the file was uploaded to the server itself, which has checked it already. */
-function isServiceUpload({ signedUrl, publicUrl }: ResponseOf<"files.upload">): boolean {
-  return new URL(signedUrl, publicUrl).origin === new URL(publicUrl).origin;
-}
-
-function isNotFound(error: unknown): error is CallError {
-  return error instanceof CallError && error.failure.code === "file-not-found";
-}
-
 function toStored(
   { id, topic, name, type, sizeBytes, address }: Upload,
   owner: string | undefined,
@@ -271,13 +240,4 @@ function toStored(
 
 function ownedBy(owner: string | undefined): Pick<StoredUpload, "owner"> {
   return owner === undefined ? {} : { owner };
-}
-
-/** Throws for a folder, and for a file that was moved or changed on disk since it was chosen. */
-async function assertReadable(file: Blob): Promise<void> {
-  try {
-    await file.slice(0, 1).arrayBuffer();
-  } catch (cause) {
-    throw new CallError({ code: "unreadable-file", retry: false }, { cause });
-  }
 }
