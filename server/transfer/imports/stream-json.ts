@@ -29,46 +29,103 @@ export async function* streamJson(
   chunks: AsyncIterable<Uint8Array>,
   { lists = [], itemBytesMax }: { lists?: readonly string[]; itemBytesMax: number },
 ): AsyncGenerator<JsonItem> {
+  const splitter = createSplitter(lists, createItemBuffer(itemBytesMax));
+  for await (const chunk of chunks) yield* splitter.split(chunk);
+  splitter.end();
+}
+
+/** Finds where items begin and end, by counting brackets and skipping strings. */
+function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
   let depth = 0;
   /** The depth at which commas separate items: 1 at the top, 2 in the list. */
   let level = 1;
   let closing = 0;
-  let inText = false;
-  let escaped = false;
   /** Whether the list has just ended, so that only a separator may follow. */
-  let after = false;
+  let isAfterList = false;
   let isFirst = true;
-  let parts: Uint8Array[] = [];
-  let size = 0;
-  let values = 0;
 
-  function add(piece: Uint8Array): void {
-    size += piece.length;
-    if (size > itemBytesMax) throw new AppError("too-large");
-    parts.push(piece);
+  function* split(chunk: Uint8Array): Generator<JsonItem> {
+    let from = 0;
+    const addUntil = (end: number) => {
+      buffer.add(chunk.subarray(from, end));
+      from = end;
+    };
+    for (let at = 0; at < chunk.length; at++) {
+      const is = chunk[at]!;
+      if (skipsString(is)) continue;
+      if (depth === 0) {
+        if (isSpace(is)) continue;
+        openTop(is);
+        from = at + 1;
+      } else if (is === byte.openBrace || is === byte.openBracket) {
+        depth++;
+        buffer.addValue();
+        if (!mayBeList(is)) continue;
+        addUntil(at);
+        if (!buffer.isKey(lists)) continue;
+        openList();
+        from = at + 1;
+      } else if (is === byte.closeBrace || is === byte.closeBracket) {
+        depth--;
+        if (depth >= level) continue;
+        if (is !== (level === 2 ? byte.closeBracket : closing)) throw new AppError("bad-json");
+        addUntil(at);
+        from = at + 1;
+        const item = takeItem(true);
+        if (item !== undefined) yield item;
+        if (level === 2) [level, isAfterList] = [1, true];
+      } else if (is === byte.comma) {
+        if (depth > level) {
+          buffer.addValue();
+          continue;
+        }
+        addUntil(at);
+        from = at + 1;
+        const item = takeItem(false);
+        if (item !== undefined) yield item;
+      }
+    }
+    if (depth > 0) buffer.add(chunk.subarray(from));
   }
 
-  function addValue(): void {
-    if (++values > itemValuesMax) throw new AppError("too-large");
+  let isInString = false;
+  let isEscaped = false;
+
+  /** Whether this byte is part of a string, including its quotes. */
+  function skipsString(is: number): boolean {
+    if (!isInString) return (isInString = is === byte.quote && depth > 0);
+    if (isEscaped) isEscaped = false;
+    else if (is === byte.backslash) isEscaped = true;
+    else if (is === byte.quote) isInString = false;
+    return true;
   }
 
-  function take(): string {
-    const text = decoded(Buffer.concat(parts));
-    parts = [];
-    size = 0;
-    values = 0;
-    return text;
+  function openTop(is: number): void {
+    if (closing !== 0 || (is !== byte.openBrace && is !== byte.openBracket)) throw new AppError("bad-json");
+    closing = is === byte.openBrace ? byte.closeBrace : byte.closeBracket;
+    depth = 1;
+  }
+
+  function mayBeList(is: number): boolean {
+    const isMember = level === 1 && depth === 2 && closing === byte.closeBrace;
+    return isMember && is === byte.openBracket && !isAfterList && lists.length > 0;
+  }
+
+  function openList(): void {
+    buffer.take();
+    level = 2;
+    isFirst = true;
   }
 
   /** The item that ends here, if there is one. */
-  function flush(isEnd: boolean): JsonItem | undefined {
-    const text = take();
+  function takeItem(isEnd: boolean): JsonItem | undefined {
+    const text = buffer.take();
     const isEmpty = text.trim() === "";
     const wasFirst = isFirst;
     isFirst = false;
-    if (after) {
+    if (isAfterList) {
       if (!isEmpty) throw new AppError("bad-json");
-      after = false;
+      isAfterList = false;
       return undefined;
     }
     if (isEmpty && isEnd && wasFirst) return undefined;
@@ -78,59 +135,44 @@ export async function* streamJson(
     return { key: member[0], value: member[1] };
   }
 
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const is = chunk[at]!;
-      if (inText) {
-        if (escaped) escaped = false;
-        else if (is === byte.backslash) escaped = true;
-        else if (is === byte.quote) inText = false;
-        continue;
-      }
-      if (depth === 0) {
-        if (isSpace(is)) continue;
-        if (closing !== 0 || (is !== byte.openBrace && is !== byte.openBracket))
-          throw new AppError("bad-json");
-        closing = is === byte.openBrace ? byte.closeBrace : byte.closeBracket;
-        depth = 1;
-        from = at + 1;
-      } else if (is === byte.quote) inText = true;
-      else if (is === byte.openBrace || is === byte.openBracket) {
-        depth++;
-        addValue();
-        const mayBeList =
-          level === 1 && depth === 2 && closing === byte.closeBrace && is === byte.openBracket;
-        if (mayBeList && !after && lists.length > 0) {
-          add(chunk.subarray(from, at));
-          from = at;
-          if (isKey(parts, lists)) {
-            take();
-            level = 2;
-            isFirst = true;
-            from = at + 1;
-          }
-        }
-      } else if (is === byte.closeBrace || is === byte.closeBracket) {
-        depth--;
-        if (depth >= level) continue;
-        if (is !== (level === 2 ? byte.closeBracket : closing)) throw new AppError("bad-json");
-        add(chunk.subarray(from, at));
-        from = at + 1;
-        const item = flush(true);
-        if (item !== undefined) yield item;
-        if (level === 2) [level, after] = [1, true];
-      } else if (is === byte.comma && depth > level) addValue();
-      else if (is === byte.comma) {
-        add(chunk.subarray(from, at));
-        from = at + 1;
-        const item = flush(false);
-        if (item !== undefined) yield item;
-      }
-    }
-    if (depth > 0) add(chunk.subarray(from));
+  function end(): void {
+    if (closing === 0) throw new AppError("bad-json");
+    if (depth > 0) throw new AppError("import-damaged");
   }
-  if (depth > 0 || closing === 0) throw new AppError(closing === 0 ? "bad-json" : "import-damaged");
+
+  return { split, end };
+}
+
+type ItemBuffer = ReturnType<typeof createItemBuffer>;
+
+/** The bytes of the present item. Throws `too-large` if there are too many. */
+function createItemBuffer(bytesMax: number) {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  let values = 0;
+  const text = () => decoded(Buffer.concat(parts));
+  return {
+    add(piece: Uint8Array): void {
+      size += piece.length;
+      if (size > bytesMax) throw new AppError("too-large");
+      parts.push(piece);
+    },
+    addValue(): void {
+      if (++values > itemValuesMax) throw new AppError("too-large");
+    },
+    /** Whether the item is the name of a member and a colon, and the name is one of these. */
+    isKey(names: readonly string[]): boolean {
+      const key = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/.exec(text())?.[1];
+      return names.some((name) => key === JSON.stringify(name));
+    },
+    take(): string {
+      const taken = text();
+      parts = [];
+      size = 0;
+      values = 0;
+      return taken;
+    },
+  };
 }
 
 /** Whitespace and the bytes of the byte order mark. */
@@ -138,11 +180,6 @@ function isSpace(is: number): boolean {
   return (
     is === 0x20 || is === 0x0a || is === 0x0d || is === 0x09 || is === 0xef || is === 0xbb || is === 0xbf
   );
-}
-
-function isKey(parts: Uint8Array[], keys: readonly string[]): boolean {
-  const key = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/.exec(decoded(Buffer.concat(parts)))?.[1];
-  return keys.some((each) => key === JSON.stringify(each));
 }
 
 function decoded(bytes: Uint8Array): string {
