@@ -1,19 +1,18 @@
 import { markdownLineEnding, markdownSpace } from "micromark-util-character";
 import type { Code, Construct, State, Tokenizer } from "micromark-util-types";
-import { backslash, closing, dollar, isOneOf, isMathSymbol, squareCloses, squareOpens } from "./marks.ts";
+import { backslash, closing, dollar, isOneOf, squareCloses, squareOpens } from "./marks.ts";
+import { createValue, skipSpaces } from "./value.ts";
 
 /**
  * Reads from the opening mark to the line that ends with the closing mark, or to an empty line. What the lines between
  * begin with does not matter.
  */
 const block: Tokenizer = function (effects, ok, nok) {
-  const { interrupt, parser } = this;
-  const now = () => this.now().line;
+  const { interrupt } = this;
+  const value = createValue(effects);
   let second: number = dollar;
   let isFirstLine = true;
   let isEmpty = true;
-  let hasMathSymbol = false;
-  let isInValue = false;
 
   return (code) => {
     effects.enter("mathBlock");
@@ -35,23 +34,23 @@ const block: Tokenizer = function (effects, ok, nok) {
   function opened(code: Code): State | undefined {
     effects.consume(code);
     effects.exit("mathOpening");
-    return (next) => (next === dollar && second === dollar ? nok(next) : value(next));
+    return (next) => (next === dollar && second === dollar ? nok(next) : inValue(next));
   }
 
-  function value(code: Code): State | undefined {
+  function inValue(code: Code): State | undefined {
     if (code === null) return end(code);
     if (markdownLineEnding(code)) {
-      leaveValue();
+      value.leave();
       // The first line decides whether this interrupts a paragraph.
       if (interrupt === true) return ok(code);
       isFirstLine = false;
-      return effects.attempt({ partial: true, tokenize: nextLine }, value, end)(code);
+      return effects.attempt(nextLine, inValue, end)(code);
     }
     if (code === (second === dollar ? dollar : backslash))
-      return effects.check({ partial: true, tokenize: lastOnLine }, close, take)(code);
+      return effects.check(closingAtLineEnd(second), close, take)(code);
     if (!markdownSpace(code)) isEmpty = false;
-    put(code);
-    return value;
+    value.put(code);
+    return inValue;
   }
 
   /** A closing mark before the end of the first line means that this is a paragraph with inline math. */
@@ -62,84 +61,60 @@ const block: Tokenizer = function (effects, ok, nok) {
   /** A backslash with the character after it. */
   function takeTwo(code: Code): State {
     isEmpty = false;
-    put(code);
+    value.put(code);
     return (next) => {
-      if (code !== backslash || next === null || markdownLineEnding(next)) return value(next);
-      put(next);
-      return value;
+      if (code !== backslash || next === null || markdownLineEnding(next)) return inValue(next);
+      value.put(next);
+      return inValue;
     };
   }
 
-  function put(code: Code): void {
-    if (!isInValue) effects.enter("mathValue");
-    isInValue = true;
-    if (isMathSymbol(code)) hasMathSymbol = true;
-    effects.consume(code);
-  }
-
-  function leaveValue(): void {
-    if (isInValue) effects.exit("mathValue");
-    isInValue = false;
-  }
-
   function close(code: Code): State | undefined {
-    if (isFirstLine && (isEmpty || (second === squareCloses && !hasMathSymbol))) return nok(code);
-    leaveValue();
+    if (isFirstLine && (isEmpty || (second === squareCloses && !value.hasMathSymbol()))) return nok(code);
+    value.leave();
     effects.enter("mathClosing");
     effects.consume(code);
     return (next) => {
       effects.consume(next);
       effects.exit("mathClosing");
-      return trail;
+      return skipSpaces(effects, end);
     };
-  }
-
-  function trail(code: Code): State | undefined {
-    if (!markdownSpace(code)) return end(code);
-    effects.enter("whitespace");
-    effects.consume(code);
-    effects.exit("whitespace");
-    return trail;
   }
 
   function end(code: Code): State | undefined {
-    leaveValue();
+    value.leave();
     effects.exit("mathBlock");
     return ok(code);
   }
-
-  /** A line of the same container that is not empty and does not start a code block. */
-  function nextLine(...[lineEffects, lineOk, lineNok]: Parameters<Tokenizer>): State {
-    return (code) => {
-      lineEffects.enter("lineEnding");
-      lineEffects.consume(code);
-      lineEffects.exit("lineEnding");
-      return (next) => (parser.lazy[now()] === true ? lineNok(next) : start(next));
-    };
-
-    function start(code: Code): State | undefined {
-      if (code === null || markdownLineEnding(code)) return lineNok(code);
-      if (!markdownSpace(code)) return lineEffects.check(fence, lineNok, lineOk)(code);
-      lineEffects.enter("whitespace");
-      lineEffects.consume(code);
-      lineEffects.exit("whitespace");
-      return start;
-    }
-  }
-
-  function lastOnLine(...[lineEffects, lineOk, lineNok]: Parameters<Tokenizer>): State {
-    return lineEffects.attempt(closing(second), after, lineNok);
-
-    function after(code: Code): State | undefined {
-      if (code === null || markdownLineEnding(code)) return lineOk(code);
-      if (!markdownSpace(code)) return lineNok(code);
-      lineEffects.enter("whitespace");
-      lineEffects.consume(code);
-      lineEffects.exit("whitespace");
-      return after;
-    }
-  }
 };
+
+/** A line of the same container that is not empty and does not start a code block. */
+const nextLine: Construct = {
+  partial: true,
+  tokenize(effects, ok, nok) {
+    const isLazy = () => this.parser.lazy[this.now().line] === true;
+    const start = skipSpaces(effects, (code) =>
+      code === null || markdownLineEnding(code) ? nok(code) : effects.check(fence, nok, ok)(code),
+    );
+    return (code) => {
+      effects.enter("lineEnding");
+      effects.consume(code);
+      effects.exit("lineEnding");
+      return (next) => (isLazy() ? nok(next) : start(next));
+    };
+  },
+};
+
+/** A closing mark with nothing but spaces after it. */
+function closingAtLineEnd(second: number): Construct {
+  return {
+    partial: true,
+    tokenize(effects, ok, nok) {
+      const after = (code: Code) => (code === null || markdownLineEnding(code) ? ok(code) : nok(code));
+      return effects.attempt(closing(second), skipSpaces(effects, after), nok);
+    },
+  };
+}
 
 const fence: Construct = {
   partial: true,

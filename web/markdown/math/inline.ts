@@ -6,12 +6,12 @@ import {
   dollar,
   isBlank,
   isOneOf,
-  isMathSymbol,
   roundCloses,
   roundOpens,
   squareCloses,
   squareOpens,
 } from "./marks.ts";
+import { createValue } from "./value.ts";
 
 /** Closing marks that a text does not contain. It is searched to its end once for each of them, not for every opening mark. */
 const unclosed = new WeakMap<TokenizeContext, Set<Code>>();
@@ -20,13 +20,12 @@ const text: Tokenizer = function (effects, ok, nok) {
   const slice = (from: Point) => this.sliceSerialize({ start: from, end: this.now() });
   const missingMarks = unclosed.get(this) ?? new Set();
   unclosed.set(this, missingMarks);
+  const value = createValue(effects);
   let begins: Point;
   /** The second character of the closing mark; `undefined` for a single dollar. */
   let second: number | undefined;
   let last: Code = null;
   let isEmpty = true;
-  let hasMathSymbol = false;
-  let isInValue = false;
 
   return (code) => {
     effects.enter("mathInline");
@@ -53,10 +52,10 @@ const text: Tokenizer = function (effects, ok, nok) {
   function begin(code: Code): State | undefined {
     if (code === dollar && second === dollar) return nok(code);
     begins = effects.exit("mathOpening").end;
-    return value(code);
+    return inValue(code);
   }
 
-  function value(code: Code): State | undefined {
+  function inValue(code: Code): State | undefined {
     if (code === null) {
       if (second !== undefined) missingMarks.add(second);
       return nok(code);
@@ -73,35 +72,27 @@ const text: Tokenizer = function (effects, ok, nok) {
   /** A backslash with the character after it. */
   function take(code: Code): State {
     put(code);
-    return (next) => (next === null || markdownLineEnding(next) ? value(next) : put(next));
+    return (next) => (next === null || markdownLineEnding(next) ? inValue(next) : put(next));
   }
 
   function put(code: Code): State {
     if (!isBlank(code)) isEmpty = false;
-    if (isMathSymbol(code)) hasMathSymbol = true;
     last = code;
     if (markdownLineEnding(code)) {
-      leaveValue();
+      value.leave();
       effects.enter("lineEnding");
       effects.consume(code);
       effects.exit("lineEnding");
-      return value;
+      return inValue;
     }
-    if (!isInValue) effects.enter("mathValue");
-    isInValue = true;
-    effects.consume(code);
-    return value;
-  }
-
-  function leaveValue(): void {
-    if (isInValue) effects.exit("mathValue");
-    isInValue = false;
+    value.put(code);
+    return inValue;
   }
 
   function close(code: Code): State | undefined {
     if (isEmpty || (second === undefined && !mayEnd())) return nok(code);
-    if (second === squareCloses && !hasMathSymbol) return nok(code);
-    leaveValue();
+    if (second === squareCloses && !value.hasMathSymbol()) return nok(code);
+    value.leave();
     effects.enter("mathClosing");
     effects.consume(code);
     return second === undefined ? afterAlone : afterFirst;
