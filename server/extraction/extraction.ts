@@ -132,7 +132,12 @@ export function createExtraction(options: {
         const words = `the same file is given ${earlierAt === at ? "above" : "further below"}`;
         return { parts: [{ type: "text", text: fileLabel("File", name, words) }] };
       }
-      const parts = await fileToModelParts(source, inputs, request.budget, request.extractors);
+      const parts = await fileToModelParts({
+        source,
+        inputs,
+        budget: request.budget,
+        extract: request.extractors,
+      });
       request.seen.set(sha256, at);
       return parts;
     } catch (error) {

@@ -29,121 +29,133 @@ export type Extractors = {
   bytes(source: FileSource): Promise<Uint8Array>;
 };
 
+/** A file for a model that accepts `inputs`. What is sent is taken from the budget of the request to the model. */
+type PartsRequest = {
+  source: FileSource;
+  inputs: readonly ModelInput[];
+  budget: FileBudget;
+  extract: Extractors;
+};
+
 /**
- * The parts that a model gets for a file: the file itself if the model accepts its kind (`inputs`), otherwise its
- * text. Throws `ExtractionError` if there is neither, or no budget left.
+ * The parts that a model gets for a file: the file itself if the model accepts its kind, otherwise its text. Throws
+ * `ExtractionError` if there is neither, or no budget left.
  */
-export async function fileToModelParts(
-  source: FileSource,
-  inputs: readonly ModelInput[],
-  budget: FileBudget,
-  extract: Extractors,
-): Promise<FileParts> {
-  const kind = kindOf(source.type, source.name);
-  switch (kind) {
+export async function fileToModelParts(request: PartsRequest): Promise<FileParts> {
+  const { source, extract } = request;
+  switch (kindOf(source.type, source.name)) {
     case "picture":
-      return await pictureParts();
+      return await pictureParts(request);
     case "audio":
-      return await soundParts();
+      return await soundParts(request);
     case "pdf":
-      return await pdfParts();
+      return await pdfParts(request);
     case "text":
     case "office":
-      return textParts(await extract.text(source));
+      return textParts(request, await extract.text(source));
     case "locked":
       throw new ExtractionError("locked");
     case "none":
       throw new ExtractionError("kind");
   }
+}
 
-  async function pictureParts(): Promise<FileParts> {
-    if (!inputs.includes("image")) throw new ExtractionError("model");
-    // Decoding takes time, so the budget is checked first.
-    if (budget.picturesLeft() === 0) throw new ExtractionError("no-room");
-    const picture = await extract.picture(source);
-    if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) throw new ExtractionError("no-room");
-    const { pages } = picture;
-    const note = pages === undefined ? undefined : `the first of ${pages} pages`;
-    return {
-      parts: [...label("Picture", source.name, note), pictureOf(picture, source.name)],
-      ...(pages === undefined ? {} : { reason: "partly" }),
-    };
-  }
+async function pictureParts({ source, inputs, budget, extract }: PartsRequest): Promise<FileParts> {
+  if (!inputs.includes("image")) throw new ExtractionError("model");
+  // Decoding takes time, so the budget is checked first.
+  if (budget.picturesLeft() === 0) throw new ExtractionError("no-room");
+  const picture = await extract.picture(source);
+  if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) throw new ExtractionError("no-room");
+  const { pages } = picture;
+  const note = pages === undefined ? undefined : `the first of ${pages} pages`;
+  return {
+    parts: [...label("Picture", source.name, note), pictureOf(picture, source.name)],
+    ...(pages === undefined ? {} : { reason: "partly" }),
+  };
+}
 
-  async function soundParts(): Promise<FileParts> {
-    if (!inputs.includes("audio")) throw new ExtractionError("model");
-    const mediaType = soundTypeOf(source.type);
-    if (mediaType === undefined) throw new ExtractionError("kind");
-    if (source.sizeBytes > extractionLimits.mediaBytesMax) throw new ExtractionError("too-large");
-    if (!budget.take({ mediaBytes: source.sizeBytes })) throw new ExtractionError("no-room");
-    return {
-      parts: [...label("Sound", source.name), fileOf(await extract.bytes(source), mediaType, source.name)],
-    };
-  }
+async function soundParts({ source, inputs, budget, extract }: PartsRequest): Promise<FileParts> {
+  if (!inputs.includes("audio")) throw new ExtractionError("model");
+  const mediaType = soundTypeOf(source.type);
+  if (mediaType === undefined) throw new ExtractionError("kind");
+  if (source.sizeBytes > extractionLimits.mediaBytesMax) throw new ExtractionError("too-large");
+  if (!budget.take({ mediaBytes: source.sizeBytes })) throw new ExtractionError("no-room");
+  return {
+    parts: [...label("Sound", source.name), fileOf(await extract.bytes(source), mediaType, source.name)],
+  };
+}
 
-  async function pdfParts(): Promise<FileParts> {
-    // Always extracted: a provider refuses a whole request for one damaged or locked file.
-    const text = await extract.text(source);
-    const pages = text.pages ?? 0;
-    if (inputs.includes("pdf") && pages <= pdfPagesMax && budget.take({ mediaBytes: source.sizeBytes }))
-      return { parts: [fileOf(await extract.bytes(source), "application/pdf", source.name || "file.pdf")] };
-    const isText = text.text.trim() !== "";
-    const drawn = await pageParts(pages, isText);
-    if (!isText && drawn.numbers.size === 0) throw drawn.failure ?? new ExtractionError("no-room");
-    const document = isText ? textParts(text) : { parts: label("Document", source.name) };
-    const reason = document.reason ?? reasonOfPages(text, drawn);
-    return { parts: [...document.parts, ...drawn.parts], ...(reason === undefined ? {} : { reason }) };
-  }
+async function pdfParts(request: PartsRequest): Promise<FileParts> {
+  const { source, inputs, budget, extract } = request;
+  // Always extracted: a provider refuses a whole request for one damaged or locked file.
+  const text = await extract.text(source);
+  const pages = text.pages ?? 0;
+  if (inputs.includes("pdf") && pages <= pdfPagesMax && budget.take({ mediaBytes: source.sizeBytes }))
+    return { parts: [fileOf(await extract.bytes(source), "application/pdf", source.name || "file.pdf")] };
+  const isText = text.text.trim() !== "";
+  const drawn = await pageParts(request, pages, isText);
+  if (!isText && drawn.numbers.size === 0) throw drawn.failure ?? new ExtractionError("no-room");
+  const document = isText ? textParts(request, text) : { parts: label("Document", source.name) };
+  const reason = document.reason ?? reasonOfPages(request, text, drawn);
+  return { parts: [...document.parts, ...drawn.parts], ...(reason === undefined ? {} : { reason }) };
+}
 
-  /** Tells the person about scanned pages that the model does not see. */
-  function reasonOfPages({ text, pages = 0, isCut }: FileText, drawn: PageParts): UnreadReason | undefined {
-    if (text.trim() === "") return drawn.numbers.size < pages ? "partly" : undefined;
-    // The last page of a cut text is incomplete.
-    const unseen = (isCut ? text.split("\f").slice(0, -1) : text.split("\f")).filter(
-      (page, index) => page.trim() === "" && !drawn.numbers.has(index + 1),
-    );
-    if (unseen.length > 0) return "scanned";
-    return drawn.failure !== undefined && inputs.includes("image") ? "partly" : undefined;
-  }
+/** Tells the person about scanned pages that the model does not see. */
+function reasonOfPages(
+  { inputs }: PartsRequest,
+  { text, pages = 0, isCut }: FileText,
+  drawn: PageParts,
+): UnreadReason | undefined {
+  if (text.trim() === "") return drawn.numbers.size < pages ? "partly" : undefined;
+  // The last page of a cut text is incomplete.
+  const unseen = (isCut ? text.split("\f").slice(0, -1) : text.split("\f")).filter(
+    (page, index) => page.trim() === "" && !drawn.numbers.has(index + 1),
+  );
+  if (unseen.length > 0) return "scanned";
+  return drawn.failure !== undefined && inputs.includes("image") ? "partly" : undefined;
+}
 
-  /** With text, the pages are sent only if all fit. Without text, as many as fit. */
-  async function pageParts(pages: number, isText: boolean): Promise<PageParts> {
-    const result: PageParts = { parts: [], numbers: new Set() };
-    if (!inputs.includes("image")) return { ...result, failure: new ExtractionError("no-text") };
-    if (
-      budget.picturesLeft() === 0 ||
-      (isText && Math.min(pages, extractionLimits.drawnPagesMax) > budget.picturesLeft())
-    )
-      return result;
-    const drawn = await extract.pages(source).catch((failure: unknown) => {
-      if (!(failure instanceof ExtractionError)) throw failure;
-      return { pages: [], failure };
-    });
-    for (const { number, picture } of drawn.pages) {
-      if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
-      const name = `${source.name}, page ${number}`;
-      const parts = [...label("Picture", name), pictureOf(picture, name)];
-      result.parts.push(...parts.map((part) => ({ ...part, file: { page: number } })));
-      result.numbers.add(number);
-    }
-    return { ...result, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };
+/** With text, the pages are sent only if all fit. Without text, as many as fit. */
+async function pageParts(
+  { source, inputs, budget, extract }: PartsRequest,
+  pages: number,
+  isText: boolean,
+): Promise<PageParts> {
+  const result: PageParts = { parts: [], numbers: new Set() };
+  if (!inputs.includes("image")) return { ...result, failure: new ExtractionError("no-text") };
+  if (
+    budget.picturesLeft() === 0 ||
+    (isText && Math.min(pages, extractionLimits.drawnPagesMax) > budget.picturesLeft())
+  )
+    return result;
+  const drawn = await extract.pages(source).catch((failure: unknown) => {
+    if (!(failure instanceof ExtractionError)) throw failure;
+    return { pages: [], failure };
+  });
+  for (const { number, picture } of drawn.pages) {
+    if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
+    const name = `${source.name}, page ${number}`;
+    const parts = [...label("Picture", name), pictureOf(picture, name)];
+    result.parts.push(...parts.map((part) => ({ ...part, file: { page: number } })));
+    result.numbers.add(number);
   }
+  return { ...result, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };
+}
 
-  function textParts({ text, isCut, pages }: FileText): FileParts {
-    const characters = budget.takeCharacters(text.length);
-    if (characters === 0 && text.length > 0) throw new ExtractionError("no-room");
-    const isPart = isCut || characters < text.length;
-    const document: ModelUserPart = {
-      type: "document",
-      name: source.name,
-      mediaType: source.type,
-      sizeBytes: source.sizeBytes,
-      text: cutText(text, characters),
-      ...(pages === undefined ? {} : { pages }),
-      ...(isPart ? { isCut: true } : {}),
-    };
-    return { parts: [document], ...(isPart ? { reason: "partly" } : {}) };
-  }
+function textParts({ source, budget }: PartsRequest, { text, isCut, pages }: FileText): FileParts {
+  const characters = budget.takeCharacters(text.length);
+  if (characters === 0 && text.length > 0) throw new ExtractionError("no-room");
+  const isPart = isCut || characters < text.length;
+  const document: ModelUserPart = {
+    type: "document",
+    name: source.name,
+    mediaType: source.type,
+    sizeBytes: source.sizeBytes,
+    text: cutText(text, characters),
+    ...(pages === undefined ? {} : { pages }),
+    ...(isPart ? { isCut: true } : {}),
+  };
+  return { parts: [document], ...(isPart ? { reason: "partly" } : {}) };
 }
 
 function label(what: string, name: string, note?: string): ModelUserPart[] {
