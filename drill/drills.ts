@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Observations } from "./users.ts";
+import type { Observations } from "./run-client.ts";
 import type { RunEndState } from "#contract/run-events.ts";
 import type { ServerProcess } from "./support/server-process.ts";
 import type { Random } from "#fixtures/random.ts";

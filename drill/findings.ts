@@ -5,7 +5,7 @@ import type { LogEntry } from "#storage/lib/log-entry.ts";
 import { unpackRow } from "#storage/lib/packed-content.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import type { Observations, RunRequest } from "./users.ts";
+import type { Observations, RunRequest } from "./run-client.ts";
 
 /** What a drill found. Every count in `losses` must be zero. */
 export type Findings = {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { compareWithDatabase, emptyFindings, type Findings } from "./findings.ts";
 import { serversOn, type Drill } from "./drills.ts";
-import { startUsers, type RunRequest, type Users } from "./users.ts";
+import type { RunRequest } from "./run-client.ts";
+import { startUsers, type Users } from "./users.ts";
 import { startEnvironment, type EngineName, type Environment } from "./environment.ts";
 import { createRandom, type Random } from "#fixtures/random.ts";
 
