@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { withFolder } from "./support/services.ts";
 import { startProcess } from "./support/process.ts";
 import { median, type Bench } from "./support/report.ts";
 
@@ -18,9 +16,8 @@ const bareServer = `
 export const start: Bench = {
   about: "second start and idle memory, beside a bare Node server",
   async run() {
-    const folder = mkdtempSync(join(tmpdir(), "parlance-bench-start-"));
-    const env = { PORT: "0", DATA_DIR: folder, OLLAMA_URL: "off", LOG_LEVEL: "warn" };
-    try {
+    return await withFolder(async (folder) => {
+      const env = { PORT: "0", DATA_DIR: folder, OLLAMA_URL: "off", LOG_LEVEL: "warn" };
       const ours: number[] = [];
       const bare: number[] = [];
       const memory: number[] = [];
@@ -62,8 +59,6 @@ export const start: Bench = {
           met: median(memory) <= 150,
         },
       ];
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { withFolder } from "../support/services.ts";
 import { makeThreads } from "../support/many-threads.ts";
 import { call, userWithKey, startParlance, type User } from "../support/parlance.ts";
 import { percentile, type Bench, type Figure } from "../support/report.ts";
@@ -20,8 +19,7 @@ const limits = { pageMs: 20, renameMs: 200 };
 export const sidebar: Bench = {
   about: "the first page of 10,000 threads, and a rename as another tab sees it",
   async run() {
-    const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-sidebar-"));
-    try {
+    return await withFolder(async (dataDir) => {
       const workspaceId = await makeThreads(dataDir, "many", threadCount);
       const server = await startParlance({ DATA_DIR: dataDir });
       try {
@@ -30,9 +28,7 @@ export const sidebar: Bench = {
       } finally {
         await server.stop();
       }
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
+    });
   },
 };
 

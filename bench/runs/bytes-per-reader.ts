@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { call, proxyQuestion, type User } from "../support/parlance.ts";
+import { call, proxyQuestion, startRun, type User } from "../support/parlance.ts";
 import type { Bench, Figure } from "../support/report.ts";
 import { withServices } from "../support/services.ts";
 import { openStream, readEvents, type RequestOptions } from "../support/stream.ts";
@@ -20,13 +20,14 @@ export const bytesPerReader: Bench = {
       ];
       const figures: Figure[] = [];
       for (const [what, path] of streams) {
-        const { runId, text } = await startRun(person);
+        const threadId = newId("thread");
+        const { runId, replyId } = await startRun(person, question, { threadId });
         const ours = await receivedBytes(
           `${server.url}${path(runId)}`,
           { headers: person.headers },
           "run-end",
         );
-        const length = Buffer.byteLength(await text());
+        const length = Buffer.byteLength(await readText(person, threadId, replyId));
         figures.push({
           what: `${what}, for each byte of text`,
           unit: "bytes",
@@ -42,25 +43,13 @@ export const bytesPerReader: Bench = {
   },
 };
 
-async function startRun(person: User): Promise<{ runId: string; text: () => Promise<string> }> {
-  const threadId = newId("thread");
-  const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text: question }] } };
-  const run = await call<{ run_id: string; reply_id: string }>(
-    person,
-    "POST",
-    `/v1/threads/${threadId}/runs`,
-    { message },
-  );
-  return {
-    runId: run.run_id,
-    async text() {
-      const { messages } = await call<{
-        messages: { id: string; content: { content?: { text?: string }[] } }[];
-      }>(person, "GET", `/v1/threads/${threadId}/messages`);
-      const reply = messages.find(({ id }) => id === run.reply_id);
-      return (reply?.content.content ?? []).map(({ text }) => text ?? "").join("");
-    },
-  };
+/** The text of a reply, once its run has ended. */
+async function readText(person: User, threadId: string, replyId: string): Promise<string> {
+  const { messages } = await call<{
+    messages: { id: string; content: { content?: { text?: string }[] } }[];
+  }>(person, "GET", `/v1/threads/${threadId}/messages`);
+  const reply = messages.find(({ id }) => id === replyId);
+  return (reply?.content.content ?? []).map(({ text }) => text ?? "").join("");
 }
 
 /** Bytes that arrived on a separate connection, until the stream ended or sent `last`. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "#contract/ids.ts";
 import type { Branch } from "#contract/endpoints/messages.ts";
@@ -13,7 +10,8 @@ import { conversationOf } from "#server/runs/loop/prepare-answer.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { threadRow } from "#storage/testing/rows.ts";
-import { call, startParlance, userWithKey, type User } from "../support/parlance.ts";
+import { withFolder } from "../support/services.ts";
+import { call, readRun, startParlance, startRun, userWithKey, type User } from "../support/parlance.ts";
 import { startProcess } from "../support/process.ts";
 import { createTextGenerator } from "../support/random-text.ts";
 import { median, type Bench, type Figure } from "../support/report.ts";
@@ -156,17 +154,10 @@ async function importThread(user: User, facts: readonly Fact[]) {
 }
 
 async function ask(user: User, threadId: string, parentId: string, text: string) {
-  const message = { parent_id: parentId, content: { role: "user", content: [{ type: "text", text }] } };
-  const run = await call<{ run_id: string; reply_id: string; message_id: string }>(
-    user,
-    "POST",
-    `/v1/threads/${threadId}/runs`,
-    { message },
-  );
+  const { runId, messageId, replyId } = await startRun(user, text, { threadId, parentId });
   const events: RunEvent[] = [];
-  const stream = await openStream(`${user.url}/v1/runs/${run.run_id}/events`, { headers: user.headers });
-  await readEvents(stream, (data) => events.push(JSON.parse(data) as RunEvent));
-  return { replyId: run.reply_id, messageId: run.message_id, events };
+  await readRun(user, runId, (event) => events.push(event));
+  return { replyId, messageId, events };
 }
 
 /** Waits until the thread has been compacted as far as it is. Returns how many messages its summary covers. */
@@ -193,51 +184,51 @@ function rankIn(events: readonly RunEvent[], messageId: string): number {
 
 /** The time from the database to the first request, in a thread without a summary and in one with it. */
 async function buildPrompts(): Promise<Figure[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-compaction-"));
-  const db = await openDatabase({ dataDir });
-  try {
-    await ensureFirstProject(db, Date.now());
-    const { threadId, ids } = await storeLongThread(db);
-    const whole = await timePrompts(db, threadId, ids.at(-1)!);
-    await db.write(
-      async (tx) =>
-        await tx.q
-          .insertInto("summaries")
-          .values({
-            message_id: ids.at(-202)!,
-            thread_id: threadId,
-            text: "Much was said. ".repeat(100),
-            model: "m",
-            is_edited: 0,
-            pending_until: null,
-            removed_at: null,
-            created_at: 0,
-            updated_at: 0,
-          })
-          .execute(),
-    );
-    const compacted = await timePrompts(db, threadId, ids.at(-1)!);
-    const aim = `at most ${promptMsMax} ms`;
-    return [
-      {
-        what: `a prompt from ${promptMessages} messages with a summary, median`,
-        unit: "ms",
-        ours: compacted,
-        aim,
-        met: compacted <= promptMsMax,
-      },
-      {
-        what: `a prompt from ${promptMessages} messages without a summary, median`,
-        unit: "ms",
-        ours: whole,
-        aim,
-        met: whole <= promptMsMax,
-      },
-    ];
-  } finally {
-    await db.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  return await withFolder(async (dataDir) => {
+    const db = await openDatabase({ dataDir });
+    try {
+      await ensureFirstProject(db, Date.now());
+      const { threadId, ids } = await storeLongThread(db);
+      const whole = await timePrompts(db, threadId, ids.at(-1)!);
+      await db.write(
+        async (tx) =>
+          await tx.q
+            .insertInto("summaries")
+            .values({
+              message_id: ids.at(-202)!,
+              thread_id: threadId,
+              text: "Much was said. ".repeat(100),
+              model: "m",
+              is_edited: 0,
+              pending_until: null,
+              removed_at: null,
+              created_at: 0,
+              updated_at: 0,
+            })
+            .execute(),
+      );
+      const compacted = await timePrompts(db, threadId, ids.at(-1)!);
+      const aim = `at most ${promptMsMax} ms`;
+      return [
+        {
+          what: `a prompt from ${promptMessages} messages with a summary, median`,
+          unit: "ms",
+          ours: compacted,
+          aim,
+          met: compacted <= promptMsMax,
+        },
+        {
+          what: `a prompt from ${promptMessages} messages without a summary, median`,
+          unit: "ms",
+          ours: whole,
+          aim,
+          met: whole <= promptMsMax,
+        },
+      ];
+    } finally {
+      await db.close();
+    }
+  });
 }
 
 async function storeLongThread(db: Database): Promise<{ threadId: string; ids: string[] }> {

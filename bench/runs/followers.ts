@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "#contract/ids.ts";
-import { call } from "../support/parlance.ts";
+import { startRun, waitForEnd } from "../support/parlance.ts";
 import type { Bench, Figure } from "../support/report.ts";
 import { withServices, type Services } from "../support/services.ts";
 import { openStream } from "../support/stream.ts";
@@ -18,7 +17,7 @@ export const followers: Bench = {
   async run() {
     const ofRun = await withServices(async (services) => {
       const before = await settled(services);
-      const runId = await startRun(services, "first=600000 tokens=1");
+      const { runId } = await startRun(services.person, "first=600000 tokens=1");
       return (await withFollowers(services, followerCount, `/v1/runs/${runId}/events`)) - before;
     });
     const ofFeed = await withServices(async (services) => {
@@ -28,8 +27,8 @@ export const followers: Bench = {
     const slow = await withServices(async (services) => {
       const before = await settled(services);
       // 60 blocks of 64 KiB, close to the maximum size of an answer. Includes the memory for writing it.
-      const runId = await startRun(services, "tokens=60\nhuge");
-      await waitForEnd(services, runId);
+      const { runId } = await startRun(services.person, "tokens=60\nhuge");
+      await waitForEnd(services.person, runId);
       return (await withFollowers(services, slowCount, `/v1/runs/${runId}/events`, "unread")) - before;
     });
     const figure = (what: string, ours: number, aim: number): Figure => ({
@@ -50,20 +49,6 @@ export const followers: Bench = {
     ];
   },
 };
-
-async function startRun({ person }: Services, text: string): Promise<string> {
-  const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
-  const path = `/v1/threads/${newId("thread")}/runs`;
-  return (await call<{ run_id: string }>(person, "POST", path, { message })).run_id;
-}
-
-async function waitForEnd({ person }: Services, runId: string): Promise<void> {
-  for (;;) {
-    const { run } = await call<{ run: { state: string } }>(person, "GET", `/v1/runs/${runId}`);
-    if (run.state !== "queued" && run.state !== "running") return;
-    await sleep(200);
-  }
-}
 
 async function settled({ server }: Services): Promise<number> {
   await sleep(settleMs / 4);

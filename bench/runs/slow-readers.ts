@@ -1,7 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "#contract/ids.ts";
-import { call } from "../support/parlance.ts";
+import { startRun, waitForEnd } from "../support/parlance.ts";
 import type { Bench } from "../support/report.ts";
 import { withServices, type Services } from "../support/services.ts";
 
@@ -36,18 +35,16 @@ export const slowReaders: Bench = {
 
 async function memoryGrowth(readers: number): Promise<number> {
   return await withServices(async (services) => {
+    const { person, server } = services;
     // The first answer is slower and not measured.
-    await waitForEnds(services, [await startRun(services, "tokens=4\nhuge")]);
-    const before = services.server.residentMiB();
+    await waitForEnd(person, (await startRun(person, "tokens=4\nhuge")).runId);
+    const before = server.residentMiB();
     const runIds: string[] = [];
-    for (let n = 0; n < runCount; n++) runIds.push(await startRun(services, question));
+    for (let n = 0; n < runCount; n++) runIds.push((await startRun(person, question)).runId);
     const sockets = Array.from({ length: readers }, () => openUnreadFeed(services, runIds));
     let highest = before;
-    const sampling = setInterval(
-      () => (highest = Math.max(highest, services.server.residentMiB())),
-      sampleMs,
-    );
-    await waitForEnds(services, runIds);
+    const sampling = setInterval(() => (highest = Math.max(highest, server.residentMiB())), sampleMs);
+    for (const runId of runIds) await waitForEnd(person, runId);
     await sleep(5_000);
     clearInterval(sampling);
     for (const socket of sockets) socket.destroy();
@@ -65,19 +62,4 @@ function openUnreadFeed({ server, person }: Services, runIds: string[]): Socket 
   const runs = runIds.map((id) => `${id}:0`).join(",");
   socket.on("error", () => {}).write(`GET /v1/live?after=0&runs=${runs} HTTP/1.1\r\n${headers.join("")}\r\n`);
   return socket;
-}
-
-async function startRun({ person }: Services, text: string): Promise<string> {
-  const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
-  const path = `/v1/threads/${newId("thread")}/runs`;
-  return (await call<{ run_id: string }>(person, "POST", path, { message })).run_id;
-}
-
-async function waitForEnds({ person }: Services, runIds: string[]): Promise<void> {
-  for (const runId of runIds)
-    for (;;) {
-      const { run } = await call<{ run: { state: string } }>(person, "GET", `/v1/runs/${runId}`);
-      if (run.state !== "queued" && run.state !== "running") break;
-      await sleep(200);
-    }
 }

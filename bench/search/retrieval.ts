@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
 import { systemClock } from "#server/lib/clock.ts";
@@ -11,6 +9,7 @@ import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { freshDatabaseUrl } from "#tests/support/postgres/postgres.ts";
 import { setup as startPostgres } from "#tests/support/postgres/postgres-for-the-run.ts";
+import { withFolder } from "../support/services.ts";
 import type { Bench, Figure } from "../support/report.ts";
 import { storeThread } from "../support/store-thread.ts";
 import {
@@ -29,7 +28,9 @@ export const retrieval: Bench = {
   async run() {
     const { threads, questions } = readRetrievalData();
     console.log(`  ${threads.length} threads, ${questions.length} questions`);
-    const figures = await onSqlite(threads, questions);
+    const figures = await withFolder(
+      async (dataDir) => await onDatabase("SQLite", { dataDir }, threads, questions),
+    );
     const stopPostgres = await startPostgres();
     try {
       const { url, drop } = await freshDatabaseUrl();
@@ -46,15 +47,6 @@ export const retrieval: Bench = {
     return figures;
   },
 };
-
-async function onSqlite(threads: RetrievalThread[], questions: RetrievalQuestion[]): Promise<Figure[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-retrieval-"));
-  try {
-    return await onDatabase("SQLite", { dataDir }, threads, questions);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
 
 async function onDatabase(
   engine: string,

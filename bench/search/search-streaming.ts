@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SearchResponse } from "#contract/endpoints/search.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { openDatabase } from "#storage/database/open.ts";
+import { withFolder } from "../support/services.ts";
 import { streamUnderLoad, rampMs, windowMs } from "../support/streaming-under-load.ts";
 import { storeMillionMessages } from "../support/million-messages.ts";
 import {
@@ -27,8 +25,7 @@ export const searchStreaming: Bench = {
   about:
     "searches among 1,000,000 messages of which 50,000 are one's own while 100 runs stream, beside the same runs alone",
   async run() {
-    const folder = mkdtempSync(join(tmpdir(), "parlance-bench-search-streaming-"));
-    try {
+    return await withFolder(async (folder) => {
       const generator = createTextGenerator();
       const { workspaceId } = await storeMillionMessages(folder, generator);
       const asked = await measurePassages(folder, workspaceId, generator);
@@ -43,9 +40,7 @@ export const searchStreaming: Bench = {
         await server.stop();
         await model.stop();
       }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };
 

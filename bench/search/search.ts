@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SearchResponse, SearchThreadsResponse } from "#contract/endpoints/search.ts";
+import { withFolder } from "../support/services.ts";
 import { storeMillionMessages } from "../support/million-messages.ts";
 import { call, userWithKey, startParlance } from "../support/parlance.ts";
 import { percentile, type Bench, type Figure } from "../support/report.ts";
@@ -14,22 +13,22 @@ const searches = 200;
 export const search: Bench = {
   about: "a search over 1,000,000 messages of which 50,000 are one's own, beside a bare index of those alone",
   async run() {
-    const folder = mkdtempSync(join(tmpdir(), "parlance-bench-search-"));
-    const bare = new DatabaseSync(join(folder, "bare.db"));
-    bare.exec("create virtual table own using fts5(text, content = '')");
-    try {
-      const generator = createTextGenerator();
-      const indexing = await storeMessages(folder, bare, generator);
-      const server = await startParlance({ DATA_DIR: folder });
+    return await withFolder(async (folder) => {
+      const bare = new DatabaseSync(join(folder, "bare.db"));
+      bare.exec("create virtual table own using fts5(text, content = '')");
       try {
-        return [...(await measureSearches(server.url, bare, generator)), indexing];
+        const generator = createTextGenerator();
+        const indexing = await storeMessages(folder, bare, generator);
+        const server = await startParlance({ DATA_DIR: folder });
+        try {
+          return [...(await measureSearches(server.url, bare, generator)), indexing];
+        } finally {
+          await server.stop();
+        }
       } finally {
-        await server.stop();
+        bare.close();
       }
-    } finally {
-      bare.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { newId } from "#contract/ids.ts";
@@ -14,9 +12,8 @@ const threadMessages = 100;
 export const appendAndOpen: Bench = {
   about: "message append and thread open over HTTP, beside bare SQLite doing the same SQL",
   async run() {
-    const folder = mkdtempSync(join(tmpdir(), "parlance-bench-rows-"));
     const server = await startParlance({});
-    const bare = new DatabaseSync(join(folder, "bare.db"));
+    const bare = new DatabaseSync(join(server.dataDir, "bare.db"));
     try {
       const person = userWithKey(server.url, "rows");
       const { thread_id: threadId } = await call<{ thread_id: string }>(person, "POST", "/v1/threads", {
@@ -71,7 +68,6 @@ export const appendAndOpen: Bench = {
     } finally {
       bare.close();
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
     }
   },
 };

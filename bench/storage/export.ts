@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "#contract/ids.ts";
 import { signUp, startParlance, type Parlance, type User } from "../support/parlance.ts";
@@ -15,8 +13,7 @@ const text = "Ferns, hostas and foxgloves grow in the shade, and so does ivy. ".
 export const exporting: Bench = {
   about: "export of a thread of 10,000 messages as a zip (JSON and Markdown), and its import, over HTTP",
   async run() {
-    const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-export-"));
-    const server = await startParlance({ DATA_DIR: dataDir });
+    const server = await startParlance({});
     try {
       const [few, many] = await Promise.all(counts.map(async () => await signUp(server.url)));
       const importMs = await importThread(few!, counts[0]);
@@ -27,7 +24,7 @@ export const exporting: Bench = {
       const small = await peakDuring(server, async () => {
         for (let round = 0; round < rounds; round++) {
           ours.push((await exportAll(few!)).ms);
-          bare.push(bareRead(join(dataDir, "parlance.db"), counts[0]));
+          bare.push(bareRead(join(server.dataDir, "parlance.db"), counts[0]));
         }
       });
       const large = await peakDuring(server, async () => {
@@ -65,7 +62,6 @@ export const exporting: Bench = {
       ] satisfies Figure[];
     } finally {
       await server.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     }
   },
 };

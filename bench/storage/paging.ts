@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { seedLongThread } from "#tests/support/data/seed.ts";
+import { withFolder } from "../support/services.ts";
 import { makeThreads } from "../support/many-threads.ts";
 import { call, userWithKey, startParlance, type User } from "../support/parlance.ts";
 import { median, type Bench, type Figure } from "../support/report.ts";
@@ -14,8 +12,7 @@ const reads = 40;
 export const paging: Bench = {
   about: "the last page of 10,000 threads and of 20,000 messages, beside the first page of the same list",
   async run() {
-    const dataDir = mkdtempSync(join(tmpdir(), "parlance-bench-paging-"));
-    try {
+    return await withFolder(async (dataDir) => {
       const { threadId } = await seedLongThread({ dataDir } as never, "long", messageCount);
       await makeThreads(dataDir, "many", threadCount);
       const server = await startParlance({ DATA_DIR: dataDir });
@@ -37,9 +34,7 @@ export const paging: Bench = {
       } finally {
         await server.stop();
       }
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
+    });
   },
 };
 

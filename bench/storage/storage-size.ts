@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { emptyReply } from "#contract/fold.ts";
@@ -13,6 +11,7 @@ import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
+import { withFolder } from "../support/services.ts";
 import type { Bench, Figure } from "../support/report.ts";
 import { createTextGenerator, type TextGenerator } from "../support/random-text.ts";
 
@@ -26,13 +25,10 @@ const maxBytes = 3_072;
 export const storageSize: Bench = {
   about: "the size of a SQLite database of 100,000 messages of 1,100 characters after VACUUM, by what it has",
   async run() {
-    const folder = mkdtempSync(join(tmpdir(), "parlance-bench-storage-"));
-    try {
+    return await withFolder(async (folder) => {
       await storeMessages(folder);
       return measure(join(folder, "parlance.db"));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };
 

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEvent } from "#contract/run-events.ts";
-import { apiKey } from "#fixtures/people.ts";
+import { newId } from "#contract/ids.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
 import { startProcess, type Measured } from "./process.ts";
 import { openStream, readEvents, type RequestOptions } from "./stream.ts";
 
@@ -86,6 +88,32 @@ export async function call<Answer>(
   return (await response.json()) as Answer;
 }
 
+/** Asks in a thread, which is new by default. */
+export async function startRun(
+  user: User,
+  text: string,
+  { threadId = newId("thread"), parentId = null }: { threadId?: string; parentId?: string | null } = {},
+): Promise<{ runId: string; messageId: string; replyId: string }> {
+  const message = { parent_id: parentId, content: userMessage(text) };
+  const started = await call<{ run_id: string; message_id: string; reply_id: string }>(
+    user,
+    "POST",
+    `/v1/threads/${threadId}/runs`,
+    { message },
+  );
+  return { runId: started.run_id, messageId: started.message_id, replyId: started.reply_id };
+}
+
+/** Follows a run to its end. */
+export async function readRun(
+  user: User,
+  runId: string,
+  onEvent: (event: RunEvent, seq: number) => void,
+): Promise<void> {
+  const stream = await openStream(`${user.url}/v1/runs/${runId}/events`, { headers: user.headers });
+  await readEvents(stream, (data, id) => onEvent(JSON.parse(data) as RunEvent, Number(id)));
+}
+
 /** Asks in a new thread and follows the answer to its end. */
 export async function ask(
   user: User,
@@ -93,15 +121,22 @@ export async function ask(
   text: string,
   onEvent: (event: RunEvent, seq: number) => void,
 ): Promise<void> {
-  const message = { parent_id: null, content: { role: "user", content: [{ type: "text", text }] } };
-  const run = await call<{ run_id: string }>(user, "POST", `/v1/threads/${threadId}/runs`, { message });
-  const stream = await openStream(`${user.url}/v1/runs/${run.run_id}/events`, { headers: user.headers });
-  await readEvents(stream, (data, id) => onEvent(JSON.parse(data) as RunEvent, Number(id)));
+  const { runId } = await startRun(user, text, { threadId });
+  await readRun(user, runId, onEvent);
+}
+
+/** Waits for the end of a run without reading its events. */
+export async function waitForEnd(user: User, runId: string): Promise<void> {
+  for (;;) {
+    const { run } = await call<{ run: { state: string } }>(user, "GET", `/v1/runs/${runId}`);
+    if (run.state !== "queued" && run.state !== "running") return;
+    await sleep(200);
+  }
 }
 
 /** Asks for an answer that the client stores. Throws if the answer was not complete. */
 export async function askStream(user: User, text: string, onText: (text: string) => void): Promise<void> {
-  const messages = [{ role: "user", content: [{ type: "text", text }] }];
+  const messages = [userMessage(text)];
   const stream = await openStream(`${user.url}/v1/runs/stream`, {
     method: "POST",
     headers: { ...user.headers, Accept: "text/event-stream" },

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { signUp, startModel, startParlance, startProxy, type Parlance, type User } from "./parlance.ts";
 import type { Measured } from "./process.ts";
 
@@ -18,5 +21,15 @@ export async function withServices<T>(
     await server.stop();
     await proxy.stop();
     await model.stop();
+  }
+}
+
+/** Runs `work` with a new folder, which is deleted afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "parlance-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
