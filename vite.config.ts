@@ -58,6 +58,7 @@ export default defineConfig({
     proxy: {
       // Keep the page's Host header: the server compares it with the Origin before it accepts a cookie.
       "/v1": { target: server, changeOrigin: false },
+      "/openai": { target: server, changeOrigin: false },
       "/healthz": server,
       "/livez": server,
       "/readyz": server,
