@@ -53,6 +53,11 @@ const catalogue = {
     error: "Usage day range must span at most 366 days",
     message: "Choose valid dates, the earlier one first, and at most 366 days.",
   },
+  "no-embeddings": {
+    status: 400,
+    error: "No embeddings",
+    message: "This provider has no embeddings. Choose a model of another provider.",
+  },
   "invalid-response-format": {
     status: 400,
     error: "Invalid response format",

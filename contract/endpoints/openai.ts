@@ -11,6 +11,8 @@ import { reasoningEffort } from "./models.ts";
  */
 
 const messagesMax = 10_000;
+/** Texts of one request for embeddings, as in OpenAI's API. */
+const textsMax = 2_048;
 
 const dataUrl = z
   .string()
@@ -132,6 +134,21 @@ export type ListedModel = z.infer<typeof listedModel>;
 export type ListedModels = z.infer<typeof listedModels>;
 const listedModels = z.object({ object: z.literal("list"), data: z.array(listedModel) });
 
+const embeddingsBody = z.object({
+  model: name.check(z.describe("The id of a provider, a slash, and the provider's id of the model.")),
+  input: z.union([
+    textOf(1, limits.jsonBodyBytes),
+    z
+      .array(textOf(1, limits.jsonBodyBytes))
+      .check(
+        z.minLength(1, "must have at least one text"),
+        z.maxLength(textsMax, `must have at most ${textsMax} texts`),
+      ),
+  ]),
+  encoding_format: z.optional(z.nullable(z.enum(["float", "base64"]))),
+});
+export type EmbeddingsBody = z.output<typeof embeddingsBody>;
+
 const caller = "personal" as const;
 
 export const openAiEndpoints = {
@@ -171,6 +188,18 @@ export const openAiEndpoints = {
     streamsOnField: true,
     streamDescription:
       "With `stream`: server-sent events, each with a `chat.completion.chunk`, and `[DONE]` as the last. A failure after the first chunk is an event with `error`.",
+  },
+  "openai.embeddings": {
+    method: "POST",
+    path: "/openai/v1/embeddings",
+    caller,
+    summary: "Turn texts into vectors in OpenAI's format",
+    description: "The request counts in your usage.",
+    body: embeddingsBody,
+    bodyBytesMax: limits.jsonBodyBytes,
+    kind: "json",
+    status: 200,
+    response: z.looseObject({ object: z.literal("list") }),
   },
 } as const satisfies Endpoints;
 export type OpenAiEndpointName = keyof typeof openAiEndpoints;

@@ -63,6 +63,7 @@ export async function composeHttp(
     streamLimiter: createConcurrencyLimiter("too-many-streams", config.concurrency.streams),
     endpointLimiters: {
       "openai.chat": createConcurrencyLimiter("too-many-runs", config.concurrency.runs),
+      "openai.embeddings": createConcurrencyLimiter("too-many-runs", config.concurrency.runs),
       "files.pdfToImages": createConcurrencyLimiter("too-many-pdfs", config.concurrency.pdfs),
     },
     logger,

@@ -14,6 +14,7 @@ import { messageRoutes } from "../messages/routes.ts";
 import { summaryRoutes } from "../messages/summaries/routes.ts";
 import { modelRoutes } from "../models/routes.ts";
 import { createChat } from "../openai/chat.ts";
+import { createEmbeddings } from "../openai/embeddings.ts";
 import { createFindModel } from "../openai/find-model.ts";
 import { openAiRoutes, type OpenAiRoutes } from "../openai/routes.ts";
 import { eventRoutes } from "../protocol/events/routes.ts";
@@ -68,7 +69,11 @@ export function composeRoutes(
     ...erasureRoutes(rooms.erasure),
     ...modelRoutes(answers.models, answers.providers, { clock, fetch }),
     ...assistantRoutes(rooms.assistants),
-    ...openAiRoutes(programModels, createChat({ db, clock, logger, models: programModels })),
+    ...openAiRoutes(
+      programModels,
+      createChat({ db, clock, logger, models: programModels }),
+      createEmbeddings({ db, clock, logger, models: answers.models }),
+    ),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),

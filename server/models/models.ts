@@ -7,6 +7,7 @@ import { presentEnvironment } from "./owner-providers/present.ts";
 import type { Model } from "./model.ts";
 import { builtinInfo, createBuiltinProvider } from "./providers/builtin.ts";
 import { createEnvironmentProvider, environmentProvider } from "./providers/environment.ts";
+import type { Embedder } from "./providers/requests/embed.ts";
 import type { Place } from "./providers/requests/provider-api.ts";
 import type { OwnerProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 
@@ -78,6 +79,19 @@ export function createModels({
       // The built-in assistant suggests another model.
       if (model.info.id === builtinInfo.id) void list().catch(() => {});
       return model;
+    },
+    /**
+     * The model that turns texts into vectors with this id, `provider/model`. Whether it exists shows when it is used. Throws
+     * `AppError` "model-not-found" and "no-embeddings".
+     */
+    async getEmbedder(id: string): Promise<Embedder> {
+      const { providers } = await current();
+      const slash = id.indexOf("/");
+      const provider = providers.find((each) => each.id === id.slice(0, slash));
+      if (provider === undefined) throw new AppError("model-not-found");
+      const embedder = provider.embedder(id.slice(slash + 1));
+      if (embedder === undefined) throw new AppError("no-embeddings");
+      return embedder;
     },
     /** The provider of the environment as the owner sees it, if there is one that can be reached or must not be missing. */
     async environment(): Promise<ProviderInfo[]> {

@@ -7,10 +7,9 @@ import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { TextStream, Visitor } from "../lib/route.ts";
 import { timeZoneOf } from "../lib/time-zone.ts";
-import { ModelError, type ModelEvent, type ModelRequest } from "../models/model.ts";
+import type { ModelEvent, ModelRequest } from "../models/model.ts";
 import { modelSettingsOf } from "../runs/loop/assistant-options.ts";
 import { instructions } from "../runs/loop/instructions.ts";
-import { createTaskRecorder } from "../runs/requests/recorder.ts";
 import {
   chunkOf,
   completionOf,
@@ -22,6 +21,7 @@ import {
 import { openAiErrorBody } from "./error-body.ts";
 import type { FindModel, FoundModel } from "./find-model.ts";
 import { toModelRequest } from "./model-request.ts";
+import { createProgramRecorder, toAppError } from "./program-request.ts";
 
 export type Chat = ReturnType<typeof createChat>;
 
@@ -36,15 +36,12 @@ export function createChat(options: { db: Database; clock: Clock; logger: Logger
     request: ModelRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
-    const { projectId, workspaceId, userId } = visitor;
-    const owner = { projectId, workspaceId, userId, threadId: null, assistantId: assistant?.id ?? null };
-    const recorder = createTaskRecorder({ ...options, owner, purpose: "answer" });
+    const assistantId = assistant?.id ?? null;
+    const recorder = createProgramRecorder(options, visitor, { purpose: "answer", assistantId });
     try {
       yield* model.stream(request, signal, recorder.observer());
     } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      logger.warn({ code: error.code, err: error.cause ?? error }, "a program's chat failed");
-      throw toAppError(error);
+      throw toAppError(error, logger);
     } finally {
       await recorder.save();
     }
@@ -145,11 +142,4 @@ async function withAssistant(
       ? {}
       : { providerOptions: assistant.parameters.provider_options }),
   };
-}
-
-function toAppError({ code, retryAfterMs, cause }: ModelError): AppError {
-  return new AppError(code, {
-    cause,
-    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
-  });
 }

@@ -149,6 +149,29 @@ describeServer("the openai client of npm", { model: true }, (server) => {
     expect(await bodyWith("Ahoy lilies")).toMatchObject({ temperature: 1 });
   });
 
+  test("turns texts into vectors, more than a provider accepts at once", async () => {
+    const texts = Array.from({ length: 200 }, (_, at) => "a".repeat(at + 1));
+    for (const encoding_format of ["float", "base64"] as const) {
+      const answer = await client.embeddings.create({
+        model: "env/fixture-embed",
+        input: texts,
+        encoding_format,
+      });
+      expect(answer.usage.prompt_tokens).toBe(200);
+      expect(answer.data).toHaveLength(200);
+    }
+    const { data } = await client.embeddings.create({ model: "env/fixture-embed", input: texts });
+    expect(data.map(({ embedding }) => embedding)).toEqual(texts.map((text) => [text.length, 97]));
+    const one = await client.embeddings.create({ model: "env/fixture-embed", input: "tulip" });
+    expect(one.data[0]).toMatchObject({ index: 0, embedding: [5, 116] });
+    await expect(client.embeddings.create({ model: "none/x", input: "x" })).rejects.toMatchObject({
+      code: "model-not-found",
+    });
+    await expect(client.embeddings.create({ model: "builtin/x", input: "x" })).rejects.toMatchObject({
+      code: "no-embeddings",
+    });
+  });
+
   test("counts in the usage of the person, and stores no thread", async () => {
     const before = (await owner.call("usage.own")).rows[0]?.requests ?? 0;
     const threads = (await owner.call("threads.list")).threads.length;

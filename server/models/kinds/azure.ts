@@ -10,6 +10,11 @@ export const azure: ProviderKind = {
       const headers = { "api-key": apiKey };
       return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch }).responses(modelId);
     },
+    async createEmbeddingModel({ baseUrl, apiKey = "" }, modelId, fetchModel) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      const headers = { "api-key": apiKey };
+      return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: fetchModel }).embeddingModel(modelId);
+    },
   },
   usualInputs: ["image", "pdf"],
   hasEfforts: isOpenAiReasoningModel,

@@ -9,6 +9,10 @@ export const google: ProviderKind = {
       const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle({ baseURL: baseUrl, apiKey, fetch })(modelId);
     },
+    async createEmbeddingModel({ baseUrl, apiKey = "" }, modelId, fetchModel) {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle({ baseURL: baseUrl, apiKey, fetch: fetchModel }).embeddingModel(modelId);
+    },
   },
   usualInputs: ["image", "pdf", "audio"],
   hasEfforts: (id) => /^gemini-(?:2\.5|[3-9])/.test(id) && !/image|tts|live/.test(id),

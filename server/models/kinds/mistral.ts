@@ -8,6 +8,10 @@ export const mistral: ProviderKind = {
       const { createMistral } = await import("@ai-sdk/mistral");
       return createMistral({ baseURL: baseUrl, apiKey, fetch })(modelId);
     },
+    async createEmbeddingModel({ baseUrl, apiKey = "" }, modelId, fetchModel) {
+      const { createMistral } = await import("@ai-sdk/mistral");
+      return createMistral({ baseURL: baseUrl, apiKey, fetch: fetchModel }).embeddingModel(modelId);
+    },
   },
   usualInputs: ["image"],
   listRequest: openAiListRequest,

@@ -7,6 +7,10 @@ export const responses: ProviderApi = {
     const { createOpenAI } = await import("@ai-sdk/openai");
     return createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(modelId);
   },
+  async createEmbeddingModel({ baseUrl, apiKey = "" }, modelId, fetchModel) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ baseURL: baseUrl, apiKey, fetch: fetchModel }).embeddingModel(modelId);
+  },
   // The conversation is stored here, and not with the provider as well.
   options: { name: "openai", always: { store: false } },
 };

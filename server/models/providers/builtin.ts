@@ -37,6 +37,7 @@ export function createBuiltinProvider(options: BuiltinOptions): Provider {
     list: async () => [{ ...builtinInfo, ...presentFacts({ reads: [] }) }],
     get: async (id) => (id === undefined || id === builtinInfo.id ? model : undefined),
     listed: async () => ({ models: [] }),
+    embedder: () => undefined,
     forgetList() {},
     close() {},
   };

@@ -14,6 +14,7 @@ import { createModelList } from "./lists/model-list.ts";
 import { labelOf } from "./model-label.ts";
 import type { Provider } from "./provider.ts";
 import type { Place } from "./requests/provider-api.ts";
+import { createEmbedder } from "./requests/embed.ts";
 import { createSdkModel } from "./requests/sdk-model.ts";
 import type { ProviderTimeouts } from "./requests/watchdog.ts";
 
@@ -190,6 +191,21 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
       const ids = await offeredIds("allow-stale");
       const found = id === undefined ? ids[0] : ids.find((offered) => offered === id);
       return found === undefined ? undefined : getOrCreate(found);
+    },
+    embedder(id) {
+      const { createEmbeddingModel: createModel } = kind.api;
+      return (
+        createModel &&
+        createEmbedder({
+          createModel,
+          place,
+          info: infoOf(id, () => nameOf(id)),
+          modelId: id,
+          isRelayed: kind.isRelayed?.(id) === true,
+          localOnly: options.localOnly === true,
+          timeouts: options.timeouts,
+        })
+      );
     },
     async listed() {
       const { models, failure } = await list.load();

@@ -4,6 +4,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Config } from "#server/settings/settings.ts";
 import type { Model } from "../model.ts";
+import type { Embedder } from "./requests/embed.ts";
 import type { ProviderTimeouts } from "./requests/watchdog.ts";
 
 /** A source of language models, such as a service, a local server or the built-in assistant. */
@@ -16,6 +17,11 @@ export type Provider = {
    * offer it.
    */
   get(modelId: string | undefined): Promise<Model | undefined>;
+  /**
+   * The model that turns texts into vectors under this id. Its server decides whether it has it. `undefined` if this kind of
+   * provider has none.
+   */
+  embedder(modelId: string): Embedder | undefined;
   /** The models that its server lists, as last known, and why the last request for them failed. Never throws. */
   listed(): Promise<{ models: readonly { id: string; name: string }[]; problem?: ErrorCode }>;
   /** The list of models has changed, so the next use requests it. */

@@ -22,6 +22,7 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "workspace-claim-missing":
     "لا يقول هذا الرمز لأي مساحة عمل هو. يجب أن يكون الحقل الذي تسميه قاعدة المشغّل من 1 إلى 255 حرفًا بلا مسافات.",
   "unsupported-credential": "أرسل رمز وصول أو مفتاح API.",
+  "no-embeddings": "ليس لدى هذا المزوّد تضمينات. اختر نموذجًا من مزوّد آخر.",
   "invalid-personal-key":
     "هذا المفتاح غير صالح أو منتهٍ أو مُلغى. أنشئ مفتاحًا جديدًا في الإعدادات، ضمن مفاتيح API.",
   "key-not-found": "ليس لديك مفتاح كهذا. ربما أُلغي.",

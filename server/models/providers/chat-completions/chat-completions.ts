@@ -19,6 +19,15 @@ export const chatCompletions: ProviderApi = {
       fetch,
     }).chatModel(modelId);
   },
+  async createEmbeddingModel({ baseUrl, apiKey }, modelId, fetchModel) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    return createOpenAICompatible({
+      name: optionsName,
+      baseURL: baseUrl,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      fetch: fetchModel,
+    }).embeddingModel(modelId);
+  },
   readText: readTextChunk,
   isLenient: true,
 };

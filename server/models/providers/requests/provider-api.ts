@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Extras } from "./extras.ts";
-import type { ChatModel } from "./sdk.ts";
+import type { ChatModel, EmbeddingModel } from "./sdk.ts";
 
 /** Where a provider is and the key that it requires. No other host is contacted. */
 export type Place = { baseUrl: string; apiKey: string | undefined };
@@ -12,6 +12,8 @@ export type ProviderApi = {
    * take a key from the environment, so a missing key is passed as "".
    */
   createModel(place: Place, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
+  /** The same for a model that turns texts into vectors. Absent if this kind of provider has none. */
+  createEmbeddingModel?(place: Place, modelId: string, fetchModel: typeof fetch): Promise<EmbeddingModel>;
   /** The SDK's name for options of its own, and those of each call. */
   options: { name: string; always?: JsonObject };
   /** The option of a message after which the provider caches the prompt. Absent if it caches by itself, or not at all. */

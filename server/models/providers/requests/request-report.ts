@@ -13,7 +13,7 @@ export type RequestReport = {
   loadPrices(): Promise<void>;
   onSent(sent: Sent, items: () => RequestItem[]): void;
   onFirstToken(): void;
-  onFinish(event: FinishEvent): void;
+  onFinish(event: Pick<FinishEvent, "usage" | "cacheWriteTokens">): void;
   /** These two do nothing after the end of the request that was sent last. */
   onFailure(code: ErrorCode): void;
   onCancel(): void;

@@ -23,7 +23,9 @@ export type Transport = {
 };
 
 type TransportOptions = {
-  areEventsRead: boolean;
+  areEventsRead?: boolean;
+  /** The SDK gets the response as it is, up to 8 MiB, instead of as events. */
+  isWhole?: boolean;
   /** Sends nothing to an address outside of the operator's own network. */
   localOnly: boolean;
   onSent: (sent: Sent) => void;
@@ -38,7 +40,7 @@ export type Sent = { host: string; address: string; body: string };
  */
 export function createTransport(
   watchdog: Watchdog,
-  { areEventsRead, localOnly, onSent }: TransportOptions,
+  { areEventsRead = false, isWhole = false, localOnly, onSent }: TransportOptions,
 ): Transport {
   const firstForSdk = Promise.withResolvers<string[]>();
   let reader: EventReader | undefined;
@@ -77,7 +79,7 @@ export function createTransport(
         response.destroy();
         throw new Error(`the provider redirects elsewhere, status ${status}: check the base URL`);
       }
-      if (status >= 400)
+      if (status >= 400 || isWhole)
         return new Response(await readBody(response, watchdog), {
           status: Math.min(status, 599),
           headers: singleHeaders(response.headers),

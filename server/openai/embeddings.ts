@@ -1,0 +1,45 @@
+import type { EmbeddingsBody } from "#contract/endpoints/openai.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Visitor } from "../lib/route.ts";
+import type { Models } from "../models/models.ts";
+import { createProgramRecorder, toAppError } from "./program-request.ts";
+
+export type Embeddings = ReturnType<typeof createEmbeddings>;
+
+/** Vectors for the texts of programs, in OpenAI's format. */
+export function createEmbeddings(options: { db: Database; clock: Clock; logger: Logger; models: Models }) {
+  return {
+    /** Throws `model-not-found`, `no-embeddings`, and the errors of models. */
+    async embed(visitor: Visitor, body: EmbeddingsBody, signal: AbortSignal) {
+      const embedder = await options.models.getEmbedder(body.model);
+      const recorder = createProgramRecorder(options, visitor, { purpose: "embedding" });
+      try {
+        const { vectors, inputTokens = 0 } = await embedder.embed(
+          [body.input].flat(),
+          signal,
+          recorder.observer(),
+        );
+        const print = body.encoding_format === "base64" ? toBase64 : (vector: number[]) => vector;
+        return {
+          object: "list",
+          data: vectors.map((vector, index) => ({ object: "embedding", index, embedding: print(vector) })),
+          model: body.model,
+          usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
+        } as const;
+      } catch (error) {
+        throw toAppError(error, options.logger);
+      } finally {
+        await recorder.save();
+      }
+    },
+  };
+}
+
+/** 32-bit floating-point numbers, the least significant byte first. */
+function toBase64(vector: number[]): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);
+  return bytes.toString("base64");
+}

@@ -1,0 +1,28 @@
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Visitor } from "../lib/route.ts";
+import { ModelError } from "../models/model.ts";
+import { createTaskRecorder, type RequestPurpose } from "../runs/requests/recorder.ts";
+
+/** Records the requests to a model that a program's request needs, for the usage of the person. */
+export function createProgramRecorder(
+  options: { db: Database; clock: Clock; logger: Logger },
+  { projectId, workspaceId, userId }: Visitor,
+  { purpose, assistantId = null }: { purpose: RequestPurpose; assistantId?: string | null },
+) {
+  const owner = { projectId, workspaceId, userId, threadId: null, assistantId };
+  return createTaskRecorder({ ...options, owner, purpose });
+}
+
+/** What the program may know of a model's failure. The log has the provider's own message. */
+export function toAppError(error: unknown, logger: Pick<Logger, "warn">): unknown {
+  if (!(error instanceof ModelError)) return error;
+  const { code, retryAfterMs, cause } = error;
+  logger.warn({ code, err: cause ?? error }, "the request of a program to a model failed");
+  return new AppError(code, {
+    cause,
+    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+  });
+}
