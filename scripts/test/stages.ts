@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { withLock } from "../runner/lock.mjs";
 import { buildWeb, isWebBuilt } from "../runner/web-build.mjs";
 import { checkLockfiles } from "./lockfiles.ts";
 import { failedStage, passedStage, type Outcome } from "./outcome.ts";
+import { installPackages } from "./packages.ts";
 import { installSwift } from "./swift.ts";
 import { toolStage } from "./tool.ts";
 import { vitestStage } from "./vitest.ts";
@@ -35,10 +37,10 @@ const lockfiles: Stage = {
   title: "Lockfiles: complete for every platform, without registry URLs",
   run: checkLockfiles,
 };
-const s3: Stage = {
-  name: "s3",
-  title: "S3 server for the tests, installed on Debian as root",
-  run: installS3,
+const programs: Stage = {
+  name: "programs",
+  title: "Swift, nginx and PgBouncer for the tests, installed on Debian as root",
+  run: installPrograms,
 };
 const unit: Stage = {
   name: "unit",
@@ -72,7 +74,7 @@ const e2e: Stage = {
 const sets: Record<string, Stage[]> = {
   types: [types],
   quick: [types, lint, format, quickUnit],
-  everything: [types, lint, format, unused, lockfiles, s3, unit, build, e2e],
+  everything: [types, lint, format, unused, lockfiles, programs, unit, build, e2e],
 };
 
 export function stagesOf(set: string): Stage[] {
@@ -81,8 +83,10 @@ export function stagesOf(set: string): Stage[] {
   return stages;
 }
 
-/** If Swift cannot be installed, its tests are skipped and reported, not failed. */
-function installS3(): Promise<Outcome> {
+/** Tests of programs that cannot be installed are skipped and reported, not failed. */
+function installPrograms(): Promise<Outcome> {
+  const proxies = ["nginx", "pgbouncer"].filter((name) => !existsSync(`/usr/sbin/${name}`));
+  if (proxies.length > 0) installPackages(proxies);
   const swift =
     process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
   if ("folder" in swift) return Promise.resolve(passedStage());

@@ -161,52 +161,49 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
   });
 
   // Fifty at once are slow, so they are only restored on the other engine.
-  test.runIf(from !== to || engines.length === 1)(
-    "while fifty answers are being written is one moment of them, and each can be continued",
-    async () => {
-      const there = await place(from);
-      const server = await serve(from, there, true);
-      const ada = server.inWorkspace("org_load");
-      const talks = await Promise.all(
-        Array.from({ length: 50 }, async () => await startRun(ada, "A long one. tokens=3000 gap=20")),
-      );
-      for (const talk of talks) (await waitForFirstWord(ada, talk.run_id)).stream.close();
-      const path = newPath(there);
-      await done(there, "backup", path);
-      // The runs continued during the backup.
-      const { run } = await ada.call("runs.get", { params: { run_id: talks[0]!.run_id } });
-      expect(run.state).toBe("running");
-      await server.close();
+  if (from === to && engines.length > 1) return;
 
-      const here = await place(to);
-      await done(here, "restore", path);
-      const restored = await serve(to, here, true);
-      // On PostgreSQL another server may execute the run until its lease has expired.
-      restored.clock.advance(60_000);
-      const again = restored.inWorkspace("org_load");
-      for (const talk of talks) {
-        const state = async () =>
-          (await again.call("runs.get", { params: { run_id: talk.run_id } })).run.state;
-        await expect.poll(state, { timeout: 15_000, interval: 50 }).toBe("interrupted");
-      }
-      for (const talk of talks.slice(0, 3)) {
-        const [, reply] = await branchOf(again, talk.thread_id);
-        expect(reply).toMatchObject({
-          id: talk.reply_id,
-          status: { type: "incomplete", reason: "interrupted" },
-        });
-        expect(textOfMessage(reply)).not.toBe("");
-        const { run_id: runId } = await again.call("runs.continue", {
-          params: { run_id: talk.run_id },
-          body: {},
-        });
-        const { stream } = await waitForFirstWord(again, runId);
-        stream.close();
-        await again.call("runs.stop", { params: { run_id: runId } });
-      }
-    },
-    60_000,
-  );
+  test("while fifty answers are being written is one moment of them, and each can be continued", async () => {
+    const there = await place(from);
+    const server = await serve(from, there, true);
+    const ada = server.inWorkspace("org_load");
+    const talks = await Promise.all(
+      Array.from({ length: 50 }, async () => await startRun(ada, "A long one. tokens=3000 gap=20")),
+    );
+    for (const talk of talks) (await waitForFirstWord(ada, talk.run_id)).stream.close();
+    const path = newPath(there);
+    await done(there, "backup", path);
+    // The runs continued during the backup.
+    const { run } = await ada.call("runs.get", { params: { run_id: talks[0]!.run_id } });
+    expect(run.state).toBe("running");
+    await server.close();
+
+    const here = await place(to);
+    await done(here, "restore", path);
+    const restored = await serve(to, here, true);
+    // On PostgreSQL another server may execute the run until its lease has expired.
+    restored.clock.advance(60_000);
+    const again = restored.inWorkspace("org_load");
+    for (const talk of talks) {
+      const state = async () => (await again.call("runs.get", { params: { run_id: talk.run_id } })).run.state;
+      await expect.poll(state, { timeout: 15_000, interval: 50 }).toBe("interrupted");
+    }
+    for (const talk of talks.slice(0, 3)) {
+      const [, reply] = await branchOf(again, talk.thread_id);
+      expect(reply).toMatchObject({
+        id: talk.reply_id,
+        status: { type: "incomplete", reason: "interrupted" },
+      });
+      expect(textOfMessage(reply)).not.toBe("");
+      const { run_id: runId } = await again.call("runs.continue", {
+        params: { run_id: talk.run_id },
+        body: {},
+      });
+      const { stream } = await waitForFirstWord(again, runId);
+      stream.close();
+      await again.call("runs.stop", { params: { run_id: runId } });
+    }
+  }, 60_000);
 });
 
 describe.each(engines)("restore (%s)", (engine) => {

@@ -157,8 +157,9 @@ describe.each(ownWires)("%s", (kind) => {
   const models = async (timeouts?: Partial<ProviderTimeouts>) =>
     await providerOf(kind, timeouts).get("fixture-1");
 
-  test.skipIf(kind === "mistral")("separates reasoning from the text", async () => {
-    const { reasoning, text, error } = await ask(await models(), request("think=5 tokens=3"));
+  test("separates reasoning from the text", async () => {
+    const form = kind === "mistral" ? " thought=reasoning_parts" : "";
+    const { reasoning, text, error } = await ask(await models(), request(`think=5 tokens=3${form}`));
     expect(error).toBeUndefined();
     expect(reasoning.trim().split(/\s+/)).toHaveLength(5);
     expect(text.split(" ")).toHaveLength(3);
