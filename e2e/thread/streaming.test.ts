@@ -186,8 +186,11 @@ test("keeps the question and the partial answer after a server crash", async () 
   expect(whole.length).toBeGreaterThan(seen.length);
   expect(await answers.count()).toBe(1);
   await ada.page.reload();
-  await answers.first().waitFor();
-  expect(await textOf(answers.first())).toBe(whole);
+  // The model's name follows when the list of models has loaded.
+  await eventually(
+    async () => await textOf(answers.first()),
+    (text) => expect(text).toBe(whole),
+  );
   await ada.end();
 });
 
