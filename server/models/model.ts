@@ -5,6 +5,7 @@ import type { ModelInfo, ModelInput, ModelPrices, ReasoningEffort } from "#contr
 import type { PartKind, WholeKind, WholePart } from "#contract/parts/kinds.ts";
 import type { ProviderOptions } from "#contract/provider-kinds.ts";
 import type { FinishReason, Usage } from "#contract/run-events.ts";
+import { AppError } from "#server/lib/errors.ts";
 import type { ModelMessage, ProviderData } from "#server/parts/model-message.ts";
 import type { RequestObserver } from "./request-observer.ts";
 
@@ -144,6 +145,12 @@ export class ModelError extends Error {
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
   }
+}
+
+/** What a failed answer tells its readers (`code`) and the log (`err`). */
+export function describeFailure(error: unknown): { code: ErrorCode; err: unknown } {
+  if (error instanceof ModelError) return { code: error.code, err: error.cause ?? error };
+  return { code: error instanceof AppError ? error.code : "internal", err: error };
 }
 
 /** What a provider refused: a kind of file, one file, files at URLs, or more than `most` pictures. */

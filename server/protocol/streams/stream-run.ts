@@ -1,16 +1,14 @@
 import type { BodyOf } from "#contract/api.ts";
-import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { addUsage, type FinishReason, type RunNote, type Usage } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { ModelError, type Model, type ToolDeclaration } from "#server/models/model.ts";
+import type { Model, ToolDeclaration } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
@@ -21,22 +19,19 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { followRun } from "#server/runs/log/follow-run.ts";
-import { streamWithFallback } from "#server/runs/fallback.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
 import type { Runner } from "#server/runs/loop/runner.ts";
-import { encodeEvent, encodeLog } from "./encode-log.ts";
+import { encodeLog } from "./encode-log.ts";
 import { dataStream, type Encoder, formatOf, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
-import { createRequestRecorder } from "#server/runs/requests/recorder.ts";
-import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/rows.ts";
 import * as rows from "#server/runs/rows.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
-import { usageColumns } from "#server/runs/usage-columns.ts";
 import { modelUseOf, type LocalRule } from "#server/runs/local-rule.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
+import { notesOf, streamToClient } from "./stream-to-client.ts";
 import type { ThreadTitles } from "./thread-titles.ts";
 
 /** Runs that are streamed to protocol clients. They store no message. */
@@ -75,8 +70,7 @@ export function createStreamedRuns(options: {
   runner: Pick<Runner, "startUnstored" | "waitForEnd">;
   metrics: Metrics | undefined;
 }): StreamedRuns {
-  const { db, clock, logger, threads, assistants, models, titles, leases, runLimits, localRule, runner } =
-    options;
+  const { db, clock, threads, assistants, models, titles, leases, runLimits, localRule, runner } = options;
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(runsUnattended);
 
@@ -120,81 +114,6 @@ export function createStreamedRuns(options: {
       chunks: encodeLog(followRun(db, visitor.workspaceId, run.id, 0)(request.signal), encoder),
       ended: async () => await runner.waitForEnd(run.id),
     };
-  }
-
-  async function* streamToClient(streamed: StreamedRun, encoder: Encoder): AsyncGenerator<string> {
-    const { run, signal } = streamed;
-    const notes = notesOf(run);
-    const release = leases.hold(run.id);
-    const requests: NewRequest[] = [];
-    const recorder = createRequestRecorder({
-      clock,
-      owner: { runId: run.id },
-      purpose: "answer",
-      store: (sent) => requests.push(sent),
-    });
-    let { model } = streamed;
-    let usage: Usage = {};
-    let hasText = false;
-    let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
-    try {
-      yield encoder.begin(run.id);
-      const input = await inputOf(streamed);
-      const events = streamWithFallback(
-        input,
-        { clock, logger, signal, recorder },
-        {
-          runId: run.id,
-          models,
-          async prepareFallback(fallback) {
-            notes.push({ kind: "model-failed", name: model.info.name });
-            model = fallback;
-            return await inputOf({ ...streamed, model });
-          },
-        },
-      );
-      for (;;) {
-        const step = await events.next();
-        if (step.done === true) {
-          // These runs never wait for an approval, so the answer is complete.
-          const finishReason = "finishReason" in step.value ? step.value.finishReason : "other";
-          end = { state: "completed", finishReason, code: null };
-          yield encoder.end({ finishReason, usage });
-          return;
-        }
-        if (!hasText && step.value.type.endsWith("-delta")) {
-          hasText = true;
-          options.metrics?.firstToken(model.info.id, clock.now() - run.created_at);
-        }
-        if (step.value.type === "run-note") notes.push(step.value.note);
-        if (step.value.type === "step-end") usage = addUsage(usage, step.value.usage);
-        const text = encodeEvent(step.value, encoder);
-        if (text !== "") yield text;
-      }
-    } catch (error) {
-      // Do not end the stream normally: if the server is shutting down, the client must not take the part for the whole.
-      if (signal.aborted) throw error;
-      const code = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
-      logger.warn(
-        { runId: run.id, code, err: error instanceof ModelError ? (error.cause ?? error) : error },
-        "a protocol client's run failed",
-      );
-      end = { state: "failed", finishReason: "error", code };
-      yield encoder.fail(errors[code].message);
-    } finally {
-      release();
-      const change = {
-        ...endColumns(end, usage),
-        model: model.info.id,
-        notes: notes.length === 0 ? null : JSON.stringify(notes),
-        ended_at: clock.now(),
-      };
-      await db.write(async (tx) => {
-        await putRequests(tx, requests);
-        await rows.changeRun(tx, run.id, { ...change, cost_micros: await costOfRun(tx, run.id) });
-      });
-      options.metrics?.runEnded({ state: end.state, model: model.info.id, usage });
-    }
   }
 
   /** The id of the visitor's thread that the request names, if any. Throws `thread-not-found`. */
@@ -247,11 +166,21 @@ export function createStreamedRuns(options: {
         await rows.insertRun(tx, run);
       });
       const encoder = encoderFor(request);
-      if (body.resumable === true)
-        return startResumable({ visitor, body, model, assistant, run }, encoder, request);
+      const streamed = { visitor, body, model, assistant, run };
+      if (body.resumable === true) return startResumable(streamed, encoder, request);
       return {
         ...formatOf(encoder),
-        chunks: streamToClient({ visitor, body, model, assistant, run, signal: request.signal }, encoder),
+        chunks: streamToClient(
+          {
+            run,
+            model,
+            inputFor: async (answering) =>
+              await inputOf({ ...streamed, model: answering, signal: request.signal }),
+            encoder,
+            signal: request.signal,
+          },
+          options,
+        ),
       };
     },
   };
@@ -274,10 +203,6 @@ type StreamedRun = {
 function encoderFor({ accept, auiSdk }: RequestFacts): Encoder {
   const isUiMessageStream = wantsEvents(accept) || auiSdk !== undefined;
   return isUiMessageStream ? uiMessageStream() : dataStream();
-}
-
-function notesOf(run: rows.RunRow): RunNote[] {
-  return run.notes === null ? [] : (JSON.parse(run.notes) as RunNote[]);
 }
 
 function undefinedIfNotFound(error: unknown): undefined {
@@ -326,22 +251,5 @@ function newRunRow(from: {
     lease_expires_at: from.nowMs + limits.runLeaseMs,
     created_at: from.nowMs,
     started_at: from.nowMs,
-  };
-}
-
-type RunEnd = {
-  state: "completed" | "cancelled" | "failed";
-  finishReason: FinishReason;
-  code: string | null;
-};
-
-function endColumns(end: RunEnd, usage: Usage) {
-  return {
-    state: end.state,
-    finish_reason: end.finishReason,
-    error_code: end.code,
-    lease_owner: null,
-    lease_expires_at: null,
-    ...usageColumns(usage),
   };
 }

@@ -3,7 +3,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
-import { ModelError } from "#server/models/model.ts";
+import { describeFailure } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Compactor } from "./compactor.ts";
@@ -35,8 +35,7 @@ export function createCompactThread(options: {
     const end = { projectId, workspaceId, threadId, headId, assistantId, userId };
     return await compactor.compactNow(end, model).catch((error: unknown) => {
       if (error instanceof AppError) throw error;
-      const err = error instanceof ModelError ? (error.cause ?? error) : error;
-      logger.warn({ threadId, err }, "could not compact a thread");
+      logger.warn({ threadId, err: describeFailure(error).err }, "could not compact a thread");
       throw new AppError("summary-failed");
     });
   };

@@ -1,11 +1,10 @@
-import { errors, type ErrorCode } from "#contract/errors.ts";
+import { errors } from "#contract/errors.ts";
 import { foldOne, type Reply } from "#contract/fold.ts";
 import type { RunEndState, RunEvent, Usage } from "#contract/run-events.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
-import { ModelError, type Model } from "#server/models/model.ts";
+import { describeFailure, ModelError, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
@@ -235,8 +234,7 @@ function failure(
   error: unknown,
   { clock, logger }: Pick<ExecuteDependencies, "clock" | "logger">,
 ): LastEvent {
-  const code: ErrorCode = error instanceof ModelError || error instanceof AppError ? error.code : "internal";
-  const err = error instanceof ModelError ? (error.cause ?? error) : error;
+  const { code, err } = describeFailure(error);
   const facts = { runId: run.id, model: run.model, code, err };
   if (code === "internal") logger.error(facts, "a run failed");
   else logger.warn(facts, "a run failed");
