@@ -5,7 +5,7 @@ import { userContent } from "../parts/schemas.ts";
 import { anyId, exampleContent, name, threadParams, timestamp } from "./fields.ts";
 import { streamId } from "./live.ts";
 import { reasoningEffort } from "./models.ts";
-import { timeZone } from "./runs.ts";
+import { messageErrors, timeZone } from "./runs.ts";
 
 export const comparison = z
   .object({
@@ -79,17 +79,7 @@ export const comparisonEndpoints = {
     kind: "json",
     status: 201,
     response: oneComparison,
-    errors: [
-      "conflict",
-      "parent-not-in-thread",
-      "model-not-found",
-      "model-not-local",
-      "assistant-not-found",
-      "thread-busy",
-      "too-many-runs",
-      "shutting-down",
-      "quota-full",
-    ],
+    errors: messageErrors,
     example: {
       body: {
         message: { parent_id: null, content: exampleContent("What grows in the shade?") },

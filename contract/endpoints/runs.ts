@@ -209,6 +209,30 @@ export const eventsQuery = z.object({
     ),
 });
 
+/** Why a message is not stored and answered. */
+export const messageErrors = [
+  "conflict",
+  "parent-not-in-thread",
+  "model-not-found",
+  "model-not-local",
+  "assistant-not-found",
+  "thread-busy",
+  "too-many-runs",
+  "shutting-down",
+  "quota-full",
+] as const;
+
+/** Why a tool call does not get a person's answer. */
+const toolCallErrors = [
+  "thread-not-found",
+  "call-not-found",
+  "call-answered",
+  "call-not-waiting",
+  "run-ended",
+  "too-many-runs",
+  "shutting-down",
+] as const;
+
 export const runEndpoints = {
   "runs.start": {
     method: "POST",
@@ -228,19 +252,7 @@ export const runEndpoints = {
       status: 202,
       description: "An answer is being written, so the message was queued; see `queued`.",
     },
-    errors: [
-      "conflict",
-      "parent-not-in-thread",
-      "model-not-found",
-      "model-not-local",
-      "assistant-not-found",
-      "thread-busy",
-      "queue-full",
-      "queued-not-found",
-      "too-many-runs",
-      "shutting-down",
-      "quota-full",
-    ],
+    errors: [...messageErrors, "queue-full", "queued-not-found"],
     example: { body: { message: { parent_id: null, content: exampleContent("What grows in the shade?") } } },
   },
   "runs.get": {
@@ -318,15 +330,7 @@ export const runEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ run: run }),
-    errors: [
-      "thread-not-found",
-      "call-not-found",
-      "call-answered",
-      "call-not-waiting",
-      "run-ended",
-      "too-many-runs",
-      "shutting-down",
-    ],
+    errors: toolCallErrors,
     example: { body: { tool_call_id: "$TOOL_CALL_ID", approved: true } },
   },
   "runs.giveResult": {
@@ -342,15 +346,7 @@ export const runEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ run: run }),
-    errors: [
-      "thread-not-found",
-      "call-not-found",
-      "call-answered",
-      "call-not-waiting",
-      "run-ended",
-      "too-many-runs",
-      "shutting-down",
-    ],
+    errors: toolCallErrors,
     example: { body: { tool_call_id: "$TOOL_CALL_ID", result: { chosen: ["red"] } } },
   },
 } as const satisfies Endpoints;
