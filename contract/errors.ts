@@ -195,7 +195,7 @@ const catalogue = {
   "approval-pending": {
     status: 403,
     error: "Approval pending",
-    message: "An administrator has to approve this account first.",
+    message: "An administrator must approve this account first.",
   },
   "owner-has-account": {
     status: 403,
@@ -205,7 +205,7 @@ const catalogue = {
   "invitation-invalid": {
     status: 403,
     error: "Invalid invitation",
-    message: "This invitation was used, has expired or was revoked. Ask for a new one.",
+    message: "This invitation was used, revoked or has expired. Ask for a new one.",
   },
   "invitation-needed": {
     status: 403,
@@ -247,18 +247,18 @@ const catalogue = {
   "summary-not-found": {
     status: 404,
     error: "Summary not found",
-    message: "This summary no longer exists. It was removed, or a message that it covered was changed.",
+    message: "This summary no longer exists. It was removed, or a message it covered was changed.",
   },
   "nothing-to-summarize": {
     status: 409,
     error: "Nothing to summarize",
     message:
-      "There is nothing to summarize now. The chat has too few messages, no language model answers in it, or its summary is being written.",
+      "There’s nothing to summarize right now. The chat is too short, has no language model, or is already being summarized.",
   },
   "summary-failed": {
     status: 502,
     error: "Summary failed",
-    message: "The model did not write a summary. Nothing was changed. Try again in a moment.",
+    message: "The model didn’t write a summary. Nothing was changed. Try again in a moment.",
     retry: true,
     expected: true,
   },
@@ -270,7 +270,7 @@ const catalogue = {
   "comparison-not-found": {
     status: 404,
     error: "Comparison not found",
-    message: "This comparison does not exist. Its chat may have been deleted.",
+    message: "This comparison doesn’t exist. Its chat may have been deleted.",
   },
   "file-not-found": {
     status: 404,
@@ -290,17 +290,17 @@ const catalogue = {
   "key-not-found": {
     status: 404,
     error: "API key not found",
-    message: "You have no such key. It may have been revoked.",
+    message: "This key doesn’t exist. It may have been revoked.",
   },
   "invitation-not-found": {
     status: 404,
     error: "Invitation not found",
-    message: "There is no such invitation. It may have been used or revoked.",
+    message: "This invitation doesn’t exist. It may have been used or revoked.",
   },
   "person-not-found": {
     status: 404,
     error: "Person not found",
-    message: "There is no such person. Their account may have been deleted.",
+    message: "This person doesn’t exist. Their account may have been deleted.",
   },
   "session-not-found": {
     status: 404,
@@ -357,17 +357,17 @@ const catalogue = {
   "email-taken": {
     status: 409,
     error: "E-mail address taken",
-    message: "Somebody has an account with this e-mail address already. Sign in, or use another address.",
+    message: "Someone already has an account with this e-mail address. Sign in, or use another address.",
   },
   "already-joined": {
     status: 409,
     error: "Account exists",
-    message: "You are signed in with an account, or have asked for one already. Sign out first.",
+    message: "You’re signed in to an account or have already asked for one. Sign out first.",
   },
   "last-owner": {
     status: 409,
     error: "Last owner",
-    message: "This is the only owner. Make somebody else an owner first.",
+    message: "This is the only owner. Make someone else an owner first.",
   },
   "no-account": {
     status: 409,
@@ -537,7 +537,7 @@ const catalogue = {
   "too-many-uploads": {
     status: 429,
     error: "Too many uploads at once",
-    message: "You are uploading too many files at once. Wait for some to finish, then try again.",
+    message: "You’re uploading too many files at once. Wait for some to finish, then try again.",
     retry: true,
   },
   "too-many-streams": {

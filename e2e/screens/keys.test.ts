@@ -11,9 +11,9 @@ test("creates a key that a program can use, shows it once, and revokes it", asyn
   const { page } = olga;
   await page.waitForURL(`${url}/`);
   await page.goto(`${url}/settings/keys`);
-  await page.getByText("You have no keys.").waitFor();
+  await page.getByText("No keys yet.").waitFor();
 
-  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   expect(await page.getByLabel("Name").evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(
     false,
   );
@@ -36,7 +36,7 @@ test("creates a key that a program can use, shows it once, and revokes it", asyn
   await row.getByText(/^Used /).waitFor();
   await row.getByRole("button", { name: "Revoke My editor" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("You have no keys.").waitFor();
+  await page.getByText("No keys yet.").waitFor();
   await expect(client.models.list()).rejects.toMatchObject({ status: 401 });
   await olga.end();
 });

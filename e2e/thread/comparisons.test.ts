@@ -18,7 +18,7 @@ async function compare(page: Page, question: string, { isBlind = false } = {}): 
   await chat(page).ask(question);
 }
 
-const answers = (page: Page) => page.getByRole("region", { name: "Answers of several models" });
+const answers = (page: Page) => page.getByRole("region", { name: "Answers from several models" });
 
 test("two models answer side by side, also after a reload and in a second tab, and the chosen one continues", async () => {
   const ada = await visit(environment.browser, environment.server.url);
