@@ -17,7 +17,7 @@ export type Input<R extends Route> = Given<"params", ParamsOf<JsonEndpoints[R]>>
   Given<"query", QueryInputOf<JsonEndpoints[R]>> &
   Given<"body", BodyInputOf<JsonEndpoints[R]>> & { signal?: AbortSignal };
 
-/** What changed in the workspace. `reset`: load what you show, also if you loaded it before. */
+/** What changed in the workspace. `reset`: load what you show, even if you loaded it before. */
 export type Change = Extract<LiveMessage, { type: "change" }>["change"] | { type: "reset" };
 
 export type Parlance = {

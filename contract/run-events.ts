@@ -52,7 +52,7 @@ export type RunEvent =
  * How an answer differs from what was chosen: the assistant or the model no longer exists and another one answers, a setting
  * was left out because the model does not support it, the chosen model failed and the fallback model answers, the model was
  * asked to continue its text because the server restarted, or the oldest tool results, files or messages were left out
- * because the model has no room for them. `name` is that of the assistant (if known), model or setting.
+ * because the model has no room for them. `name` names the assistant (if known), model or setting.
  */
 export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
 export const runNoteKinds = [

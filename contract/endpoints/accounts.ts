@@ -150,7 +150,7 @@ export const accountEndpoints = {
     path: "/v1/auth/password-reset",
     caller: "anyone",
     summary: "Set a new password with a reset link",
-    description: `${webApp} \`token\` is that of the link, which works once. Ends all other sessions of the account.`,
+    description: `${webApp} \`token\` comes from the link, which works once. Ends all other sessions of the account.`,
     body: z.object({ token: secretToken, password: newPassword }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",

@@ -110,7 +110,7 @@ const parameters = z
       .optional(z.boolean())
       .check(
         z.describe(
-          "Allow only models in the server's own network, also for titles. A request to another one fails; no other model replaces it.",
+          "Allow only models in the server's own network, for titles too. A request to any other model fails; no other model replaces it.",
         ),
       ),
     provider_options: providerOptions,

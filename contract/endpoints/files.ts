@@ -91,7 +91,7 @@ export const fileList = z.object({
     .number()
     .check(
       z.describe(
-        "What the user stores in the project, in bytes: their files, and the messages, reports and metadata of the threads they created, also of those in the trash.",
+        "What the user stores in the project, in bytes: their files, and the messages, reports and metadata of the threads they created, including those in the trash.",
       ),
     ),
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),

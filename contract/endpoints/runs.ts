@@ -68,7 +68,7 @@ export const timeZone = z
   .optional(queryName(limits.timeZoneCharacters))
   .check(
     z.describe(
-      "The person's IANA time zone, such as Europe/Berlin, which decides the current date in the answer. Default, also for unknown names: the server's time zone.",
+      "The person's IANA time zone, such as Europe/Berlin, which decides the current date in the answer. Unknown names count as absent. Default: the server's time zone.",
     ),
   );
 

@@ -33,7 +33,7 @@ export const summaryUpdate = z.object({
   text: writtenText(limits.summaryCharacters).check(z.describe("The new text.")),
 });
 
-/** The id of a summary is that of the last message that it covers. */
+/** A summary has the id of the last message that it covers. */
 const summaryParams = z.object({ thread_id: anyId, summary_id: anyId });
 
 export const contextKinds = ["instructions", "tools", "summary", "messages", "files"] as const;

@@ -15,7 +15,7 @@ import {
 import { reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-/** The first nine fields are those of the hosted protocol. */
+/** The hosted protocol has the first nine fields. */
 export const thread = z
   .object({
     id: z.string().check(z.describe("The thread's id.")),

@@ -13,7 +13,9 @@ const query = z.object({
   to: z.optional(day).check(z.describe("The last day. Default: today.")),
   time_zone: z
     .optional(queryName(64))
-    .check(z.describe("The IANA time zone of the days. Default, also for an unknown one: the server's.")),
+    .check(
+      z.describe("The IANA time zone of the days. Unknown names count as absent. Default: the server's."),
+    ),
   group_by: z
     .optional(z.enum(usageGroups, `must be one of ${usageGroups.join(", ")}`))
     .check(z.describe("One row per day and model, or per day and assistant. Default: one row per day.")),
@@ -27,7 +29,7 @@ const usageRow = z
       .nullable(z.string())
       .check(z.describe("Null unless grouped by assistant, and for requests without one.")),
     assistant_name: z.nullable(z.string()),
-    requests: z.number().check(z.describe("Requests to models, also for titles and summaries.")),
+    requests: z.number().check(z.describe("Requests to models, including those for titles and summaries.")),
     input_tokens: z.number(),
     cached_tokens: z.number().check(z.describe("Those input tokens that the provider had cached.")),
     output_tokens: z.number().check(z.describe("Including the tokens of reasoning.")),

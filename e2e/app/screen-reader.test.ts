@@ -25,7 +25,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return async () => await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 }
 
-test("announces an answer while it streams, also without pauses", async () => {
+test("announces an answer while it streams, even without pauses", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, stopButton, settled } = chat(ada.page);
   const heard = await listen(ada.page);

@@ -74,7 +74,7 @@ test("shows a visitor's drafts and files to nobody else, and sends them for nobo
   await ada.end();
 });
 
-test("keeps the owner's drafts for the owner, also after signing in again", async () => {
+test("keeps the owner's drafts for the owner, even after signing in again", async () => {
   const ada = await visit(environment.browser, environment.server.url, {
     path: environment.server.ownerLink.replace(environment.server.url, ""),
     networkErrorsExpected: true,

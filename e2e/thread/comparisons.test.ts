@@ -20,7 +20,7 @@ async function compare(page: Page, question: string, { isBlind = false } = {}): 
 
 const answers = (page: Page) => page.getByRole("region", { name: "Answers from several models" });
 
-test("two models answer side by side, also after a reload and in a second tab, and the chosen one continues", async () => {
+test("two models answer side by side, even after a reload and in a second tab, and the chosen one continues", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const region = answers(page);

@@ -121,7 +121,7 @@ test("continues while another thread is open", async () => {
   await ada.end();
 });
 
-test("keeps the text of a stopped answer, also after a reload", async () => {
+test("keeps the text of a stopped answer, even after a reload", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton, settled, composer } = chat(ada.page);
   await ask("Go on endless gap=30\nendless");
@@ -219,7 +219,7 @@ test("shows why the model failed, and answers on a retry", async () => {
   await ada.end();
 });
 
-test("counts down to the end of a rate limit, also after a reload, and offers one retry", async () => {
+test("counts down to the end of a rate limit, even after a reload, and offers one retry", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate$)/ });

@@ -61,7 +61,7 @@ export async function composeFiles(
     problem: blobs.problem,
     /** Throws if a bucket does not answer. */
     async reachStore() {
-      // One page of keys, of which there are none: HEAD of a key cannot tell a missing bucket from a missing key.
+      // Lists keys with a prefix that none has, because HEAD of a key cannot tell a missing bucket from a missing key.
       if (blobs.kind === "s3") for await (const _ of blobs.list("readyz/")) break;
     },
     close() {

@@ -185,7 +185,7 @@ export function createAssistants(options: {
       };
     },
 
-    /** The names of the assistants with these ids, also of deleted ones. Unknown ids are left out. */
+    /** The names of the assistants with these ids, including deleted ones. Unknown ids are left out. */
     async findNames(projectId: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
       const names = new Map(ids.includes(defaultAssistantId) ? [[defaultAssistantId, "Parlance"]] : []);
       for (const { id, name } of await rows.findNames(db, projectId, ids)) names.set(id, name);

@@ -32,7 +32,7 @@ export async function findAssistant(
     .executeTakeFirst();
 }
 
-/** The names of the assistants with these ids, also of deleted ones. */
+/** The names of the assistants with these ids, including deleted ones. */
 export async function findNames(
   db: Database,
   projectId: string,

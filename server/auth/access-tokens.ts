@@ -13,7 +13,7 @@ export type Claims = Omit<Visitor, "role">;
 /** Short-lived JWTs that identify a visitor. Only this service signs and verifies them (HS256); clients read `exp`. */
 export type AccessTokens = {
   sign(visitor: Claims): Promise<string>;
-  /** Throws `token-expired` (401, also if not valid yet), and `invalid-token` (403) for tokens that are not ours. */
+  /** Throws `token-expired` (401, also for a token that is not valid yet), and `invalid-token` (403) for tokens that are not ours. */
   verify(token: string): Promise<Claims>;
 };
 

@@ -70,7 +70,7 @@ export type SessionWithUser = Row<"sessions"> & {
   project_id: string;
 };
 
-/** The session with this token hash or id, also if it has ended, with its user. */
+/** The session with this token hash or id, even if it has ended, with its user. */
 export async function findSession(
   db: Database,
   by: { tokenHash: string } | { id: string },

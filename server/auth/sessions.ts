@@ -142,7 +142,7 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       });
     },
 
-    /** Whether the token is that of a session of an account, also if it has ended. */
+    /** Whether the token belongs to a session of an account, even one that has ended. */
     async isOfAccount(token: string): Promise<boolean> {
       const session = await rows.findSession(db, { tokenHash: hashOf(token) });
       return session !== undefined && session.user_joined_at !== null;

@@ -6,7 +6,7 @@ import { ExtractionError, ExtractionLimitError } from "./extraction-error.ts";
  * growing delay, because the machine may have been busy. After three tries it counts as too large.
  */
 export type FailureBackoff = {
-  /** Runs `work`. Throws what it throws, or at once what it threw before. */
+  /** Runs `work` and throws its error. During the delay it throws the previous error without running `work`. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 };
 

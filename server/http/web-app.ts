@@ -56,7 +56,7 @@ function serveFiles(folder: string) {
 
 function cacheControlOf(path: string): string {
   if (/[\\/]assets[\\/]/.test(path)) return "public, max-age=31536000, immutable";
-  // Browsers request the icon again whenever the page's URL changes, also after a first message.
+  // Browsers request the icon again whenever the page's URL changes, even after a first message.
   if (/[\\/]favicon[^\\/]*\.svg$/.test(path)) return "public, max-age=86400";
   return "no-cache";
 }

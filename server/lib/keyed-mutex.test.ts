@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createKeyedMutex } from "./keyed-mutex.ts";
 
-test("runs one piece of work per key at a time, also after a failure", async () => {
+test("runs one piece of work per key at a time, even after a failure", async () => {
   const lock = createKeyedMutex();
   const { signal } = new AbortController();
   const started: string[] = [];

@@ -7,7 +7,7 @@ const hoursOf = (timeZone: string, day: string): number => {
   return (days.startOf(number + 1) - days.startOf(number)) / 3_600_000;
 };
 
-test("days begin at midnight of their time zone, also when clocks change", () => {
+test("days begin at midnight of their time zone, even when clocks change", () => {
   const day = Date.parse("2026-03-29") / 86_400_000;
   const start = (timeZone: string) => new Date(daysIn(timeZone).startOf(day)).toISOString();
   expect(start("UTC")).toBe("2026-03-29T00:00:00.000Z");

@@ -61,7 +61,7 @@ export type Queue = {
   markSent(tx: Tx, context: Omit<ThreadContext, "userId">, row: queueRows.QueuedRow): Promise<void>;
   /**
    * In a run's transaction: moves held entries after the new reply when a person continues the conversation where they
-   * are held: with a message below their reply, another answer to its question (also if that reply was deleted), or an
+   * are held: with a message below their reply, another answer to its question (even if that reply was deleted), or an
    * edited question.
    */
   moveHeldAfter(tx: Tx, context: ThreadContext, message: rows.MessageRow, replyId: string): Promise<void>;

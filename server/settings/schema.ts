@@ -195,7 +195,7 @@ export const settingsSchema = z.object({
   ),
   localOnly: setting(
     "PARLANCE_LOCAL_ONLY",
-    "Whether only models at addresses of this server's own network may be used, by everyone and also for titles: on or off. Requests to other models are refused. Ollama's cloud models count as others.",
+    "Whether only models at addresses of this server's own network may be used, by everyone and for titles too: on or off. Requests to other models are refused. Ollama's cloud models count as others.",
     onOrOff(),
     "off",
   ),

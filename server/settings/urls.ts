@@ -1,7 +1,7 @@
 import type { RequestFacts } from "../lib/route.ts";
 import type { Config } from "./settings.ts";
 
-/** The base URL for links that are returned to this client, also for links to files. */
+/** The base URL for links that are returned to this client, including links to files. */
 export function serviceUrl({ files, baseUrl, publicUrl }: Config, request: RequestFacts): string {
   return files.origin ?? baseUrl ?? publicUrl ?? request.origin;
 }
@@ -11,7 +11,7 @@ export function webAppUrl({ publicUrl, host }: Config, port: number): string {
   return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The port of a URL, also if it is the default one and therefore not written. */
+/** The port of a URL, even if it is the default one and therefore not written. */
 export function portOf(url: string | undefined): number | undefined {
   if (url === undefined) return undefined;
   const { port, protocol } = new URL(url);

@@ -37,7 +37,7 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
   }
 
   /**
-   * The cursor's position when its page was served, also if the thread was archived, deleted or moved since. Without a
+   * The cursor's position when its page was served, even if the thread was archived, deleted or moved since. Without a
    * bookmark, its present position; `undefined`, so the list starts again, if there is no such thread.
    */
   async function positionOf(

@@ -299,7 +299,7 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
 });
 
 describeServer("the last owner", { heartbeatMs: 3_600_000 }, (server, engine) => {
-  test("cannot be removed, suspended or demoted, also when two owners act at once", async () => {
+  test("cannot be removed, suspended or demoted, even when two owners act at once", async () => {
     const olga = await createOwner(server());
     const own = { person_id: await idOf(olga) };
     for (const body of [{ role: "member" }, { role: "admin" }, { is_suspended: true }] as const)

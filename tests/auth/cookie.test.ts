@@ -155,7 +155,7 @@ describeServer("our own page's session", {}, (server) => {
     expect(opened.body.user_id).not.toBe(me.user_id);
   });
 
-  test("is closed also for copies of its cookie", async () => {
+  test("is closed for copies of its cookie too", async () => {
     const page = browser(server());
     const { body: me } = await page.open();
     const kept = page.cookie();

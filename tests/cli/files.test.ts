@@ -176,7 +176,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   // The first request for a bucket waits until the run's S3 server has started.
   beforeAll(async () => void (await storeSettings("s3")), 90_000);
 
-  test("are moved to a bucket and back while the server runs, also after an interruption", async () => {
+  test("are moved to a bucket and back while the server runs, even after an interruption", async () => {
     const where = await place("sqlite");
     const bucket = await storeSettings("s3");
     const [first, second] = [randomBytes(300_000), randomBytes(10)];

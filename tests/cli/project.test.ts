@@ -5,7 +5,7 @@ import { describeServer, newPlace } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
 describeServer("a project created at the command line", {}, (server) => {
-  test("separates its users and threads from those of another, also if both use the same names", async () => {
+  test("separates its users and threads from those of another, even if both use the same names", async () => {
     const { place, url } = server();
     const names = { userId: "user_ada", workspaceId: "org_engines" };
     const { id } = await runCommandJson<{ id: string }>(place, "project", "create", "shop");

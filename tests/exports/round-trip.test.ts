@@ -147,7 +147,7 @@ async function exported(owner: Visitor, thread: ExportedThread): Promise<Exporte
 }
 
 describeServer("an export", {}, (server) => {
-  test("is imported as it was, also after the thread was deleted", async () => {
+  test("is imported as it was, even after the thread was deleted", async () => {
     const ada = server().inNewWorkspace();
     await fc.assert(
       fc.asyncProperty(anyThread, async (thread) => {

@@ -137,7 +137,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("of a queued message stay, also when it is sent", async () => {
+    test("of a queued message stay, even when it is sent", async () => {
       const ada = server().inNewWorkspace();
       const waiting = await file(ada);
       const params = { thread_id: newId("thread") };
@@ -243,7 +243,7 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), his);
     });
 
-    test("have one blob, also after they move to an account with the same bytes", async () => {
+    test("have one blob, even after they move to an account with the same bytes", async () => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const ada = server().inNewWorkspace();

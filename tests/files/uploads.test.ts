@@ -121,7 +121,7 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
       expectProblem(await ask(31), "quota-full");
     });
 
-    test("that exceeds the limit is not stored, also if another size was declared", async () => {
+    test("that exceeds the limit is not stored, even if another size was declared", async () => {
       const ada = server().inNewWorkspace(`ada_who_hoards_${store}`);
       const large = await requestUpload(ada, { filename: "large" });
       const answer = await put(large.signedUrl, randomBytes(MiB + 1));

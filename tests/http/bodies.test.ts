@@ -369,7 +369,7 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
       }
     });
 
-    test("is refused, also if the client sends everything before it reads, on a connection that closes", async () => {
+    test("is refused, even if the client sends everything before it reads, on a connection that closes", async () => {
       const socket = connect(server().port, "127.0.0.1").pause();
       const headers = Object.entries({
         ...ada.headers,

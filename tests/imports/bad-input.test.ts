@@ -397,7 +397,7 @@ describeServer("an import", {}, (server) => {
 });
 
 describeServer("an import with a size limit", { settings: { IMPORT_MEGABYTES: "1" } }, (server) => {
-  test("is refused beyond it, also without a declared length", async () => {
+  test("is refused beyond it, even without a declared length", async () => {
     const ada = server().inNewWorkspace();
     const large = text(thread("a", [message("m", null, "x".repeat(1_500_000))]));
     expectProblem(await refused(ada, large), "too-large");

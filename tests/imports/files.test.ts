@@ -164,7 +164,7 @@ describeServer(
       expect((await open(image)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("is read once, also if it is described several times", async () => {
+    test("is read once, even if it is described several times", async () => {
       const ada = server().inNewWorkspace();
       const right = Array.from({ length: 3 }, () => described(gardenPng));
       expect(await broughtIn(ada, await zipWith(threadWith(right), { "files/a.png": gardenPng }))).toEqual([

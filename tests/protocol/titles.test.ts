@@ -158,7 +158,7 @@ describeServer("a thread's title", { model: true }, (server) => {
       },
     );
 
-    test("is generated once, also if the client requests it at the same time or stores more", async () => {
+    test("is generated once, even if the client requests it at the same time or stores more", async () => {
       const cloud = keyCloud(newestClient, server());
       const threadId = await untitled(cloud);
       const words = `Once only ${crypto.randomUUID()} first=100 tokens=3`;

@@ -139,7 +139,7 @@ describeServer("starting a run", { model: true }, (server) => {
       message: { id: newId("message"), parent_id: null, content: userMessage(text) },
     });
 
-    test("starts once however often the request is repeated, also after the end", async () => {
+    test("starts once however often the request is repeated, even after the end", async () => {
       const ada = server().inNewWorkspace();
       const params = { thread_id: newId("thread") };
       const body = minted("Once only tokens=3");

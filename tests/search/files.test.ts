@@ -76,7 +76,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "has:file -pergola")).toEqual(["garden.docx", "会议.txt", "prices.csv"]);
   });
 
-  test("finds a file by its name, also without text, and by name and text together", async () => {
+  test("finds a file by its name, even without text, and by name and text together", async () => {
     const ada = server().inNewWorkspace();
     await storeFile(ada, "kestrel-nest.bin", new Uint8Array(400).fill(7));
     await storeFile(ada, "osprey.txt", "It dives for fish.");

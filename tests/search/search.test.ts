@@ -203,7 +203,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await long("alpha -omega")).toEqual([]);
     expect(await found(ada, "alpha -omega")).toEqual(["A short [alpha]"]);
     expect(await long("alpha absent")).toEqual([]);
-    // Once over all pages, also with filters alone.
+    // Once over all pages, even with filters alone.
     for (const q of ["word1 ", "in:word0", "after:2020", "alpha"]) {
       const seen: (string | null)[] = [];
       let after: string | null = null;

@@ -27,7 +27,7 @@ import {
 export type AssistantAndModel = {
   assistants: readonly Assistant[];
   models: readonly ModelInfo[];
-  /** Whether there is more than one assistant or model. Until they have loaded, it is that of the last visit. */
+  /** Whether there is more than one assistant or model. Until they have loaded, the value of the last visit. */
   hasAlternatives: boolean;
   mayChange: boolean;
   /** The assistant that answers; `undefined` until it is known. */

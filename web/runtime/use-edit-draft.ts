@@ -10,7 +10,7 @@ export function useHasEditDraft(messageId: string): boolean {
 }
 
 /**
- * Saves the edit of a message until it is sent or discarded, also when the field is closed or the page is reloaded.
+ * Saves the edit of a message until it is sent or discarded, even when the field is closed or the page is reloaded.
  * `discard` deletes it and returns the function that restores it, or `undefined` if there was none.
  */
 export function useEditDraft(messageId: string): { discard: () => (() => void) | undefined } {

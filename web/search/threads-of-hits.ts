@@ -1,6 +1,6 @@
 import type { SearchHit } from "#contract/endpoints/search.ts";
 
-/** A thread with hits. `created_at` is that of its first hit in the list. */
+/** A thread with hits. `created_at` is the time of its first hit in the list. */
 export type FoundThread = Pick<SearchHit, "title" | "is_archived" | "created_at"> & { id: string };
 
 /** The threads of the results, each once: files and threads are results of their own. */

@@ -18,7 +18,7 @@ export type PasswordHasher = {
   /** A hash to store. Throws `server-busy`. */
   hash(password: string): Promise<string>;
   /**
-   * Whether `password` is the one of `stored`. Without `stored` it takes the same time and returns `false`, so that nobody
+   * Whether `password` matches the hash in `stored`. Without `stored` it takes the same time and returns `false`, so that nobody
    * learns who has an account. Throws `server-busy`.
    */
   verify(password: string, stored: string | undefined): Promise<boolean>;

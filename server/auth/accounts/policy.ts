@@ -13,7 +13,7 @@ export type Policy = {
 };
 
 export type PolicyStore = {
-  /** The policy, of which each process keeps a copy until somebody changes it. */
+  /** The policy. Each process keeps a copy until somebody changes it. */
   get(): Promise<Policy>;
   put(tx: Tx, policy: Omit<Policy, "guests">, nowMs: number): Promise<void>;
   /** Whether the operator allows guests. */

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 
 /**
- * SQL: whether the workspace in `column` belongs to nobody with an account. Reads of a whole project see only these: the
- * content of people with an account is private, also from the operator's backends.
+ * SQL: whether the workspace in `column` belongs to nobody with an account. Reads of a whole project see only these,
+ * because the content of people with an account is private from the operator's backends too.
  */
 export function hasNoAccount(column: string): RawBuilder<boolean> {
   // A list and not `exists`, which PostgreSQL may evaluate for each row.

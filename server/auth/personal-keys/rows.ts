@@ -4,7 +4,7 @@ import { publishCredentialChange } from "../credential-watch.ts";
 
 /** The SQL of personal keys. */
 
-/** A key, also if it has ended, with its user. */
+/** A key, even if it has ended, with its user. */
 export type KeyWithUser = Row<"personal_keys"> & {
   user_kind: Row<"users">["kind"];
   user_is_owner: number;

@@ -12,7 +12,7 @@ export type ProviderIdentity = { rule: JwtRule; userId: string; workspaceName: s
 /** Verifies JWTs of sign-in providers that a rule accepts. */
 export type ProviderTokens = {
   /**
-   * Throws `unknown-issuer`, `wrong-audience`, `token-expired` (also if not valid yet), `workspace-claim-missing`,
+   * Throws `unknown-issuer`, `wrong-audience`, `token-expired` (also for a token that is not valid yet), `workspace-claim-missing`,
    * `invalid-token` for a bad signature or form, and `sign-in-unavailable` if the provider's keys are unavailable.
    */
   verify(token: string): Promise<ProviderIdentity>;

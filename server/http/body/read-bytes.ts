@@ -15,7 +15,7 @@ const turnMs = 5;
 const paused: IncomingMessage[] = [];
 
 /**
- * Parses JSON; `undefined` if there is no text, because clients send the content type also without a body. Throws
+ * Parses JSON; `undefined` if there is no text, because clients send the content type even without a body. Throws
  * `bad-json` (also for invalid UTF-8), and `bad-request` if it is nested too deeply.
  */
 export function parseJson(bytes: Buffer): unknown {

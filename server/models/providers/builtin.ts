@@ -160,7 +160,7 @@ function smallTalkStep({ language: { phrases }, instructions, isSmallTalk }: Ste
   return isSmallTalk("connect") ? { text: instructions(false) } : undefined;
 }
 
-/** Answers calculations, conversions and dates. `undefined` also if the tool fails: then the question is another one. */
+/** Answers calculations, conversions and dates. Also `undefined` if the tool fails, because then it was another question. */
 function calculationStep(context: StepContext): Step | undefined {
   const parsed = parseQuestion(context.question.text, context.language);
   const result = parsed && resultOrCall(context, { tool: parsed.tool, args: parsed.args });

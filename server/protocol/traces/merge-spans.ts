@@ -9,7 +9,7 @@ import { summarizeSpans, type SpanSummary } from "./summarize-spans.ts";
 import * as spanRows from "./span-rows.ts";
 
 /**
- * Updates a run from all its spans; `fresh` are those of the present export. Measurements of spans override reported
+ * Updates a run from all its spans; `fresh` are the spans of the present export. Measurements of spans override reported
  * ones, and fields that the spans do not have stay. The end, user and thread of a reported run stay as reported.
  */
 export async function mergeSpans(tx: Tx, runId: string, fresh: readonly OtlpSpan[]): Promise<void> {

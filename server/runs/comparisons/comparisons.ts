@@ -211,7 +211,7 @@ export function createComparisons(
 }
 
 function presentComparison(row: rows.ComparisonRow, runs: runRows.RunRow[]): Comparison {
-  // A reply that was continued has several runs; its place is that of the first.
+  // A reply that was continued has several runs. The first one decides its place.
   const latest = new Map<string, runRows.RunRow>();
   for (const run of runs) if (run.reply_id !== null) latest.set(run.reply_id, run);
   return {

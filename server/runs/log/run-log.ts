@@ -13,7 +13,7 @@ export async function readRunLog(db: Database, runId: string): Promise<RunLog> {
   for (let after = 0; ;) {
     const page = await readAfter(db, runTopic(runId), after, limits.messagePageMax);
     const last = page.entries.at(-1);
-    // Without entries, the last number is that of the deleted entries.
+    // If the entries were deleted, their last number still counts.
     if (last === undefined)
       return { events: events[0]?.type === "run-start" ? events : [], seq: Math.max(after, page.lastSeq) };
     for (const entry of page.entries) events.push(JSON.parse(entry.body) as RunEvent);

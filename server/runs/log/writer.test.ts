@@ -456,7 +456,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
 });
 
 describe("the intervals of the writer", () => {
-  test("are imperceptible, also with a slow database", () => {
+  test("are imperceptible, even with a slow database", () => {
     expect(limits.flushIntervalMs).toBeLessThanOrEqual(50);
     expect(limits.flushIntervalMaxMs).toBeLessThanOrEqual(200);
     expect(limits.runLeaseMs).toBeGreaterThanOrEqual(3 * limits.runHeartbeatMs);

@@ -163,7 +163,7 @@ function contextOf({ input, output = 0, reasoning = 0 }: Usage): number | undefi
 }
 
 /**
- * Emits the events of the answer and returns the run's last event, also if the answer failed. Its usage is still empty. A
+ * Emits the events of the answer and returns the run's last event, even if the answer failed. Its usage is still empty. A
  * run that another process continues has no last event.
  */
 async function writeAnswer(

@@ -32,7 +32,7 @@ export function createStepParts() {
           break;
       }
     },
-    /** The parts, with the ids of `calls`, which are those of the step in order. */
+    /** The parts. `calls` has the calls of the step in the same order, and gives them their ids. */
     list(calls: readonly PendingCall[]): ModelAssistantPart[] {
       let nextCall = 0;
       return parts

@@ -6,7 +6,7 @@ import type { ThreadMove } from "#server/threads/claim.ts";
 
 /** The SQL of the requests to models: a table that only this room writes. */
 
-/** The owner of a request. The columns of a run's request are those of the run at the time of storing. */
+/** The owner of a request. A request of a run gets these columns from the run when it is stored. */
 export type RequestOwner =
   | { runId: string }
   | {

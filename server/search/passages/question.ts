@@ -15,7 +15,7 @@ export type Question = {
   keyOf(word: Word): string;
 };
 
-/** A question has a few. A long message has more, of which the rarest are looked up. */
+/** A question has a few. A long message has more, and only the rarest are looked up. */
 const conceptsMax = 48;
 
 /** Parses a question of any script and length into its words without stop words, each with its other forms. */

@@ -74,7 +74,7 @@ function createEngine(): MathJsInstance {
   // mathjs's bundle loads in 60 ms, its separate modules in 900 ms.
   const library = createRequire(import.meta.url)("mathjs/lib/browser/math.js") as MathJsInstance;
   const math = (library.create as (config: object) => MathJsInstance)({ number: "BigNumber", precision });
-  // Exact definitions. mathjs rounds some of these units and lacks others. Kitchen measures are those of the US.
+  // Exact definitions. mathjs rounds some of these units and lacks others. Kitchen measures are US ones.
   const units = {
     acre: "4046.8564224 m^2",
     teaspoon: "4.92892159375 cm^3",
@@ -97,7 +97,7 @@ function createEngine(): MathJsInstance {
     const aliases = [`${name}s`, ...(shortNames[name] ?? [])];
     math.createUnit(name, { definition: math.evaluate(definition) as Unit, aliases }, { override: true });
   }
-  // British spelling, also with prefixes: kilometres.
+  // British spelling, with prefixes too: kilometres.
   math.createUnit("metre", { definition: "1 m", prefixes: "long", aliases: ["metres"] });
   return math;
 }

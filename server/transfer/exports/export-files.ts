@@ -5,7 +5,7 @@ import type { StoredFile } from "#server/files/contents.ts";
 import type { ArchiveFile } from "./archive.ts";
 import { attachedFileName } from "./file-name.ts";
 
-/** The files of an export. Each is exported once, also if several threads mention it under different names. */
+/** The files of an export. Each is exported once, even if several threads mention it under different names. */
 export type ExportFiles = {
   /** The files that a thread's messages mention, each with its path in the zip. */
   ofThread(workspaceId: string, threadId: string): Promise<ExportFile[]>;

@@ -29,7 +29,7 @@ export async function modelProviders(db: Kysely<unknown>, engine: Engine): Promi
   ) ${strict}`.execute(db);
   for (const table of ["assistants", "threads", "queued_messages"])
     await sql`update ${sql.table(table)} set model = 'env/' || model where model <> 'builtin'`.execute(db);
-  // Reported runs are those of other applications.
+  // Other applications report their runs.
   await sql`update runs set model = 'env/' || model where model <> 'builtin' and origin <> 'reported'`.execute(
     db,
   );

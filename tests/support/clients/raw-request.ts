@@ -11,7 +11,7 @@ type RawRequest = {
   body?: string | Uint8Array | Readable;
 };
 
-/** Sends a request unchanged on a new connection. Resolves also if the response comes before the body is sent. */
+/** Sends a request unchanged on a new connection. Resolves even if the response comes before the body is sent. */
 export async function rawRequest(
   url: string,
   { method = "GET", path, headers = {}, body }: RawRequest,

@@ -1,5 +1,5 @@
 // A process that runs one PostgreSQL server for a test run and removes it when the run ends. Its standard input closes
-// then, also if the run was killed.
+// then, even if the run was killed.
 import { once } from "node:events";
 import { createCluster, type Cluster } from "./postgres-cluster.ts";
 

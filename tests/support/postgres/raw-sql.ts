@@ -6,7 +6,7 @@ import type { ServerPlace } from "../servers/server.ts";
 
 type SqlRow = Record<string, string | number | null>;
 
-/** Runs SQL on the database of a place, also while a server uses it. */
+/** Runs SQL on the database of a place, even while a server uses it. */
 export async function rawSql<T>(
   place: Pick<ServerPlace, "dataDir" | "databaseUrl">,
   work: (run: (statement: string) => Promise<SqlRow[]>) => Promise<T>,

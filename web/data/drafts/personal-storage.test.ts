@@ -38,7 +38,7 @@ test("gives what was written before the user was identified to the identified us
   expect(storage.keys("parlance.")).toEqual([]);
 });
 
-test("gives the texts of a visitor whose session was lost to the next visitor, also after a reload", () => {
+test("gives the texts of a visitor whose session was lost to the next visitor, even after a reload", () => {
   const kept = device();
   const before = createPersonalStorage(kept);
   before.switchTo(visitor("v"));

@@ -267,7 +267,7 @@ test("edits a queued message that is being sent", async () => {
   expect(outbox.all.get()).toEqual([]);
 });
 
-test("sends the last of several edits, also while the rows are being read", async () => {
+test("sends the last of several edits, even while the rows are being read", async () => {
   const [response, rows] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const storage = memoryStorage();
   const { outbox, requests, stored } = start(
@@ -379,7 +379,7 @@ test("sends again at once what failed while the connection came back", async () 
   expect(outbox.all.get()).toEqual([]);
 });
 
-test("keeps the order over a reload, also if the clock was set back", async () => {
+test("keeps the order over a reload, even if the clock was set back", async () => {
   vi.setSystemTime(new Date("2026-03-11T12:00:00Z"));
   const away = () => Array.from({ length: 20 }, () => refusal("network", true));
   const storage = memoryStorage();

@@ -543,10 +543,11 @@ export const strings = {
   "ollama.name": "Name of a model to download",
   "ollama.download": "Download",
   "ollama.hint":
-    "Names are those of ollama.com/library. The download stops when you close this tab, and continues where it stopped the next time.",
+    "Use the names on ollama.com/library. The download stops when you close this tab, and resumes the next time.",
   "ollama.remove": "Delete",
   "ollama.removeNamed": "Delete {model}",
-  "ollama.removeAsk": "Delete {model} from the server's disk? Chats with it continue with the default model.",
+  "ollama.removeAsk":
+    "Delete {model} from the server’s disk? Chats that use it will continue with the default model.",
   "ollama.progress": "{done} of {total}",
   "ollama.progressOf": "Download of {model}",
   "ollama.cancel": "Cancel the download of {model}",
@@ -607,7 +608,7 @@ export const strings = {
   "assistant.modelAny": "Server default",
   "assistant.localOnly": "Local models only",
   "assistant.localOnlyHint":
-    "Nothing is sent outside of the server’s own network. Other models are refused, also for titles.",
+    "Nothing is sent outside the server’s own network. Other models are refused, even for titles.",
   "assistant.fallbackModel": "Fallback model",
   "assistant.fallbackModelHint":
     "Used if the model fails before it starts answering. The answer will say so.",

@@ -95,7 +95,7 @@ function EditButton() {
 /** The version that was selected last, and with which button. That button keeps the focus. */
 const lastSwitch = { id: "", button: "" };
 
-/** `‹ 2 / 3 ›`: switches between the versions of a message, also while one of them streams. */
+/** `‹ 2 / 3 ›`: switches between the versions of a message, even while one of them streams. */
 function Branches() {
   const id = useAuiState((s) => s.message.id);
   const siblings = useReply(id)?.siblings ?? [];

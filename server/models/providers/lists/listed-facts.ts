@@ -15,7 +15,7 @@ export type ListedFacts = {
 };
 
 /**
- * Reads an entry of a list of models. Only the model's id is standard. The other fields are those of OpenRouter, Mistral,
+ * Reads an entry of a list of models. Only the model's id is standard. The other fields come from OpenRouter, Mistral,
  * vLLM, llama.cpp, Groq, Fireworks, Moonshot, and of Ollama's `/api/show`.
  */
 export function listedFacts(entry: JsonObject): ListedFacts {

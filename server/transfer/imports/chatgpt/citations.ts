@@ -32,7 +32,7 @@ export function withoutMarks(text: string, metadata: Fields): string {
     const number = String(objectOf(objectOf(citation.metadata).extra).cited_message_idx);
     if (!byNumber.has(number)) byNumber.set(number, source);
   }
-  // The places count characters, of which some are two in JavaScript.
+  // The places count characters. Some of them are two in JavaScript.
   let place = 0;
   let counted = 0;
   return text.replaceAll(

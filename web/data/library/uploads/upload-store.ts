@@ -2,7 +2,7 @@ import { createStore, del, entries, get, set } from "idb-keyval";
 import type { Upload } from "./upload.ts";
 
 /**
- * An upload and its bytes. The bytes are kept also after the upload, because the server deletes files without a message
+ * An upload and its bytes. The bytes are kept after the upload, because the server deletes files without a message
  * after a day. They are absent in entries of earlier versions.
  */
 export type StoredUpload = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
