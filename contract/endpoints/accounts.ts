@@ -37,7 +37,7 @@ export type Joining = (typeof joiningModes)[number];
 
 const options = z
   .object({
-    has_accounts: z.boolean().check(z.describe("Whether anybody has an account.")),
+    has_accounts: z.boolean().check(z.describe("Whether anyone has an account.")),
     joining: z
       .enum(joiningModes)
       .check(
@@ -182,7 +182,7 @@ export const accountEndpoints = {
     caller: "account",
     permission: "people.manage",
     summary: "List invitations",
-    description: "Those that can still be used, newest first, at most 200.",
+    description: "The invitations that can still be used, newest first, at most 200.",
     kind: "json",
     status: 200,
     response: z.object({ invitations: z.array(invitation) }),
@@ -192,7 +192,7 @@ export const accountEndpoints = {
     path: "/v1/invitations",
     caller: "account",
     permission: "people.manage",
-    summary: "Invite somebody",
+    summary: "Invite a person",
     description:
       "Creates a link with which one person can create an account within seven days. The link is in this response only: send it to the person.",
     body: z.object({

@@ -34,7 +34,7 @@ export const me = z
     permissions: z.array(z.enum(permissions)).check(z.describe("What the user may do.")),
     name: z.nullable(z.string()).check(z.describe("The name of the account, if there is one.")),
     email: z.nullable(z.string()).check(z.describe("The e-mail address of the account, if there is one.")),
-    can_sign_in: z.boolean().check(z.describe("For guests: whether anybody has an account here.")),
+    can_sign_in: z.boolean().check(z.describe("For guests: whether anyone has an account here.")),
   })
   .check(z.meta({ id: "Me", description: "The user." }));
 export type Me = z.infer<typeof me>;

@@ -65,7 +65,7 @@ const auditEntry = z
     address: z.nullable(z.string()).check(z.describe("The network address, or its network.")),
     details: z.nullable(z.record(z.string(), z.unknown())),
   })
-  .check(z.meta({ id: "AuditEntry", description: "Something that somebody did to accounts or settings." }));
+  .check(z.meta({ id: "AuditEntry", description: "Something that a person did to accounts or settings." }));
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 const params = z.object({ person_id: anyId });
@@ -78,7 +78,7 @@ export const peopleEndpoints = {
     caller: "account",
     permission,
     summary: "List people",
-    description: "Everybody with an account, the last who joined first. `next` is `after` of the next page.",
+    description: "Everyone with an account, the newest first. `next` is `after` of the next page.",
     query: z.object({
       search: z.optional(queryName(254)),
       after: z.optional(anyId),
@@ -94,9 +94,9 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}",
     caller: "account",
     permission,
-    summary: "Change somebody's role, or suspend them",
+    summary: "Change a person's role, or suspend them",
     description:
-      "Only owners can change owners or name one, and the last owner cannot be changed. Suspending somebody ends their sessions and streams and stops their answers.",
+      "Only owners can change owners or name one, and the last owner cannot be changed. Suspending a person ends their sessions and streams and stops their answers.",
     params,
     body: z.object({
       role: z.optional(z.enum(["owner", "admin", "member"])),
@@ -113,7 +113,7 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}",
     caller: "account",
     permission,
-    summary: "Delete somebody's account",
+    summary: "Delete a person's account",
     description:
       "Permanently deletes the account with all its threads, files and sessions. Only owners can delete owners, and the last owner cannot be deleted.",
     params,
@@ -127,7 +127,7 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}/sessions",
     caller: "account",
     permission,
-    summary: "Sign somebody out everywhere",
+    summary: "Sign a person out everywhere",
     description: "Ends all sessions of the person and their streams.",
     params,
     kind: "json",

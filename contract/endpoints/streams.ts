@@ -67,7 +67,7 @@ export const streamEndpoints = {
     caller: "visitor",
     summary: "Follow a run as a UI message stream",
     description:
-      "The answer from its beginning, while it is written and for some time after its end: what a page reads that was reloaded or lost its connection during a `resumable` run.",
+      "The answer of a `resumable` run from its beginning, while it is written and for some time after its end. A page that was reloaded or lost its connection reads it.",
     params: runParams,
     kind: "text",
     status: 200,

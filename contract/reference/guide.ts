@@ -29,7 +29,7 @@ curl -N "$PARLANCE/v1/runs/$RUN_ID/events" -H "Authorization: Bearer $TOKEN"
 ## Rules for every call
 
 * Request and response bodies are JSON in UTF-8. Unknown fields are ignored. A known field of the wrong type is an error that names the field.
-* The credential is a bearer token: \`Authorization: Bearer …\` with an access token, or with an API key and the headers \`Aui-User-Id\` and \`Aui-Workspace-Id\`, which say for whom the key acts. The operator makes keys.
+* The credential is a bearer token: \`Authorization: Bearer …\` with an access token, or with an API key and the headers \`Aui-User-Id\` and \`Aui-Workspace-Id\`, which name the user that the key acts for. The operator creates keys.
 * An access token is valid for five minutes. A refresh token gets the next one.
 * An object of another workspace gets the same response as an object that does not exist.
 * Timestamps are UTC, such as \`2026-01-31T12:00:00.000Z\`. Ids have at most 48 characters and sort by creation time. You may create the ids of threads, messages and runs yourself.
