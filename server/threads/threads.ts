@@ -1,5 +1,5 @@
 import type { BodyOf } from "#contract/api.ts";
-import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
+import { defaultAssistantId, isId } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -16,10 +16,8 @@ import { createThreadLists } from "./list-threads.ts";
 import { presentThread } from "./present.ts";
 import { requestHash } from "../lib/request-hash.ts";
 import * as rows from "./rows.ts";
+import { createThreadTransactions, timeOf, type ThreadSelection } from "./thread-transactions.ts";
 import type { ThreadScope } from "./thread-scope.ts";
-
-/** The assistant, the model and the reasoning effort that are selected in a thread; null for the default ones. */
-export type ThreadSelection = { assistantId: string | null; model: string | null; effort: string | null };
 
 export type Threads = ReturnType<typeof createThreads>;
 
@@ -31,19 +29,9 @@ export function createThreads(options: {
   bookmarks: Bookmarks;
   quota: Quota;
 }) {
-  const { db, assistants, live, clock, bookmarks, quota } = options;
-
-  async function announce(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
-    const row = await rows.findThread(tx.q, scope.workspaceId, id);
-    if (row === undefined) return;
-    await live.announce(tx, scope.workspaceId, [{ type: "thread-put", thread: presentThread(row) }]);
-  }
-
-  async function lock(tx: Tx, scope: ThreadScope, id: string) {
-    const row = await rows.lockThread(tx, scope.workspaceId, id);
-    if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
-    return row;
-  }
+  const { db, assistants, clock, bookmarks, quota } = options;
+  const { insert, ...transactions } = createThreadTransactions(options);
+  const { announce, lock } = transactions;
 
   async function change(scope: ThreadScope, id: string, changed: RowChange<"threads">): Promise<void> {
     await db.write(async (tx) => {
@@ -52,41 +40,6 @@ export function createThreads(options: {
       if (changed.metadata != null) await quota.checkThread(tx, id);
       await announce(tx, scope, id);
     });
-  }
-
-  async function insert(
-    tx: Tx,
-    scope: ThreadScope,
-    body: BodyOf<"threads.create">,
-    hash: string | null,
-    { isAnnounced = true } = {},
-  ): Promise<string> {
-    const nowMs = clock.now();
-    const id = body.id ?? newId("thread", nowMs);
-    await rows.insertThread(tx, {
-      id,
-      project_id: scope.projectId,
-      workspace_id: scope.workspaceId,
-      external_id: body.external_id == null ? null : cleanText(body.external_id),
-      title: body.title === undefined ? null : cleanText(body.title),
-      title_source: body.title === undefined ? null : "person",
-      last_message_at: parseTime(body.last_message_at, nowMs),
-      metadata: body.metadata == null ? null : JSON.stringify(body.metadata),
-      archived: 0,
-      pinned: 0,
-      assistant_id: null,
-      model: null,
-      reasoning_effort: null,
-      local_only: null,
-      allowed_tools: null,
-      request_hash: hash,
-      created_by: scope.userId ?? null,
-      created_at: nowMs,
-      updated_at: nowMs,
-      deleted_at: null,
-    });
-    if (isAnnounced) await announce(tx, scope, id);
-    return id;
   }
 
   /** The thread that a request to create one means, if it exists. Throws `conflict` for an id that is taken. */
@@ -107,13 +60,9 @@ export function createThreads(options: {
     return await rows.findByExternalId(tx, scope.workspaceId, cleanText(body.external_id));
   }
 
-  /** Accepts at most a day in the future: a thread dated next year would be first in the list until then. */
-  function parseTime(instant: string, nowMs: number): number {
-    return Math.min(Math.max(Date.parse(instant), 0), nowMs + 24 * 3_600_000);
-  }
-
   return {
     ...createThreadLists({ db, bookmarks }),
+    ...transactions,
 
     /** Whether a thread with this id is in the key's project and not in the trash. */
     async isInProject(key: ProjectKey, id: string): Promise<boolean> {
@@ -154,7 +103,7 @@ export function createThreads(options: {
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
       if (body.last_message_at !== undefined)
-        changed.last_message_at = parseTime(body.last_message_at, clock.now());
+        changed.last_message_at = timeOf(body.last_message_at, clock.now());
       if (body.metadata !== undefined)
         changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
@@ -215,80 +164,5 @@ export function createThreads(options: {
         return title;
       });
     },
-
-    /** In another room's transaction: locks a thread of any workspace of the project, unless it is in the trash. */
-    async lockInProject(
-      tx: Tx,
-      projectId: string,
-      id: string,
-    ): Promise<{ id: string; workspaceId: string } | undefined> {
-      await rows.lockThreads(tx, [id]);
-      const row = await rows.findThreadIn(tx.q, { of: "project_id", id: projectId }, id);
-      if (row === undefined || row.deleted_at !== null) return undefined;
-      return { id: row.id, workspaceId: row.workspace_id };
-    },
-
-    /** In another room's transaction: those of `ids` that are threads in this workspace and not in the trash. */
-    filterOwnIds: async (tx: Tx, scope: ThreadScope, ids: string[]) =>
-      await rows.filterOwnIds(tx, scope.workspaceId, ids),
-
-    /** In another room's transaction: locks the thread until it ends. Throws `thread-not-found`. */
-    async lock(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
-      await lock(tx, scope, id);
-    },
-
-    /**
-     * In another room's transaction: locks these threads until it ends, in any workspace, also in the trash. Must be the
-     * first lock: a transaction that locks a run or message before its thread can cause a deadlock.
-     */
-    lockAll: async (tx: Tx, ids: readonly string[]): Promise<void> => await rows.lockThreads(tx, ids),
-
-    /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
-    async lockOrCreate(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
-      const existing = await rows.findThreadAnywhere(tx, id);
-      if (existing === undefined && isId("thread", id)) {
-        // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
-        const body = { id, last_message_at: new Date(clock.now()).toISOString() };
-        await insert(tx, scope, body, null, { isAnnounced: false });
-      } else {
-        await lock(tx, scope, id);
-      }
-    },
-
-    /** In another room's transaction: gives a thread without a title the first words of its first message as its title. */
-    async setFallbackTitle(tx: Tx, scope: ThreadScope, id: string, title: string): Promise<void> {
-      const row = await lock(tx, scope, id);
-      if (row.title !== null || title === "") return;
-      await rows.updateThread(tx, id, { title, title_source: "fallback" });
-    },
-
-    /** In another room's transaction: stores the thread's selection. */
-    async setSelection(
-      tx: Tx,
-      scope: ThreadScope,
-      id: string,
-      selection: Partial<ThreadSelection>,
-    ): Promise<void> {
-      if (Object.keys(selection).length === 0) return;
-      const row = await lock(tx, scope, id);
-      const { assistantId = row.assistant_id, model = row.model, effort = row.reasoning_effort } = selection;
-      if (assistantId === row.assistant_id && model === row.model && effort === row.reasoning_effort) return;
-      await rows.updateThread(tx, id, {
-        assistant_id: assistantId,
-        model: model && cleanText(model),
-        reasoning_effort: effort,
-      });
-      await announce(tx, scope, id);
-    },
-
-    /** Sets the time of the thread's last message to `nowMs`, and publishes the thread in the feed. */
-    async touch(tx: Tx, scope: ThreadScope, id: string, nowMs: number): Promise<void> {
-      const row = await lock(tx, scope, id);
-      await rows.updateThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
-      await announce(tx, scope, id);
-    },
-
-    /** Publishes the thread in the feed. */
-    announce,
   };
 }

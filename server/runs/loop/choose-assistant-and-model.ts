@@ -4,7 +4,8 @@ import type { Assistants } from "#server/assistants/assistants.ts";
 import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
-import type { ThreadSelection, Threads } from "#server/threads/threads.ts";
+import type { ThreadSelection } from "#server/threads/thread-transactions.ts";
+import type { Threads } from "#server/threads/threads.ts";
 import type { LocalRule } from "../local-rule.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 
