@@ -85,7 +85,9 @@ const line = (page: Page, number: number) => chat(page).log.getByText(new RegExp
 async function topmost(): Promise<{ id: string; top: number; above: number }> {
   // Between two frames, blocks may be rendered whose heights are not corrected yet. Readers do not see that. A new
   // ResizeObserver is called after the one that corrects them, before the frame is painted.
-  await new Promise<unknown>((called) => new ResizeObserver(called).observe(document.body));
+  await new Promise<unknown>((called) =>
+    requestAnimationFrame(() => new ResizeObserver(called).observe(document.body)),
+  );
   const messages = [...document.querySelectorAll<HTMLElement>("article")];
   const first = messages.find((message) => message.getBoundingClientRect().top > 50)!;
   return {
