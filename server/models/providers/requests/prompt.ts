@@ -41,7 +41,8 @@ export function toPrompt(
     const options = at > lastUserAt ? { withReasoning, source } : { withReasoning: false };
     return { of, as: toMessage(of, options) };
   });
-  // Few servers continue an assistant message at the end of the conversation. All accept a request to continue it.
+  // Mistral continues an assistant message at the end of the conversation, Claude refuses one since version 4.6, and OpenAI
+  // and Google do not say what happens. All accept a request to continue it.
   if (continuesAnswer === true)
     converted.push({
       of: undefined,

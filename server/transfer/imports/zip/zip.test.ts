@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { zipped } from "#tests/support/data/zips.ts";
 import { openFile } from "../upload.ts";
-import { openZip } from "./zip.ts";
+import { openZip, uploadLimits } from "./zip.ts";
 
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "parlance-zip-"))));
@@ -32,6 +32,22 @@ describe("a zip", () => {
     } finally {
       await file.close();
     }
+  });
+
+  test("with thousands of files gives other work its turn while it is listed", async () => {
+    const file = await upload(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`${at}`, ""])));
+    let turns = 0;
+    let isListing = true;
+    const countTurn = () => {
+      turns++;
+      if (isListing) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    const { entries } = await openZip(file, uploadLimits);
+    isListing = false;
+    expect(entries).toHaveLength(3_000);
+    expect(turns).toBeGreaterThanOrEqual(30);
+    await file.close();
   });
 
   test("with more files than the limit is not listed", async () => {
