@@ -70,7 +70,7 @@ describeServer("an app whose server answers", { model: true, on: ["sqlite"] }, (
       const { ada, id, network, chat, said } = await startChat();
       const words = `Count for me ${lose} tokens=30 gap=20`;
       const sent = chat.sendMessage({ text: words });
-      await vi.waitFor(() => expect(said().split(" ").length).toBeGreaterThan(3));
+      await vi.waitFor(() => expect(said().split(" ").length).toBeGreaterThan(3), { timeout: 15_000 });
       network[lose]();
       await sent;
       expect(chat.error).toBeUndefined();
