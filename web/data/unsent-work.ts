@@ -52,10 +52,8 @@ export function createUnsentWork({
     storage,
     streamId,
     onSend,
-    async stored({ threadId }) {
-      await pause(rowsDelayMs);
-      await readBranchAgain({ call, queries }, threadId);
-    },
+    accepted: async () => await pause(rowsDelayMs),
+    stored: async ({ threadId }) => await readBranchAgain({ call, queries }, threadId),
   });
   const toolAnswers = createToolAnswers({
     call,

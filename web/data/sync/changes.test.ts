@@ -2,6 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { createChangeApplier } from "./changes.ts";
+import { branchKey } from "../threads/branch-rows.ts";
 import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -141,4 +142,39 @@ test("reads the library again when the user's own files change, and not for a co
   apply({ type: "files-put", user_id: "usr_ada" });
   vi.advanceTimersByTime(300);
   expect(isStale()).toBe(true);
+});
+
+test("shows a thread that it is sending to after the first words, unless it is gone by then", () => {
+  const { queries, apply } = start(true);
+  queries.setQueryData(threadKey("thread_a"), thread);
+  const title = () => queries.getQueryData<Thread>(threadKey("thread_a"))?.title;
+  apply({ type: "thread-put", thread: { ...thread, title: "B" } });
+  apply({ type: "thread-put", thread: { ...thread, title: "C" } });
+  expect(title()).toBe("A");
+  vi.advanceTimersByTime(250);
+  expect(title()).toBe("C");
+  apply({ type: "thread-put", thread });
+  apply({ type: "thread-gone", thread_id: "thread_a" });
+  vi.advanceTimersByTime(250);
+  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([]);
+});
+
+test("reads a branch that is not shown yet again when it changes during the request", async () => {
+  const { queries, apply } = start();
+  const queryKey = branchKey("thread_a");
+  const reads = ["old", "new"];
+  const queryFn = async () => {
+    const rows = reads.shift();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return rows;
+  };
+  const observer = new QueryObserver(queries, { queryKey, queryFn, staleTime: Infinity, enabled: false });
+  observer.subscribe(() => {});
+  const first = queries.fetchQuery({ queryKey, queryFn });
+  apply(messagePut);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await first).toBe("old");
+  observer.setOptions({ queryKey, queryFn, staleTime: Infinity, enabled: true });
+  await vi.advanceTimersByTimeAsync(500);
+  expect(queries.getQueryData(queryKey)).toBe("new");
 });
