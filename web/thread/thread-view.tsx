@@ -189,15 +189,26 @@ function useComposerAnimation(isEmpty: boolean) {
   return foot;
 }
 
+/** 300 ms: the variable styles every control of the thread, and a sent message changes the height before its first word. */
+const footDelayMs = 300;
+
 /** Sets the height of the composer as a CSS variable, so that focused messages are not hidden behind it. */
 function useFootHeight(foot: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = foot.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() =>
-      content.current?.style.setProperty("--foot", `${element.offsetHeight}px`),
-    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new ResizeObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => content.current?.style.setProperty("--foot", `${element.offsetHeight}px`),
+        footDelayMs,
+      );
+    });
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
   }, [foot, content]);
 }
