@@ -52,8 +52,10 @@ export function createUnsentWork({
     storage,
     streamId,
     onSend,
-    accepted: async () => await pause(rowsDelayMs),
-    stored: async ({ threadId }) => await readBranchAgain({ call, queries }, threadId),
+    async stored({ threadId }) {
+      await pause(rowsDelayMs);
+      await readBranchAgain({ call, queries }, threadId);
+    },
   });
   const toolAnswers = createToolAnswers({
     call,

@@ -28,7 +28,6 @@ function start(
   failures: (Error | Promise<void>)[] = [],
   storage: SafeStorage = memoryStorage(),
   read: () => Promise<void> = async () => {},
-  accepted: () => Promise<void> = async () => {},
 ) {
   const requests: unknown[] = [];
   const stored: OutboxEntry[] = [];
@@ -45,7 +44,6 @@ function start(
   const outbox = createOutbox({
     call,
     storage,
-    accepted,
     async stored(out) {
       stored.push(out);
       await read();
@@ -238,21 +236,6 @@ test("does not block the queue behind a message that cannot be sent", async () =
   await settle();
   expect(requests).toMatchObject([{ id: large.runId }, { id: small.runId }]);
   expect(outbox.all.get()).toMatchObject([{ runId: large.runId, state: "failed" }]);
-});
-
-test("stops a run whose message was just accepted, and reads its rows when the page has time", async () => {
-  let rest = () => {};
-  const { outbox, requests, stored, only } = start([], undefined, undefined, async () => {
-    await new Promise<void>((resolve) => (rest = resolve));
-  });
-  const out = entry("hello");
-  outbox.add(out);
-  await vi.advanceTimersByTimeAsync(0);
-  await outbox.stop(out.runId);
-  expect([requests.length, stored.length, only()?.state]).toEqual([1, 0, "sending"]);
-  rest();
-  await vi.advanceTimersByTimeAsync(0);
-  expect([requests.at(-1), stored.length, only()]).toEqual([{ run_id: out.runId }, 1, undefined]);
 });
 
 test("edits a queued message that the server had stored although sending it failed", async () => {

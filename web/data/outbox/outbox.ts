@@ -43,8 +43,6 @@ export function createOutbox(options: {
   stored: (entry: OutboxEntry) => Promise<void>;
   /** An entry is about to be sent. */
   onSend?: (entry: OutboxEntry) => void;
-  /** The server has accepted a message. Resolves when the page has time for its rows: the first words are more urgent. */
-  accepted?: () => Promise<void>;
   /** The event stream that shows this browser's runs; `undefined` while it is not connected. */
   streamId?: () => string | undefined;
   random?: () => number;

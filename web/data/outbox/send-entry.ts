@@ -18,7 +18,6 @@ export type EntrySender = {
 export function createEntrySender(options: {
   call: Call;
   streamId?: () => string | undefined;
-  accepted?: () => Promise<void>;
   /** The entry as all tabs have it now; `undefined` if it was removed. */
   sync: (runId: string) => OutboxEntry | undefined;
   replace: (entry: OutboxEntry) => void;
@@ -54,7 +53,6 @@ export function createEntrySender(options: {
       if (code === "conflict" && entry.changed === true) return await edit(entry, signal);
       throw error;
     }
-    if (entry.queue !== true) await options.accepted?.();
     return await sendLaterEdit(entry, answer, signal);
   }
 

@@ -144,21 +144,6 @@ test("reads the library again when the user's own files change, and not for a co
   expect(isStale()).toBe(true);
 });
 
-test("shows a thread that it is sending to after the first words, unless it is gone by then", () => {
-  const { queries, apply } = start(true);
-  queries.setQueryData(threadKey("thread_a"), thread);
-  const title = () => queries.getQueryData<Thread>(threadKey("thread_a"))?.title;
-  apply({ type: "thread-put", thread: { ...thread, title: "B" } });
-  apply({ type: "thread-put", thread: { ...thread, title: "C" } });
-  expect(title()).toBe("A");
-  vi.advanceTimersByTime(250);
-  expect(title()).toBe("C");
-  apply({ type: "thread-put", thread });
-  apply({ type: "thread-gone", thread_id: "thread_a" });
-  vi.advanceTimersByTime(250);
-  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([]);
-});
-
 test("reads a branch that is not shown yet again when it changes during the request", async () => {
   const { queries, apply } = start();
   const queryKey = branchKey("thread_a");

@@ -5,7 +5,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { assistantsKey, libraryKey, searchKey } from "../query-keys.ts";
 import { threadListKey, trashKey } from "../threads/thread-list.ts";
-import { cachedThread, removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
+import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
 const batchMs = 10;
@@ -54,20 +54,6 @@ export function createChangeApplier(options: {
     refresh(comparisonsKey(threadId));
   };
 
-  /** Threads that this browser has just sent a message to; they are shown after the first words of the answer. */
-  const heldThreads = new Map<string, Thread>();
-
-  function holdThread(thread: Thread): void {
-    const isHeld = heldThreads.has(thread.id);
-    heldThreads.set(thread.id, thread);
-    if (isHeld) return;
-    setTimeout(() => {
-      const latest = heldThreads.get(thread.id);
-      heldThreads.delete(thread.id);
-      if (latest !== undefined) putThread(queries, latest);
-    }, ownMessageMs);
-  }
-
   /** A list request in flight may have read the rows before this change; its response would overwrite the change. */
   function refreshListsInFlight(): void {
     for (const kind of listKinds)
@@ -86,13 +72,10 @@ export function createChangeApplier(options: {
       case "thread-put":
         refresh(trashKey);
         if (hasUnknownAssistant(change.thread)) refresh(assistantsKey);
-        if (isSending(change.thread.id) && cachedThread(queries, change.thread.id) !== undefined)
-          holdThread(change.thread);
-        else putThread(queries, change.thread);
+        putThread(queries, change.thread);
         return refreshListsInFlight();
       case "thread-gone":
         refresh(trashKey);
-        heldThreads.delete(change.thread_id);
         removeThread(queries, change.thread_id);
         return refreshListsInFlight();
       case "assistants-put":
