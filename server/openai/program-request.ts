@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
-import { ModelError } from "../models/model.ts";
+import { describeFailure, ModelError } from "../models/model.ts";
 import { createTaskRecorder, type RequestPurpose } from "../runs/requests/recorder.ts";
 
 /** Records the requests to a model that a program's request needs, for the usage of the person. */
@@ -20,7 +20,7 @@ export function createProgramRecorder(
 export function toAppError(error: unknown, logger: Pick<Logger, "warn">): unknown {
   if (!(error instanceof ModelError)) return error;
   const { code, retryAfterMs, cause } = error;
-  logger.warn({ code, err: cause ?? error }, "the request of a program to a model failed");
+  logger.warn(describeFailure(error), "the request of a program to a model failed");
   return new AppError(code, {
     cause,
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
