@@ -1,12 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { preloadedModule } from "./scripts/preloaded-module.ts";
-import { languageFiles } from "./scripts/language-files.ts";
-import { precompress } from "./scripts/precompress.ts";
-import { shownErrors } from "./scripts/shown-errors.ts";
-import { usedValues } from "./scripts/used-values.ts";
-import { scalarBundle } from "./scripts/scalar-bundle.ts";
-import { withoutPageTools } from "./scripts/without-page-tools.ts";
+import { preloadedModule } from "./scripts/vite/preloaded-module.ts";
+import { languageFiles } from "./scripts/vite/language-files.ts";
+import { precompress } from "./scripts/vite/precompress.ts";
+import { shownErrors } from "./scripts/vite/shown-errors.ts";
+import { usedValues } from "./scripts/vite/used-values.ts";
+import { scalarBundle } from "./scripts/vite/scalar-bundle.ts";
+import { withoutPageTools } from "./scripts/vite/without-page-tools.ts";
 import { languages } from "./web/i18n/languages.ts";
 
 // The server that `npm run dev` starts, on the port of PORT.
@@ -64,6 +64,8 @@ export default defineConfig({
       "/readyz": server,
       "/openapi.json": server,
       "/docs": server,
+      // Shared threads, as the last build renders them.
+      "/s/": server,
       // The build contains the script of /docs.
       "/assets": server,
     },

@@ -18,8 +18,10 @@ import { appendAndOpen } from "./storage/append-and-open.ts";
 import { searchStreaming } from "./search/search-streaming.ts";
 import { search } from "./search/search.ts";
 import { sidebar } from "./page/sidebar.ts";
+import { memory } from "./runs/memory.ts";
 import { slowReaders } from "./runs/slow-readers.ts";
 import { start } from "./start.ts";
+import { providers } from "./providers/providers.ts";
 import { paging } from "./storage/paging.ts";
 import { pdf } from "./storage/pdf.ts";
 import { storageSize } from "./storage/storage-size.ts";
@@ -42,7 +44,9 @@ const benches: Record<string, Bench> = {
   "streamed-tokens": streamedTokens,
   "many-runs": manyRuns,
   "many-runs-postgres": manyRunsPostgres,
+  memory,
   "bytes-per-reader": bytesPerReader,
+  providers,
   commits,
   followers,
   files,

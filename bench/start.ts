@@ -25,7 +25,7 @@ export const start: Bench = {
       for (let round = -1; round < rounds; round++) {
         const started = await startProcess(["scripts/run.mjs", "start"], env);
         await started.stop();
-        const server = await startProcess(["server/main.ts"], env);
+        const server = await startProcess(["server/main.mjs"], env);
         const other = await startProcess(["-e", bareServer]);
         if (round >= 0) {
           ours.push(started.readyMs);

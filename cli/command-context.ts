@@ -15,7 +15,10 @@ export type CommandContext = {
    * through the server's API.
    */
   withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
-  /** The same for `work` that may change anything. On SQLite it throws `DatabaseInUseError` while a server runs. */
+  /**
+   * Like `withDatabase`, for `work` that may change anything. On SQLite it throws `DatabaseInUseError` while a server
+   * runs.
+   */
   withExclusiveDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Prints the result, once: `json` if `--json` was given, else `text`. */
   print(answer: { text: string; json: unknown }): void;
@@ -46,7 +49,7 @@ async function withDatabase<T>(
   const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config();
   if (databaseUrl === undefined) await prepareDataDir(dataDir);
   const onCopied = (copy: string): void =>
-    log(`The database was copied to ${copy} before the upgrade. Delete the copy when all is well.`);
+    log(`The database was copied to ${copy} before the upgrade. Delete the copy when the new version works.`);
   const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer, onCopied });
   try {
     return await work(db);

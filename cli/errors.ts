@@ -5,9 +5,13 @@ import { DataDirError } from "#server/settings/data-dir.ts";
 import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/insert-backup.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
-import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
+import {
+  DatabaseSetupError,
+  StorageBusyError,
+  StorageFullError,
+  UnsupportedPoolerError,
+} from "#storage/lib/errors.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
-import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 
 /** The exit codes of commands. `usage`: wrong arguments, so nothing was done. */

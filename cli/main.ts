@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// As in server/main.ts: the import comes after this line, so that it is cached too.
+// As in server/main.mjs: the import comes after this line, so that it is cached too.
 enableCompileCache(join(root, "node_modules/.cache/node"));
 const { runCli } = await import("./program.ts");
 

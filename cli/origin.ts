@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { parseOrigin } from "#server/settings/origin.ts";
+import { createKnownHosts } from "#server/http/known-hosts.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findProject, projectOption } from "./project-option.ts";
@@ -17,7 +18,10 @@ function requireOrigin(text: string): string {
   return origin;
 }
 
-/** `origin add https://app.example.com`: allows calls from this origin. Once a project has a list, others may not call it. */
+/**
+ * `origin add https://app.example.com`: allows calls from this origin. A project with a list refuses calls from all
+ * other origins.
+ */
 export function originAdd(group: Command, context: CommandContext): void {
   group
     .command("add")
@@ -59,7 +63,7 @@ export function originList(group: Command, context: CommandContext): void {
           const listed = origins.map((origin) => [name, origin, "origin add"]);
           const set = everywhere.map((origin) => [name, origin, "PARLANCE_ALLOWED_ORIGINS"]);
           const all = [...set, ...listed];
-          return all.length > 0 ? all : [[name, "every origin", "none is listed"]];
+          return all.length > 0 ? all : [[name, unlistedPages[nearOrigins(context)], "no list"]];
         });
         context.print({
           text: table(["PROJECT", "MAY CALL", "BY"], rows),
@@ -68,14 +72,13 @@ export function originList(group: Command, context: CommandContext): void {
             project: name,
             origins,
             from_setting: everywhere,
-            every_origin: origins.length === 0 && everywhere.length === 0,
+            every_origin: origins.length === 0 && everywhere.length === 0 && nearOrigins(context) === "every",
           })),
         });
       });
     });
 }
 
-/** `origin remove https://app.example.com`: removes it from the list. */
 export function originRemove(group: Command, context: CommandContext): void {
   group
     .command("remove")
@@ -92,11 +95,12 @@ export function originRemove(group: Command, context: CommandContext): void {
               ? `<origin>: the project "${name}" has no list of origins. Add the origins that may call; all others are then refused.`
               : `<origin>: the project "${name}" does not list ${origin}. It lists ${origins.join(", ")}.`,
           );
-        // An empty list allows every origin.
         const isLast = origins.length === 1;
         const allowedBySetting = context.config().allowedOrigins;
         if (isLast && allowedBySetting.length === 0)
-          context.log("That was the last one. With an empty list, pages of every origin may call.");
+          context.log(
+            `That was the last one. Without a list, ${unlistedPages[nearOrigins(context)]} may call.`,
+          );
         if (allowedBySetting.includes(origin))
           context.log("The setting PARLANCE_ALLOWED_ORIGINS still allows it.");
         context.print({
@@ -105,4 +109,16 @@ export function originRemove(group: Command, context: CommandContext): void {
         });
       });
     });
+}
+
+/** The pages that may call a project without a list. */
+const unlistedPages = {
+  machine: "pages of this machine",
+  network: "pages of this machine and its network",
+  every: "pages of every origin",
+};
+
+function nearOrigins(context: CommandContext): keyof typeof unlistedPages {
+  const { host, publicUrl, baseUrl, files } = context.config();
+  return createKnownHosts({ host, publicUrl, urls: [baseUrl, files.origin] }).nearOrigins;
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
 import { createResetToken } from "#server/auth/accounts/reset-links.ts";
+import { resetSecondFactor } from "#server/auth/second-factor/second-factors.ts";
 import { findFirstOwner, lockUsers } from "#server/auth/accounts/rows.ts";
 import { loadSecret, ownerSecretOf } from "#server/auth/secrets.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
@@ -24,15 +25,19 @@ export function ownerLink(program: Command, context: CommandContext): void {
 export function ownerReset(group: Command, context: CommandContext): void {
   group
     .command("reset")
-    .description("print a link with which the owner sets a new password; it works once, for a day")
+    .description(
+      "print a link with which the owner sets a new password, and remove their second factor; the link works once, for a day",
+    )
     .action(async () => {
       const token = await context.withDatabase(
         async (db) =>
           await db.write(async (tx) => {
             const owner = await findFirstOwner(tx.q);
             const account = owner && (await lockUsers(tx, [owner.id])).get(owner.id);
-            if (account === undefined || account.password_hash === null) return undefined;
-            return await createResetToken(tx, account.id, operator, context.clock.now());
+            if (account === undefined || account.joined_at === null) return undefined;
+            const nowMs = context.clock.now();
+            await resetSecondFactor(tx, account.id, operator, nowMs);
+            return await createResetToken(tx, account.id, operator, nowMs);
           }),
       );
       if (token === undefined)

@@ -1,24 +1,35 @@
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
+import { rotateMailPassword } from "#server/auth/mail/vault.ts";
+import { rotateSecondFactors } from "#server/auth/second-factor/vault.ts";
+import { rotateClientSecrets } from "#server/auth/sign-in-providers/client-secrets.ts";
 import { rotateKeys } from "#server/models/owner-providers/transfer-keys.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readSecretFile } from "./backup/read-secret-file.ts";
 
-/** `provider-key rotate`: encrypts the keys of model providers with the new secret. */
+/** `provider-key rotate`: encrypts the keys and secrets of providers with the new secret. */
 export function providerKeyRotate(group: Command, context: CommandContext): void {
   group
     .command("rotate")
-    .description("after PARLANCE_SECRET has changed: encrypt the keys of model providers with the new one")
+    .description(
+      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors and the mail server with the new one",
+    )
     .requiredOption("--old-secret-file <file>", "a file with the previous secret")
     .action(async ({ oldSecretFile }: { oldSecretFile: string }) => {
       const oldSecret = await readSecretFile("--old-secret-file", oldSecretFile);
       const { secret: setting, dataDir } = context.config();
       await context.withDatabase(async (db) => {
         const secret = await loadSecret(setting, dataDir);
-        const { rotated, left } = await rotateKeys(db, { oldSecret, secret });
+        const counts = [
+          await rotateKeys(db, { oldSecret, secret }),
+          await rotateClientSecrets(db, { oldSecret, secret }),
+          await rotateMailPassword(db, { oldSecret, secret }),
+          await rotateSecondFactors(db, { oldSecret, secret }),
+        ];
+        const [rotated, left] = [sumOf(counts, "rotated"), sumOf(counts, "left")];
         if (left > 0)
           context.log(
-            `${left} keys were encrypted with yet another secret. Enter them again in Settings > Models.`,
+            `${left} keys were encrypted with yet another secret. Enter them again in Settings > Models and Administration > Sign-in.`,
           );
         context.print({
           text: `${rotated} keys are now encrypted with the current secret. Restart the server.`,
@@ -26,4 +37,8 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
         });
       });
     });
+}
+
+function sumOf<Name extends string>(counts: readonly Record<Name, number>[], name: Name): number {
+  return counts.reduce((sum, count) => sum + count[name], 0);
 }

@@ -54,13 +54,13 @@ export function createChatTransport<Message extends UIMessage = UIMessage>({
   });
 }
 
-/** The runtime stores a question only when it has the answer. A page that is reloaded before would not have it. */
+/** The runtime stores a question only when it has the answer, so a reload before that would lose the question. */
 async function storeQuestion(
   send: Send,
   threadId: string,
   { message: { id, ...content }, parentId }: NonNullable<AskedQuestion["asked"]>,
 ): Promise<void> {
-  // A loaded message has the server's id, one of this page an id of its own.
+  // A loaded message has the server's id; a new message on this page has a local id.
   const parent =
     parentId?.startsWith("msg_") === true ? { parent_id: parentId } : { parent_external_id: parentId };
   await send(`/v1/threads/${threadId}/messages`, {
@@ -70,7 +70,7 @@ async function storeQuestion(
   });
 }
 
-/** assistant-ui names a new thread by a local id, which a reloaded page does not know. */
+/** assistant-ui gives a new thread a local id, which a reloaded page does not know. */
 function storageOf(
   pending: ReturnType<typeof createPendingAnswers>,
   started: Map<string, string>,

@@ -73,7 +73,7 @@ export function createRetryWait(signal: AbortSignal): { wait(): Promise<void>; r
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 
-/** Whether another attempt would get the same answer. */
+/** Whether another attempt would be refused too. */
 export function isRefused(error: unknown): boolean {
   return error instanceof ParlanceError && error.status < 500 && error.status !== 429;
 }

@@ -1,7 +1,10 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Send } from "./connection.ts";
 
-/** The server sends something every 15 seconds. A connection that is silent for this long is dead, and nobody else notices. */
+/**
+ * The server sends a heartbeat every 15 seconds. A connection that is silent for this long is dead, which the browser
+ * does not notice.
+ */
 const silenceMs = 45_000;
 
 export type EventStream = {
@@ -10,7 +13,7 @@ export type EventStream = {
   data(signal: AbortSignal): AsyncGenerator<string>;
 };
 
-/** Sends a request for server-sent events. Throws what `send` throws, and if the server does not answer in time. */
+/** Sends a request for server-sent events. Throws what `send` throws, and if the response does not begin in time. */
 export async function openEvents(
   send: Send,
   path: string,

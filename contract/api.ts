@@ -8,21 +8,31 @@ import { erasureEndpoints } from "./endpoints/erasure.ts";
 import { eventEndpoints } from "./endpoints/events.ts";
 import { exportEndpoints } from "./endpoints/exports.ts";
 import { fileEndpoints } from "./endpoints/files.ts";
+import { groupEndpoints } from "./endpoints/groups.ts";
 import { importEndpoints } from "./endpoints/imports.ts";
 import { liveEndpoints } from "./endpoints/live.ts";
+import { mailEndpoints } from "./endpoints/mail.ts";
 import { messageEndpoints } from "./endpoints/messages.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
+import { passkeyEndpoints } from "./endpoints/passkeys.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
 import { personalKeyEndpoints } from "./endpoints/keys.ts";
+import { personalInstructionEndpoints } from "./endpoints/personal-instructions.ts";
+import { pinEndpoints } from "./endpoints/pins.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
+import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reportEndpoints } from "./endpoints/reports.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
 import { scoreEndpoints } from "./endpoints/scores.ts";
 import { searchEndpoints } from "./endpoints/search.ts";
+import { secondFactorEndpoints } from "./endpoints/second-factors.ts";
+import { suggestionEndpoints } from "./endpoints/suggestions.ts";
 import { summaryEndpoints } from "./endpoints/summaries.ts";
+import { signInProviderEndpoints } from "./endpoints/sign-in-providers.ts";
+import { shareEndpoints } from "./endpoints/shares.ts";
 import { streamEndpoints } from "./endpoints/streams.ts";
 import { threadEndpoints } from "./endpoints/threads.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
@@ -35,13 +45,22 @@ import { usageEndpoints } from "./endpoints/usage.ts";
  */
 export const api = {
   ...authEndpoints,
+  ...passkeyEndpoints,
   ...accountEndpoints,
+  ...secondFactorEndpoints,
+  ...mailEndpoints,
+  ...proxySignInEndpoints,
   ...personalKeyEndpoints,
+  ...personalInstructionEndpoints,
   ...peopleEndpoints,
+  ...groupEndpoints,
+  ...signInProviderEndpoints,
   ...threadEndpoints,
+  ...shareEndpoints,
   ...exportEndpoints,
   ...importEndpoints,
   ...messageEndpoints,
+  ...pinEndpoints,
   ...runEndpoints,
   ...comparisonEndpoints,
   ...receiptEndpoints,
@@ -49,6 +68,7 @@ export const api = {
   ...reportEndpoints,
   ...queueEndpoints,
   ...summaryEndpoints,
+  ...suggestionEndpoints,
   ...traceEndpoints,
   ...fileEndpoints,
   ...scoreEndpoints,

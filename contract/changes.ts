@@ -23,8 +23,8 @@ export type Change =
   /** A summary of the thread was written, changed or removed. */
   | { type: "summary-put"; thread_id: string }
   /**
-   * The state of a run changed, starting with `queued`. `stream_id`: it was started with the id of this stream, which has
-   * its events from the first one.
+   * The state of a run changed, starting with `queued`. `stream_id` is the live stream that was named when the run was
+   * started: that stream has all events of the run.
    */
   | {
       type: "run-put";

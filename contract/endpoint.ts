@@ -23,7 +23,9 @@ export type Endpoint = {
   /** With `{name}` for each path parameter. */
   path: string;
   caller: Caller;
-  /** What the caller must be allowed to do, beyond being such a caller. Only for `account`. */
+  /** Whether people can call it before they have set up the second factor that the owner requires. */
+  worksWithoutSecondFactor?: true;
+  /** A permission that the caller needs besides: that of their role, or one that their rights grant. */
   permission?: Permission;
   /** One line for the API reference. */
   summary: string;
@@ -42,7 +44,7 @@ export type Endpoint = {
   bodyFormat?: "otlp" | "bytes";
   /** Per IP address, counted before the body is read. */
   requestsPerMinute?: number;
-  /** It stores text: guests may call it `limits.guestWritesPerMinute` times. */
+  /** The endpoint stores text: guests may call it `limits.guestWritesPerMinute` times. */
   isWrite?: true;
   /** The workspace for an API key that names none. */
   defaultWorkspace?: string;
@@ -59,7 +61,7 @@ export type Endpoint = {
   otherSuccess?: { status: number; description: string };
   /** For streams: what the lines contain. */
   streamDescription?: string;
-  /** Its own errors. `errorsOf` adds those of the credential, the body and the path parameters. */
+  /** The errors of this endpoint. `errorsOf` adds those of the credential, the body and the path parameters. */
   errors?: readonly ErrorCode[];
   example?: Example;
 };

@@ -27,6 +27,12 @@ const catalogue = {
     error: "Invalid cursor",
     message: "The page cursor isn’t valid. Start again from the first page.",
   },
+  "provider-not-usable": {
+    status: 400,
+    error: "Provider not usable",
+    message:
+      "Nothing that people could sign in with answers at this address. Check it, and that this server can reach it.",
+  },
   "parent-not-in-thread": {
     status: 400,
     error: "Parent message not found in thread",
@@ -160,12 +166,43 @@ const catalogue = {
     status: 403,
     error: "Model not local",
     message:
-      "Only models in this server's own network may answer here. Choose another model, or change that.",
+      "Only models in this server’s own network may answer here. Choose another model, or change that.",
+  },
+  "model-not-allowed": {
+    status: 403,
+    error: "Model not allowed",
+    message: "You don’t have access to this model. Choose another one, or ask an administrator for access.",
+  },
+  "assistant-not-allowed": {
+    status: 403,
+    error: "Assistant not allowed",
+    message:
+      "You don’t have access to this assistant. Choose another one, or ask an administrator for access.",
+  },
+  "files-not-allowed": {
+    status: 403,
+    error: "Files not allowed",
+    message: "You don’t have permission to upload files. Ask an administrator for it.",
+  },
+  "sharing-not-allowed": {
+    status: 403,
+    error: "Sharing not allowed",
+    message: "You don’t have permission to share chats by link. Ask an administrator for it.",
+  },
+  "sharing-off": {
+    status: 403,
+    error: "Sharing is disabled",
+    message: "Sharing by link is turned off on this server. Only the owner can turn it on.",
+  },
+  "keys-not-allowed": {
+    status: 403,
+    error: "API keys not allowed",
+    message: "You don’t have permission to use API keys. Ask an administrator for it.",
   },
   "not-allowed": {
     status: 403,
     error: "Not allowed",
-    message: "You don’t have permission to do this. Contact an administrator.",
+    message: "You don’t have permission to do this. Ask an administrator or the owner.",
   },
   "link-expired": {
     status: 403,
@@ -186,6 +223,26 @@ const catalogue = {
     status: 403,
     error: "Wrong e-mail address or password",
     message: "The e-mail address or the password is wrong.",
+  },
+  "second-factor-needed": {
+    status: 403,
+    error: "Second factor needed",
+    message: "Enter the code of your authenticator app, or a recovery code.",
+  },
+  "proxy-not-trusted": {
+    status: 403,
+    error: "No trusted proxy",
+    message: "No proxy that this server trusts has signed you in. Sign in another way.",
+  },
+  "wrong-code": {
+    status: 403,
+    error: "Wrong code",
+    message: "The code is wrong or was used already. Wait for the next one and try again.",
+  },
+  "second-factor-required": {
+    status: 403,
+    error: "Second factor required",
+    message: "This server requires a second factor. Set it up to continue.",
   },
   "account-suspended": {
     status: 403,
@@ -211,6 +268,37 @@ const catalogue = {
     status: 403,
     error: "Invitation needed",
     message: "You need an invitation to create an account here. Ask an administrator.",
+  },
+  "passkey-refused": {
+    status: 403,
+    error: "Passkey refused",
+    message: "This passkey wasn’t accepted. Try another passkey, or sign in another way.",
+  },
+  "confirmation-needed": {
+    status: 403,
+    error: "Confirmation needed",
+    message: "Confirm that it’s you first: enter your password, or sign in again.",
+  },
+  "sign-in-expired": {
+    status: 403,
+    error: "Sign-in expired",
+    message: "This sign-in was already used or took too long. Start again.",
+  },
+  "sign-in-failed": {
+    status: 403,
+    error: "Sign-in failed",
+    message: "The sign-in with this provider failed. Try again, or ask an administrator.",
+  },
+  "email-not-verified": {
+    status: 403,
+    error: "E-mail address not verified",
+    message:
+      "The provider hasn’t verified your e-mail address. Confirm it there and try again, or ask an administrator.",
+  },
+  "email-domain-not-allowed": {
+    status: 403,
+    error: "E-mail domain not allowed",
+    message: "People with this e-mail address can’t sign in with this provider. Use your work address.",
   },
   "reset-link-invalid": {
     status: 403,
@@ -297,10 +385,45 @@ const catalogue = {
     error: "Invitation not found",
     message: "This invitation doesn’t exist. It may have been used or revoked.",
   },
+  "sign-in-provider-not-found": {
+    status: 404,
+    error: "Sign-in provider not found",
+    message: "This sign-in provider doesn’t exist. It may have been removed.",
+  },
+  "second-factor-not-found": {
+    status: 404,
+    error: "Second factor not found",
+    message: "This account has no second factor.",
+  },
+  "passkey-not-found": {
+    status: 404,
+    error: "Passkey not found",
+    message: "This passkey doesn’t exist. It may have been removed.",
+  },
   "person-not-found": {
     status: 404,
     error: "Person not found",
     message: "This person doesn’t exist. Their account may have been deleted.",
+  },
+  "group-not-found": {
+    status: 404,
+    error: "Group not found",
+    message: "This group doesn’t exist. It may have been deleted.",
+  },
+  "group-exists": {
+    status: 409,
+    error: "Group exists",
+    message: "There is already a group with this name. Choose another name.",
+  },
+  "too-many-groups": {
+    status: 409,
+    error: "Too many groups",
+    message: "You’ve reached the limit of 2,000 groups. Delete one you don’t need.",
+  },
+  "group-has-claim": {
+    status: 409,
+    error: "Group has a claim",
+    message: "A sign-in provider decides who belongs to this group. Change its members there.",
   },
   "session-not-found": {
     status: 404,
@@ -311,6 +434,32 @@ const catalogue = {
     status: 404,
     error: "Assistant not found",
     message: 'This assistant doesn’t exist. Use "default".',
+  },
+  "share-not-found": {
+    status: 404,
+    error: "Shared chat not found",
+    message: "This link doesn’t work. It may have expired, or the person who shared it may have ended it.",
+  },
+  "share-locked": {
+    status: 403,
+    error: "Password required",
+    message: "This chat is protected. Open the link again and enter its password.",
+  },
+  "nothing-to-share": {
+    status: 409,
+    error: "Nothing to share",
+    message: "This chat has no finished messages to share yet.",
+  },
+  "too-many-shares": {
+    status: 409,
+    error: "Too many links",
+    message: "You’ve reached the limit of 500 links. Revoke one you don’t need.",
+  },
+  "too-many-pins": {
+    status: 409,
+    error: "Too many pinned messages",
+    message:
+      "A chat can have 20 pinned messages, with 40,000 characters of text in all. Unpin another one, or pin a shorter one.",
   },
   "too-many-personal-keys": {
     status: 409,
@@ -331,6 +480,12 @@ const catalogue = {
     status: 409,
     error: "Provider has changed",
     message: "Someone else changed this provider. Reload it, then make your change again.",
+  },
+  "provider-private": {
+    status: 403,
+    error: "Private address",
+    message:
+      "Only the owner can connect to an address in the server’s own network. Choose another model, or ask the owner to save this provider again.",
   },
   "too-many-providers": {
     status: 409,
@@ -353,6 +508,53 @@ const catalogue = {
     status: 405,
     error: "Method Not Allowed",
     message: "This URL doesn’t support this method.",
+  },
+  "proxy-account-exists": {
+    status: 409,
+    error: "Account exists, proxy not connected",
+    message:
+      "There is already an account with this e-mail address. Sign in to it as before, or ask the operator to connect such accounts.",
+  },
+  "account-exists": {
+    status: 409,
+    error: "Account exists",
+    message:
+      "There is already an account with this e-mail address. Sign in to it as before, then connect this provider on the account page of the settings.",
+  },
+  "public-url-not-set": {
+    status: 409,
+    error: "PUBLIC_URL not set",
+    message: "Links in e-mails need the address of this server, which isn’t set. Ask the owner to set it.",
+  },
+  "mail-not-set": {
+    status: 409,
+    error: "No mail server",
+    message: "This server can’t send e-mail. Ask an administrator for a link.",
+  },
+  "second-factor-exists": {
+    status: 409,
+    error: "Second factor exists",
+    message: "Your account already has a second factor. Remove it before you set up another one.",
+  },
+  "passkeys-not-here": {
+    status: 409,
+    error: "Passkeys not possible here",
+    message: "Passkeys need an address with https and a host name. On the same machine, localhost works too.",
+  },
+  "too-many-passkeys": {
+    status: 409,
+    error: "Too many passkeys",
+    message: "You’ve reached the limit of 50 passkeys. Remove one you don’t use.",
+  },
+  "identity-taken": {
+    status: 409,
+    error: "Identity taken",
+    message: "This identity belongs to another account. Sign out at the provider and choose another one.",
+  },
+  "last-sign-in-method": {
+    status: 409,
+    error: "Last way to sign in",
+    message: "This is the only way to sign in for you or for an owner. Set up another one first.",
   },
   "email-taken": {
     status: 409,

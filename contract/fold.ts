@@ -18,7 +18,7 @@ export type Reply = {
   stepEnds?: readonly number[];
   /** While the run waits for a person: the indexes of the parts with waiting tool calls. */
   pendingParts?: readonly number[];
-  /** How the answer differs from what was chosen. */
+  /** Where the answer deviates from the selection. */
   notes?: readonly RunNote[];
   end?: {
     state: RunEndState;
@@ -34,7 +34,7 @@ export const emptyReply: Reply = { parts: [] };
 export function fold(events: Iterable<RunEvent>): Reply {
   let reply = emptyReply;
   let copied: Part[] | undefined;
-  // The intermediate replies are not visible outside, so the list of parts is copied only once.
+  // Callers do not see the intermediate replies, so the list of parts is copied only once.
   const withPart = (parts: readonly Part[], index: number, part: Part): readonly Part[] => {
     if (copied === undefined || copied !== parts) copied = parts.slice();
     copied[index] = part;

@@ -10,9 +10,12 @@ export const idPrefixes = {
   anonymous: "usr_anon_0",
   session: "ses_0",
   invitation: "inv_0",
+  group: "grp_0",
   audit: "aud_0",
   apiKey: "key_0",
   personalKey: "pkey_0",
+  passkey: "pass_0",
+  share: "share_0",
   jwtRule: "rule_0",
   thread: "thread_0",
   message: "msg_0",
@@ -41,7 +44,7 @@ export function newId(noun: IdNoun, nowMs: number = Date.now()): string {
   return idPrefixes[noun] + timeCharacters(nowMs) + randomCharacters(randomLength);
 }
 
-/** Whether `value` has the format of an id of `noun`. The object may not exist. */
+/** Whether `value` has the format of an id of `noun`. The object need not exist. */
 export function isId(noun: IdNoun, value: unknown): value is string {
   if (typeof value !== "string" || !value.startsWith(idPrefixes[noun])) return false;
   return /^[0-9a-hjkmnp-tv-z]{24}$/.test(value.slice(idPrefixes[noun].length));

@@ -17,24 +17,57 @@ export const limits = {
   sessionsPerMinute: 600,
   /** Requests that check or set a password, per minute and IP address: an office may share one. */
   passwordsPerMinute: 60,
-  /** Passwords that are tried for one account: from one address, and from all. Never locks an account for long. */
+  /**
+   * Attempts per account in `passwordTriesSeconds`: from one address, and from all. Short, so that nobody can lock an
+   * account for long.
+   */
   passwordTriesPerAddress: 10,
   passwordTriesPerAccount: 200,
   passwordTriesSeconds: 5 * 60,
+  /** Wrong codes of a second factor per account in `passwordTriesSeconds`, by people who know the password. */
+  secondFactorTries: 5,
+  secondFactorSetupMs: 10 * 60_000,
   /** NIST's minimum for passwords that people choose. */
   passwordCharactersMin: 8,
   passwordCharacters: 256,
   /** The longest address that mail servers accept. */
   emailCharacters: 254,
   accountNameCharacters: 100,
-  /** The keys of one person that are valid. */
+  /** Groups of people, and the models, assistants or tools that one of them is given by name. */
+  groupsMax: 2_000,
+  allowedMax: 1_000,
+  /** Valid keys of one person. */
   personalKeysMax: 50,
+  /** The links of one person that are not revoked. */
+  sharesMax: 500,
+  /** Messages on a page of a shared thread, and messages that are copied from one. */
+  sharePage: 200,
+  sharePageCharacters: 2 * MiB,
+  /** The text of one message that a page shows: rendering blocks the server. */
+  shareMessageCharacters: 100_000,
+  shareCopyMax: 2_000,
+  shareCopyCharacters: 16 * MiB,
+  /** Requests for pages and files of shared threads, per minute and IP address. */
+  shareViewsPerMinute: 1_200,
   /** Links to set a new password, and invitations. */
   resetLinkMs: 24 * 3_600_000,
+  /** Links that people request for themselves by e-mail. */
+  mailedResetLinkMs: 3_600_000,
+  resetMails: 3,
+  resetMailsSeconds: 15 * 60,
   invitationMs: 7 * 24 * 3_600_000,
+  /** How long people may take to use a passkey. */
+  passkeyChallengeMs: 5 * 60_000,
+  passkeysMax: 50,
+  /** How long after a sign-in somebody can change how they sign in. */
+  recentSignInMs: 10 * 60_000,
+  /** 7 days: how long people can undo the deletion of their account. */
+  accountDeletionMs: 7 * 24 * 60 * 60_000,
+  /** How long people may take to sign in at a provider. */
+  signInFlowMs: 15 * 60_000,
   /**
-   * Requests that store text, per minute and guest: enough for a client of the protocol, which has no such limit, to store
-   * long threads. Each 16 KiB of a body count as one more, so that a guest stores at most 10 MiB a minute.
+   * Requests that store text, per minute and guest: enough for a client of the protocol, which has no such limit, to
+   * store long threads. Each 16 KiB of a body count as one more, so that a guest stores at most 10 MiB a minute.
    */
   guestWritesPerMinute: 600,
   guestWritesPerMinuteAndAddress: 3_000,
@@ -52,16 +85,20 @@ export const limits = {
   scorePage: 50,
   scorePageMax: 200,
   messagesRemovedMax: 200,
+  /** Per thread. Every request has all pinned messages of its branch. */
+  pinnedMessagesMax: 20,
+  /** About 10,000 tokens of English, a third of what a model with an unknown context gets. */
+  pinnedCharactersMax: 40_000,
   eventsMax: 50,
 
-  /** Only if there is a storage quota, which does not limit empty files. */
+  /** Applies only with a storage quota, because the quota does not limit empty files. */
   filesPerPerson: 20_000,
   filePage: 50,
   filePageMax: 100,
 
   searchPage: 20,
   searchPageMax: 50,
-  /** Messages of one thread in a search by thread. */
+  /** Messages that are shown of each thread in a search by thread. */
   searchHitsPerThread: 3,
   /** Length of a search query. */
   searchCharacters: 1_000,
@@ -72,6 +109,7 @@ export const limits = {
   assistantsMax: 100,
   assistantNameCharacters: 60,
   instructionsCharacters: 32_000,
+  personalInstructionsCharacters: 8_000,
   startersMax: 4,
   starterCharacters: 200,
   /** Model providers per server, and the size of their fields in characters and items. */
@@ -84,8 +122,8 @@ export const limits = {
   modelPriceMax: 10_000,
   modelTokensMax: 100_000_000,
 
-  /** More than any model generates in one response. */
   providerOptionsCharacters: 4_000,
+  /** More than any model generates in one response. */
   outputTokensMax: 1_000_000,
 
   idCharacters: 48,
@@ -99,17 +137,17 @@ export const limits = {
   formBodyBytes: 512 * KiB,
   /** Bodies with messages or whole conversations. */
   jsonBodyBytes: 16 * MiB,
-  /** Time for any body to arrive. Larger bodies get one second more for each 32 KiB (256 kbit/s). */
+  /** Time for any body to arrive. Endpoints with larger bodies get one second more for each 32 KiB (256 kbit/s). */
   bodyTimeoutMs: 10_000,
   bodyBytesPerSecond: 32 * KiB,
   /**
-   * Entries of objects and lists in a JSON body. A conversation of 5,000 messages has 30,000. Parsing blocks the event loop
-   * for up to 2 µs per entry (if all keys differ).
+   * Entries of objects and lists in a JSON body. A conversation of 5,000 messages has 30,000. Parsing blocks the event
+   * loop for up to 2 µs per entry (if all keys differ).
    */
   jsonValues: 50_000,
   /** Signed file URLs last 15 minutes, as in the protocol. */
   fileLinkMs: 15 * 60_000,
-  /** 25 MiB of PDF in base64. */
+  /** A PDF of 25 MiB in base64. */
   pdfBodyBytes: 35 * MiB,
   pdfBytes: 25 * MiB,
   /** URLs of page images last an hour, as in the protocol. */
@@ -124,10 +162,13 @@ export const limits = {
   pdfMemoryBytes: 512 * MiB,
   /** Print quality: 1,240 by 1,754 pixels for A4. */
   pdfDotsPerInch: 150,
-  /** Larger pages are rendered at a lower resolution. 16 megapixels are A1; models use less than a quarter of that. */
+  /**
+   * Larger pages are rendered at a lower resolution. 16 megapixels are nearly A1; models use less than a quarter of
+   * that.
+   */
   pdfPixels: 16_000_000,
   pdfPixelsSide: 16_000,
-  /** Text of one page; a full page has about 5,000. */
+  /** Text of one page; a dense page has about 5,000. */
   pdfPageCharacters: 100_000,
   /** Text of all pages; the rest is left out. */
   pdfCharacters: 2_000_000,
@@ -162,8 +203,8 @@ export const limits = {
   runLeaseMs: 15_000,
   runHeartbeatMs: 5_000,
   /**
-   * Flush interval of the run log: 50 ms, up to 100 ms while commits are slow. The first event is flushed immediately. 20
-   * updates per second look continuous; more would cost every reader more bytes and work.
+   * Flush interval of the run log: 50 ms, up to 100 ms while commits are slow. The first event is flushed immediately.
+   * 20 updates per second look continuous; more would cost every reader more bytes and work.
    */
   flushIntervalMs: 50,
   flushIntervalMaxMs: 100,

@@ -1,7 +1,7 @@
 import { api, type Api, type EndpointName } from "./api.ts";
 
 /**
- * Method and path of every endpoint. In the browser's bundle `scripts/used-values.ts` replaces this module by its value, so
+ * Method and path of every endpoint. In the browser's bundle `scripts/vite/used-values.ts` replaces this module by its value, so
  * that schemas and documentation stay out of it.
  */
 export const paths = Object.fromEntries(

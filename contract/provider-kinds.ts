@@ -80,7 +80,7 @@ export type ReasoningEffort = (typeof reasoningEfforts)[number];
 /** Options of the AI SDK for the models of each kind of provider. */
 export type ProviderOptions = { [Kind in ProviderKindId]?: JsonObject };
 
-/** Options need few levels: objects in objects, such as a budget for thinking. */
+/** Enough for objects in objects, such as a budget for thinking. */
 const levelsMax = 10;
 
 export function areProviderOptions(value: unknown): value is ProviderOptions {

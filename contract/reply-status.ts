@@ -1,7 +1,7 @@
 import type { Reply } from "./fold.ts";
 import type { MessageStatus } from "./endpoints/messages.ts";
 
-/** The status of a folded reply. The server stores the same status when the run waits or ends. */
+/** The status of a folded reply. The server stores it when the run waits or ends. */
 export function replyStatus({ end, pendingParts }: Reply): MessageStatus {
   if (end === undefined && pendingParts !== undefined)
     return { type: "requires-action", reason: "tool-calls", error_code: null };

@@ -29,7 +29,7 @@ export type Usage = { input?: number; output?: number; reasoning?: number; cache
  */
 export type RunEvent =
   | { type: "run-start"; reply_id: string; model: string | null; content: Part[] }
-  /** The answer differs from what was chosen, or was continued. `model` is the one that answers from now on. */
+  /** A deviation from the selection, or that the answer was continued. `model` is the one that answers from now on. */
   | { type: "run-note"; note: RunNote; model?: string }
   | AnyPartEvent
   | { type: "step-end"; usage: Usage }
@@ -49,10 +49,10 @@ export type RunEvent =
     };
 
 /**
- * How an answer differs from what was chosen: the assistant or the model no longer exists and another one answers, a setting
- * was left out because the model does not support it, the chosen model failed and the fallback model answers, the model was
- * asked to continue its text because the server restarted, or the oldest tool results, files or messages were left out
- * because the model has no room for them. `name` names the assistant (if known), model or setting.
+ * How an answer deviates from the selection: the assistant or the model no longer exists and another one answers, a
+ * setting was left out because the model does not support it, the chosen model failed and the fallback model answers,
+ * the server restarted and asked the model to continue its text, or the oldest tool results, files or messages were
+ * left out because the model has no room for them. `name` names the assistant (if known), model or setting.
  */
 export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
 export const runNoteKinds = [

@@ -1,6 +1,6 @@
 /**
- * The name of the data part at the start of an answer whose model did not get all files of the conversation. Its data is a
- * list of `UnreadFile`. It is for people; the model gets a separate text.
+ * The name of the data part at the start of an answer whose model did not get all files of the conversation. Its data
+ * is a list of `UnreadFile`. It is for people; the model gets a separate text.
  */
 export const unreadFilesName = "unread-files";
 
@@ -14,9 +14,9 @@ export const unreadReasons = [
   "model",
   /** The provider rejected the request with it. */
   "refused",
-  /** It needs a password. */
+  /** Encrypted with a password. */
   "locked",
-  /** Damaged, or not of the type that its name says. */
+  /** Damaged, or not of the type that its name suggests. */
   "damaged",
   /** Larger than the limits for unpacking or rendering. */
   "too-large",

@@ -123,7 +123,7 @@ export const drills: Record<string, Drill> = {
     servers: 1,
     allowedEnds: ["interrupted"],
     async injectFault({ engine, databaseOptions }, random) {
-      // One in four locks is held longer than the five seconds for which a write to SQLite waits.
+      // One in four locks is held for longer than the five seconds that a write to SQLite waits.
       const lockMs = random.chance(0.25) ? random.between(5_000, 7_000) : random.between(200, 3_000);
       if (engine === "sqlite") await lockSqlite(join(databaseOptions.dataDir, "parlance.db"), lockMs);
       else await lockPostgres(databaseOptions.databaseUrl!, lockMs);

@@ -10,7 +10,7 @@ const PORT = process.env.PORT ?? dotEnv.PORT ?? "3000";
 
 // A change restarts the server at once, also during an answer.
 const env = { SHUTDOWN_GRACE_SECONDS: "0", ...process.env, PORT };
-startWatched(["server/main.ts", ...process.argv.slice(2)], { cwd: root, env });
+startWatched(["server/main.mjs", ...process.argv.slice(2)], { cwd: root, env });
 
 process.env.PORT = PORT;
 const { createServer } = await import("vite");

@@ -12,6 +12,4 @@ if (!command) {
 }
 
 const node = await prepare(command.needs);
-const code = await runChild(node.binary, command.args(given));
-if (code === 0) command.after?.(given, node);
-process.exit(code);
+process.exit(await runChild(node.binary, command.args(given)));

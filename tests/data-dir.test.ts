@@ -78,7 +78,7 @@ function logged(server: TestServer): string[] {
 }
 
 describe("a data folder under a running server", () => {
-  test("that is removed: writes are refused, and the folder is not made again", async () => {
+  test("that is removed: writes are refused, and the folder is not created again", async () => {
     const { server, restart, dataDir } = await start("sqlite");
     const talk = await sendAndWait(ada(server), "tokens=3");
     await rm(dataDir, { recursive: true });

@@ -8,7 +8,7 @@ import { describeServer } from "./support/servers/server.ts";
 import type { Visitor } from "./support/clients/visitor.ts";
 
 /** All visible data of a visitor. */
-async function leftOf(who: Visitor) {
+async function visibleData(who: Visitor) {
   const lists = [{}, { is_archived: "true" }] as const;
   const listed = await Promise.all(lists.map(async (query) => await who.call("threads.list", { query })));
   return {
@@ -40,21 +40,21 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     await dan.call("threads.remove", { params: { thread_id: thrown.thread_id } });
     const eve = await server().anonymous("eve");
     await belongingsOf(eve);
-    const hers = await leftOf(eve);
+    const hers = await visibleData(eve);
 
     const address = `${server().url}/v1/content/${kept.file_id}/${kept.file_secret}`;
     expect((await fetch(address)).status).toBe(200);
     const erased = await dan.call("erasure.everything");
     expect(erased.threads).toBeGreaterThanOrEqual(3);
-    expect(await leftOf(dan)).toEqual(nothing);
+    expect(await visibleData(dan)).toEqual(nothing);
     expect((await fetch(address)).status).toBe(404);
     expect(Buffer.from(await exportAll(dan)).toString("latin1")).not.toContain(kept.thread_id.slice(-8));
     expect(await dan.call("auth.me")).toEqual(before);
-    expect(await leftOf(eve)).toEqual(hers);
+    expect(await visibleData(eve)).toEqual(hers);
     // Again, with nothing left to erase.
     expect(await dan.call("erasure.everything")).toEqual({ threads: 0, runs: 0 });
     await belongingsOf(dan);
-    expect((await leftOf(dan)).threads).toBe(1);
+    expect((await visibleData(dan)).threads).toBe(1);
   });
 
   test("stops a running answer, and notifies every client that the thread is deleted", async () => {
@@ -80,6 +80,6 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     const una = server().inNewWorkspace();
     await belongingsOf(una);
     expectProblem(await una.ask("erasure.everything"), "not-allowed");
-    expect((await leftOf(una)).threads).toBe(1);
+    expect((await visibleData(una)).threads).toBe(1);
   });
 });

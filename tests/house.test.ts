@@ -84,7 +84,7 @@ describe("the house", () => {
       expect(
         paths.filter((path) => path.startsWith("contract/")),
         name,
-      ).toEqual([expect.stringMatching(/^contract\/endpoints\/\w+\.ts$/)]);
+      ).toEqual([expect.stringMatching(/^contract\/endpoints\/[\w-]+\.ts$/)]);
       expect(
         paths.filter((path) => /^server\/.*\/routes\.ts$/.test(path)),
         name,

@@ -14,12 +14,15 @@ import { modelInputOf } from "./support/data/model-input.ts";
 import type { Visitor } from "./support/clients/visitor.ts";
 import { manifest, renamed, unzipped, zipped } from "./support/data/zips.ts";
 
-/** Vulnerabilities of other chat assistants in their handling of files, each with the number under which it was published. */
+/**
+ * Vulnerabilities of other chat assistants in their handling of files, each with the number under which it was
+ * published.
+ */
 
 const secret = "The vault opens with marzipan.";
 const MiB = 1024 * 1024;
 /** 10 s, because the text of a file is extracted in the background. */
-const patience = { timeout: 10_000, interval: 20 };
+const waitOptions = { timeout: 10_000, interval: 20 };
 
 /** A thread of one message, as exported. */
 const threadJson = (text: string) =>
@@ -186,7 +189,7 @@ describe.for(stores)("on %s", async (store) => {
           server().clock.advance(1_000);
           const { hits } = await ada.call("search.find", { query: { q: "marzipan" } });
           expect(hits).toHaveLength(1);
-        }, patience);
+        }, waitOptions);
         for (const eve of await outsiders(server())) {
           const thread = { last_message_at: new Date(0).toISOString() };
           const { thread_id } = await eve.call("threads.create", { body: thread });

@@ -266,7 +266,7 @@ describeServer("a known attack", { model: true }, (server) => {
         "/metrics",
         "/debug/pprof",
         "/.git/config",
-        "/server/main.ts",
+        "/server/main.mjs",
       ]) {
         const answer = await server().guest.send("GET", path);
         expect(answer.text, path).not.toMatch(/secret|sk_aui|OPENAI|"id"/);

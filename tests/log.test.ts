@@ -59,7 +59,7 @@ test("a server whose log is not read keeps responding, and reports later how man
   const place = await newPlace("sqlite");
   undo.push(place.remove);
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ["server/main.ts"], {
+  const child = spawn(process.execPath, ["server/main.mjs"], {
     env: { PATH, HOME, ...settingsOf(place, undefined, { ACCESS_LOG: "on" }) },
     stdio: ["ignore", "pipe", "pipe"],
   });

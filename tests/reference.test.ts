@@ -17,7 +17,7 @@ import { api, type EndpointName } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { newBelongings } from "./endpoints/scenarios.ts";
+import { belongingsOf, newBelongings } from "./endpoints/scenarios.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
 import { signUp, type Visitor } from "./support/clients/visitor.ts";
@@ -58,6 +58,29 @@ const otherStatus: { [N in EndpointName]?: number } = {
   "mcp.call": 501,
   "comparisons.get": 404,
   "comparisons.choose": 404,
+  // The only owner cannot leave.
+  "accounts.remove": 409,
+  "accounts.removeIdentity": 404,
+  "accounts.removePasskey": 404,
+  // Passkeys need a host name.
+  "accounts.startPasskeySignIn": 409,
+  "accounts.passkeySignIn": 409,
+  "accounts.startPasskeySignUp": 409,
+  "accounts.startPasskey": 409,
+  "accounts.addPasskey": 409,
+  // E-mail needs PUBLIC_URL.
+  "mail.put": 409,
+  "mail.remove": 409,
+  "mail.test": 409,
+  // No proxy signs people in.
+  "accounts.proxySignIn": 403,
+  "accounts.requestReset": 409,
+  // The examples have no code of an authenticator app.
+  "accounts.addSecondFactor": 403,
+  "accounts.removeSecondFactor": 404,
+  "accounts.renewRecoveryCodes": 404,
+  "people.resetSecondFactor": 404,
+  "accounts.finishProvider": 403,
   "providers.pull": 502,
   "providers.removeModel": 502,
 };
@@ -102,6 +125,13 @@ describeServer(
       return (await admin.call("joinRequests.list")).requests.at(-1)!.user_id;
     }
 
+    /** A thread of the person, and a link to it. */
+    async function shareFor(who: Visitor): Promise<Record<string, string>> {
+      const { thread_id: threadId } = await belongingsOf(who);
+      const { id, url } = await who.call("shares.create", { body: { thread_id: threadId } });
+      return { THREAD_ID: threadId, SHARE_ID: id, SHARE_TOKEN: url!.split("/").at(-1)! };
+    }
+
     /** Runs a shell command and returns its output. */
     async function shell(line: string, variables: Record<string, string>): Promise<string> {
       const env = { PATH: process.env.PATH ?? "", ...variables };
@@ -142,6 +172,12 @@ describeServer(
         ASSISTANT_ID: "default",
         // The one of the example of `providers.create`, which runs first.
         PROVIDER_ID: "workshop",
+        // The one of the example of `signInProviders.create`.
+        SIGN_IN_PROVIDER_ID: "github",
+        PROVIDER: "github",
+        FLOW: "flow_0unknown",
+        PASSKEY_ID: "pass_0nobody",
+        SETUP: "nothing",
         OWNER_COOKIE: (await signInOwner()).cookie()!,
       };
     }
@@ -177,7 +213,12 @@ describeServer(
         variables.KEY_ID = (
           await (await signInOwner()).call("keys.create", { body: { name: "A script" } })
         ).key.id;
-      if (/^(people|joinRequests)\./.test(name)) variables.PERSON_ID = await personFor(name);
+      if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
+      if (name.startsWith("groups."))
+        variables.GROUP_ID = (
+          await (await signInOwner()).call("groups.create", { body: { name: `For ${name}` } })
+        ).id;
+      if (/^(people|joinRequests|groups)\./.test(name)) variables.PERSON_ID = await personFor(name);
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });
         variables.SIGNED_URL = signedUrl;

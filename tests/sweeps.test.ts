@@ -20,9 +20,9 @@ const ownPage = { "Parlance-Client": "web" };
 const hourMs = 3_600_000;
 
 /** A guest, and the token that their browser stores. */
-async function somebody(server: TestServer): Promise<{ who: Visitor; userId: string; refreshToken: string }> {
+async function newGuest(server: TestServer): Promise<{ who: Visitor; userId: string; refreshToken: string }> {
   const tokens = await signUp(server.url);
-  const who = visitor(server.url, "somebody", { ...bearer(tokens.access_token), ...newAddress() });
+  const who = visitor(server.url, "guest", { ...bearer(tokens.access_token), ...newAddress() });
   const { user_id: userId } = await who.call("auth.me");
   return { who, userId, refreshToken: tokens.refresh_token.token };
 }
@@ -74,11 +74,11 @@ describe.each(engines)("the sweeps (%s)", (engine) => {
   test("deletes guests without data and their sessions, and keeps those with data or a recent visit", async () => {
     await withPlace(engine, async (place) => {
       const server = await startTestServer({ engine, place, settings: { KEEP_EVENTS_DAYS: "30" } });
-      const left = await somebody(server);
-      const signedOut = await somebody(server);
-      const faithful = await somebody(server);
-      const withThread = await somebody(server);
-      const withTrash = await somebody(server);
+      const left = await newGuest(server);
+      const signedOut = await newGuest(server);
+      const faithful = await newGuest(server);
+      const withThread = await newGuest(server);
+      const withTrash = await newGuest(server);
       const kept = await sendAndWait(withThread.who, "Hello");
       const thrown = await sendAndWait(withTrash.who, "Hello");
       await withTrash.who.call("threads.remove", { params: { thread_id: thrown.thread_id } });
@@ -122,12 +122,25 @@ describe.each(engines)("the sweeps (%s)", (engine) => {
     });
   });
 
+  test("deletes old entries of the audit log after a time that the operator chose", async () => {
+    await withPlace(engine, async (place) => {
+      const server = await startTestServer({ engine, place, settings: { KEEP_AUDIT_DAYS: "30" } });
+      await rawSql(place, (run) =>
+        run(`insert into audit_entries (id, at, action, actor)
+          values ('aud_old', 1, 'signed-in', 'x'), ('aud_new', ${Date.now()}, 'signed-in', 'x')`),
+      );
+      await soon([server], async () => expect(await ids(place, "audit_entries")).toEqual(["aud_new"]));
+      await server.close();
+      expect(server.log.takeErrors()).toEqual([]);
+    });
+  });
+
   test("deletes many rows in small steps while an answer is written", async () => {
     await withPlace(engine, async (place) => {
       const server = await startTestServer({ engine, place, model: true });
       const ada = server.inNewWorkspace();
       const old = await sendAndWait(ada, "An old answer. tokens=3");
-      const { userId } = await somebody(server);
+      const { userId } = await newGuest(server);
       const much = 700;
       await rawSql(place, async (run) => {
         await run("begin");
@@ -171,8 +184,8 @@ test.runIf(engines.includes("postgres"))(
         await startTestServer({ engine: "postgres", place }),
         await startTestServer({ engine: "postgres", place }),
       ];
-      const leavers = await Promise.all(Array.from({ length: 30 }, async () => await somebody(servers[0]!)));
-      const stays = await somebody(servers[1]!);
+      const leavers = await Promise.all(Array.from({ length: 30 }, async () => await newGuest(servers[0]!)));
+      const stays = await newGuest(servers[1]!);
       const { thread_id: threadId } = await sendAndWait(stays.who, "Mine.");
       await pass(servers, 40 * 24);
       await soon(servers, async () => {
@@ -193,7 +206,7 @@ describe.each(engines)("use without an account, switched off (%s)", (engine) => 
   test("ends older sessions; threads are kept and can be claimed", async () => {
     await withPlace(engine, async (place) => {
       const before = await startTestServer({ engine, place });
-      const dan = await somebody(before);
+      const dan = await newGuest(before);
       const threadId = newId("thread");
       await dan.who.call("runs.start", {
         params: { thread_id: threadId },

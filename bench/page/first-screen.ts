@@ -102,7 +102,7 @@ async function openPage(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** From the start of the navigation until the first contentful paint, and until the composer is there. */
+/** Milliseconds from the start of the navigation until the first contentful paint, and until the composer is there. */
 async function openedMs(browser: Browser, url: string): Promise<{ firstPaint: number; composer: number }> {
   const page = await openPage(browser, url);
   // Strings, because they run in the page, without access to this file.

@@ -45,7 +45,7 @@ async function openPage(browser: Browser, url: string): Promise<MeasuredPage> {
   const seen = async (isDone: string) => {
     for (let waitedMs = 0; waitedMs < longestMs; waitedMs += settleMs) {
       await sleep(settleMs);
-      // The probe itself is read at the end, because that takes the page's time.
+      // The probe itself is read at the end, because reading it takes time of the page.
       if (await page.evaluate<boolean>(isDone)) return await page.evaluate<Probe>("window.probe");
     }
     throw new Error(`nothing was shown on ${url} for ${longestMs} ms`);

@@ -50,6 +50,7 @@ export const probe = `(() => {
     while (texts.lastChild() !== null);
     return texts.currentNode === article ? null : texts.currentNode;
   };
+  let article;
   const painted = new MessageChannel();
   painted.port1.onmessage = () => {
     const shownAt = now();
@@ -58,12 +59,13 @@ export const probe = `(() => {
       delete window.isShown;
       probe.shownMs = shownAt - performance.timeOrigin - inputAt;
     }
-    const isRunning = document.querySelector("article[aria-busy=true]") !== null;
-    if (isRunning) probe.answer = "running";
+    // Searching the whole page in each frame would take longer the longer the thread is.
+    if (!article?.isConnected || probe.answer === undefined)
+      article = document.querySelector("article[aria-busy=true]") ?? undefined;
+    if (article === undefined) return;
+    if (article.ariaBusy === "true") probe.answer = "running";
     else if (probe.answer === "running") probe.answer = "ended";
     if (!readsWords()) return;
-    const article = [...document.querySelectorAll("article")].at(-1);
-    if (article === undefined) return;
     const last = Math.max(probe.pressedAt, probe.words.at(-1)?.sentAt ?? 0);
     let stamps = stampsOf(endOf(article));
     if (!(stamps[0] <= last)) stamps = stampsOf(article.textContent);

@@ -13,7 +13,7 @@ import { threadRow } from "#storage/testing/rows.ts";
 import { withFolder } from "../support/services.ts";
 import { call, readRun, startParlance, startRun, userWithKey, type User } from "../support/parlance.ts";
 import { startProcess } from "../support/process.ts";
-import { createTextGenerator } from "../support/random-text.ts";
+import { createTextGenerator } from "#fixtures/random-text.ts";
 import { median, type Bench, type Figure } from "../support/report.ts";
 import { openStream, readEvents } from "../support/stream.ts";
 
@@ -255,6 +255,7 @@ async function storeLongThread(db: Database): Promise<{ threadId: string; ids: s
       run_id: null,
       made_by: null,
       created_by: null,
+      is_pinned: 0,
       created_at: nowMs + height,
       updated_at: nowMs,
     };

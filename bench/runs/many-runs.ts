@@ -21,7 +21,7 @@ export const manyRuns: Bench = {
   run: async () => await findHighest(tried, {}),
 };
 
-/** The same with a PostgreSQL on the same machine. */
+/** Like `manyRuns`, with a PostgreSQL on the same machine. */
 export const manyRunsPostgres: Bench = {
   about:
     "400 runs at 20 tokens/s on PostgreSQL with a reader each, database, model and readers on the same machine, beside a bare proxy",

@@ -19,7 +19,7 @@ export const tokens: Bench = {
   run: async () => await figuresOf(askForTimestamps),
 };
 
-/** The same for answers that a client of the protocol stores: `POST /v1/runs/stream`. */
+/** Like `tokens`, for answers that a client of the protocol stores: `POST /v1/runs/stream`. */
 export const streamedTokens: Bench = {
   about: "one answer of /v1/runs/stream and 200 at once, 50 tokens/s each, beside a bare proxy",
   run: async () => await figuresOf(askStreamForTimestamps),

@@ -14,9 +14,9 @@ import {
   type User,
 } from "../support/parlance.ts";
 import { percentile, type Bench, type Figure } from "../support/report.ts";
-import { createTextGenerator, type TextGenerator } from "../support/random-text.ts";
+import { createTextGenerator, type TextGenerator } from "#fixtures/random-text.ts";
 
-/** The pause between a result and the next search, as of a fast typist. */
+/** The pause between a result and the next search, like that of a fast typist. */
 const pauseMs = 100;
 const questions = 100;
 

@@ -5,7 +5,7 @@ import { withFolder } from "../support/services.ts";
 import { storeMillionMessages } from "../support/million-messages.ts";
 import { call, userWithKey, startParlance } from "../support/parlance.ts";
 import { percentile, type Bench, type Figure } from "../support/report.ts";
-import { createTextGenerator, type TextGenerator } from "../support/random-text.ts";
+import { createTextGenerator, type TextGenerator } from "#fixtures/random-text.ts";
 
 const searches = 200;
 

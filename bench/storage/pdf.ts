@@ -16,7 +16,7 @@ const maxDifference = 0.02;
 
 /** Renders PDF pages as PNG at 150 dpi, compared with Poppler's `pdftoppm -r 150 -png`. */
 export const pdf: Bench = {
-  about: "pages of a PDF drawn as PNG at 150 dots per inch, beside pdftoppm on the same files",
+  about: "pages of a PDF rendered as PNG at 150 dots per inch, beside pdftoppm on the same files",
   async run() {
     const hasPoppler = await installPoppler();
     if (!hasPoppler)
@@ -32,7 +32,7 @@ export const pdf: Bench = {
         await writeFile(path, bytes);
         const [ours, theirs]: number[][] = [[], []];
         for (let round = 0; round < rounds; round++) {
-          ours!.push(await timed(async () => void (await draw(reader, bytes))));
+          ours!.push(await timed(async () => void (await render(reader, bytes))));
           if (hasPoppler) theirs!.push(await timed(async () => await poppler(path)));
         }
         figures.push(...(await compared({ name, bytes, pages, path }, ours!, theirs!, reader)));
@@ -62,7 +62,7 @@ async function compared(
   };
   if (theirs.length === 0) return [speed];
   const baseline = (pages * 1_000) / median(theirs);
-  const difference = await differenceOf(await draw(reader, bytes), await poppler(path));
+  const difference = await differenceOf(await render(reader, bytes), await poppler(path));
   return [
     {
       ...speed,
@@ -81,21 +81,21 @@ async function compared(
   ];
 }
 
-async function draw(reader: Pdf, bytes: Buffer): Promise<Uint8Array[]> {
+async function render(reader: Pdf, bytes: Buffer): Promise<Uint8Array[]> {
   const pictures: Uint8Array[] = [];
   const page = ({ picture }: { picture?: Uint8Array }) => void pictures.push(picture!);
-  await reader.draw(bytes, "png", { opened() {}, page }, new AbortController().signal);
+  await reader.render(bytes, "png", { opened() {}, page }, new AbortController().signal);
   return pictures;
 }
 
-/** The time to the first page. The others are rendered too, so that the process stays. */
+/** Milliseconds until the first page. The others are rendered too, so that the process is kept. */
 async function firstPageMs(reader: Pdf, bytes: Buffer): Promise<number> {
   const startMs = performance.now();
   let firstMs = 0;
   const page = ({ number }: { number: number }) => {
     if (number === 1) firstMs = performance.now() - startMs;
   };
-  await reader.draw(bytes, "png", { opened() {}, page }, new AbortController().signal);
+  await reader.render(bytes, "png", { opened() {}, page }, new AbortController().signal);
   return firstMs;
 }
 

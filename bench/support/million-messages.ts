@@ -4,7 +4,7 @@ import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
-import type { TextGenerator } from "./random-text.ts";
+import type { TextGenerator } from "#fixtures/random-text.ts";
 
 const messages = 1_000_000;
 const ownEvery = 20;

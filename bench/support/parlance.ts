@@ -14,7 +14,7 @@ export type Parlance = Measured & { dataDir: string };
 /** Starts a server with a new database, which is deleted when the server stops. */
 export async function startParlance(env: Record<string, string>): Promise<Parlance> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-bench-"));
-  const server = await startProcess(["server/main.ts"], {
+  const server = await startProcess(["server/main.mjs"], {
     PORT: "0",
     HOST: "127.0.0.1",
     DATA_DIR: folder,

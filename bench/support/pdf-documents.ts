@@ -1,6 +1,6 @@
 import { seededBytes } from "#fixtures/pdf/seeded-bytes.ts";
 import { document, flated, line, pagesOf } from "#fixtures/pdf/write.ts";
-import { createTextGenerator } from "./random-text.ts";
+import { createTextGenerator } from "#fixtures/random-text.ts";
 
 const generator = createTextGenerator();
 

@@ -11,6 +11,8 @@ export type Measured = {
   pid: number;
   /** From the spawn until it printed its URL. */
   readyMs: number;
+  /** Waits until its output matches. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Processor time used so far, user and system. */
   cpuMs(): number;
   residentMiB(): number;
@@ -28,21 +30,28 @@ export async function startProcess(args: string[], env: Record<string, string> =
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const url = await new Promise<string>((resolve, reject) => {
-    let stdout = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-      const found = /https?:\/\/[\d.]+:\d+/.exec(stdout);
-      if (found !== null) resolve(found[0]);
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  const printed = async (pattern: RegExp): Promise<RegExpExecArray> =>
+    await new Promise((resolve, reject) => {
+      const check = (): void => {
+        const found = pattern.exec(stdout);
+        if (found === null) return;
+        child.stdout.off("data", check);
+        resolve(found);
+      };
+      child.stdout.on("data", check);
+      child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}`)));
+      check();
     });
-    child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}`)));
-  });
+  const [url] = await printed(/https?:\/\/[\d.]+:\d+/);
   const readyMs = performance.now() - startedAt;
   const pid = child.pid!;
   return {
     url,
     pid,
     readyMs,
+    printed,
     cpuMs() {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
       return (Number(fields[11]) + Number(fields[12])) * tickMs;

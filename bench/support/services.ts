@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { signUp, startModel, startParlance, startProxy, type Parlance, type User } from "./parlance.ts";
+import { startModel, startParlance, startProxy, userWithKey, type Parlance, type User } from "./parlance.ts";
 import type { Measured } from "./process.ts";
 
 /** A model, a proxy to it, and a Parlance server, each in its own process, and a signed-in user. */
@@ -16,7 +16,7 @@ export async function withServices<T>(
   const proxy = await startProxy(model.url);
   const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1`, ...env });
   try {
-    return await work({ model, proxy, server, person: await signUp(server.url) });
+    return await work({ model, proxy, server, person: userWithKey(server.url, "bench") });
   } finally {
     await server.stop();
     await proxy.stop();

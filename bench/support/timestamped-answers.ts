@@ -26,7 +26,7 @@ export async function askForTimestamps(
   if (reply.end?.state !== "completed") throw new Error(`a run ended as ${reply.end?.state}`);
 }
 
-/** The same for an answer of the protocol. Throws if it was not complete. */
+/** Like `askForTimestamps`, for an answer of the protocol. Throws if it was not complete. */
 export async function askStreamForTimestamps(
   person: User,
   tokens: { count: number; gapMs: number },

@@ -48,7 +48,10 @@ export function restore(program: Command, context: CommandContext): void {
 
 type CarriedKeys = NonNullable<ReturnType<typeof unpackKeys>>;
 
-/** The keys of model providers in a backup. Throws if the passphrase is missing in the backup or another one. */
+/**
+ * The decrypted keys of model providers in a backup. Throws `CommandError` for a wrong passphrase, and if the backup
+ * has no keys.
+ */
 function readKeys(files: BackupFile[], passphrase: string | undefined, context: CommandContext): CarriedKeys {
   const file = files.find(({ name }) => name === keysFileName);
   if (passphrase === undefined) {

@@ -39,7 +39,7 @@ const failuresMax = 6;
 const waitsMax = 100;
 
 export function createRemote(options: {
-  /** Its name in messages: `the source`, `this server`. */
+  /** The server's name in messages: `the source`, `this server`. */
   name: string;
   baseUrl: string;
   key: string;

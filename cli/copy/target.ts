@@ -103,7 +103,7 @@ async function copyMessages(
       const parent = message.parent_id === null ? null : idsHere.get(message.parent_id);
       if (parent === undefined)
         throw new RefusedError(409, `Its message ${message.id} has a parent that the source does not list.`);
-      // A copy keeps the source's titles, and asks no model for others.
+      // A copy keeps the source's titles, so the server need not generate others.
       const { status, body } = await target.request("POST", `${path}/messages?title=false`, {
         workspace,
         body: {

@@ -6,12 +6,11 @@ export function emailKey(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
 
-/** Whether this can be an e-mail address. Only a message to it could show whether it is one. */
+/** Whether `text` looks like an e-mail address. Only a message to the address could confirm that it exists. */
 export function isEmail(text: string): boolean {
   return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text.trim()) && text.isWellFormed();
 }
 
-/** The domain of an address, as it is compared. */
 export function domainOf(email: string): string {
   return emailKey(email).split("@").at(-1)!;
 }

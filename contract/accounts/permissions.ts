@@ -1,25 +1,49 @@
 /**
- * What the people of this server may do. The owner is the administrator whom no other administrator can change. Guests
- * have no account. Users of a backend or of a sign-in provider are members.
+ * The roles of the people of a server. Administrators cannot change the owner. Guests have no account. Users of a backend
+ * or of a sign-in provider are members.
  */
 
 export const roles = ["owner", "admin", "member", "guest"] as const;
 export type Role = (typeof roles)[number];
 
-/** What not everybody may do. */
-export const permissions = ["assistants.manage", "models.manage", "people.manage", "usage.read"] as const;
+/** What only some people may do. */
+export const permissions = [
+  "api-keys.use",
+  "assistants.manage",
+  "files.upload",
+  "mail.manage",
+  "models.manage",
+  "models.restrict",
+  "people.manage",
+  "sharing.restrict",
+  "threads.share",
+  "usage.read",
+] as const;
 export type Permission = (typeof permissions)[number];
 
-const administration: ReadonlySet<Permission> = new Set(permissions);
+/** Those that administrators grant to members, guests and groups. Administrators and owners always have them. */
+export const grantedPermissions = ["files.upload", "threads.share", "api-keys.use"] as const;
+export type GrantedPermission = (typeof grantedPermissions)[number];
+
+export function isGranted(permission: Permission): permission is GrantedPermission {
+  return grantedPermissions.some((granted) => granted === permission);
+}
+
+/** Limiting everyone to local models, sending e-mail through some server, and links at all are the owner's decisions. */
+const onlyForOwners: ReadonlySet<Permission> = new Set([
+  "models.restrict",
+  "mail.manage",
+  "sharing.restrict",
+]);
 
 const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
-  owner: administration,
-  admin: administration,
-  member: new Set(),
-  guest: new Set(),
+  owner: new Set(permissions),
+  admin: new Set(permissions.filter((permission) => !onlyForOwners.has(permission))),
+  member: new Set(grantedPermissions),
+  guest: new Set(["files.upload"]),
 };
 
-/** Whether people with this role have the permission. */
+/** What a role may do while nobody has changed the rights of members and guests. */
 export function allows(role: Role, permission: Permission): boolean {
   return permissionsOf[role].has(permission);
 }

@@ -1,35 +1,11 @@
 import * as z from "zod/mini";
-import { isEmail } from "../accounts/email.ts";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
+import { accountName, email, newPassword, password, secondFactorCode } from "./account-fields.ts";
 import { me } from "./auth.ts";
-import { anyId, emptyObject, timestamp, writtenText } from "./fields.ts";
-
-const email = z
-  .string()
-  .check(
-    z.maxLength(limits.emailCharacters, `must have at most ${limits.emailCharacters} characters`),
-    z.refine(isEmail, "must be an e-mail address"),
-    z.meta({ format: "email" }),
-  );
-
-/** A password that is being set. Long ones cost nothing, because only their hash is kept. */
-const newPassword = z.string().check(
-  z.minLength(limits.passwordCharactersMin, `must have at least ${limits.passwordCharactersMin} characters`),
-  z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
-  z.refine((text) => text.isWellFormed(), "must be Unicode text"),
-);
-
-/** A password that is checked, whatever the rules were when it was set. */
-const password = z
-  .string()
-  .check(
-    z.minLength(1, "must not be empty"),
-    z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
-  );
-
-const secretToken = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(128, "is too long"));
-const accountName = writtenText(limits.accountNameCharacters);
+import { anyId, emptyObject, secretToken, timestamp } from "./fields.ts";
+import { mailLanguage } from "./mail.ts";
+import { newPasskey, passkey } from "./passkeys.ts";
 
 /** How people get an account, apart from an invitation, which always works. */
 export const joiningModes = ["invitation", "approval", "open"] as const;
@@ -46,6 +22,12 @@ const options = z
         ),
       ),
     guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
+    mails: z
+      .boolean()
+      .check(z.describe("Whether people can request a link to set a new password by e-mail.")),
+    providers: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .check(z.describe("The providers that people can sign in with.")),
   })
   .check(z.meta({ id: "SignInOptions", description: "How people sign in to this server." }));
 export type SignInOptions = z.infer<typeof options>;
@@ -69,6 +51,26 @@ const invitation = z
   .check(z.meta({ id: "Invitation", description: "A link with which one person can create an account." }));
 export type Invitation = z.infer<typeof invitation>;
 
+const signInMethods = z
+  .object({
+    has_password: z.boolean(),
+    identities: z.array(
+      z.object({
+        provider_id: z.string(),
+        provider_name: z.string(),
+        email: z.nullable(z.string()),
+        last_used_at: timestamp,
+      }),
+    ),
+    passkeys: z.array(passkey),
+    second_factor: z
+      .nullable(z.object({ created_at: timestamp, recovery_codes_left: z.number() }))
+      .check(z.describe("The second factor of the password, if there is one.")),
+  })
+  .check(z.meta({ id: "SignInMethods", description: "How somebody signs in." }));
+export type SignInMethods = z.infer<typeof signInMethods>;
+
+const secondFactorErrors = ["second-factor-needed", "wrong-code"] as const;
 const ownPageErrors = ["not-allowed", "rate-limited"] as const;
 const webApp = "Only for the web app, from its own origin: it sets the session's cookie.";
 
@@ -90,11 +92,12 @@ export const accountEndpoints = {
     path: "/v1/auth/sign-up",
     caller: "anyone",
     summary: "Create an account",
-    description: `${webApp} A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if an administrator has to approve the account, the person stays a guest until then.`,
+    description: `${webApp} With a password, or with a new passkey instead. A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if an administrator has to approve the account, the person stays a guest until then.`,
     body: z.object({
       name: accountName,
       email,
-      password: newPassword,
+      password: z.optional(newPassword),
+      passkey: z.optional(newPasskey),
       owner_secret: z.optional(secretToken),
       invitation: z.optional(secretToken),
     }),
@@ -117,6 +120,9 @@ export const accountEndpoints = {
       "invitation-needed",
       "anonymous-off",
       "quota-full",
+      "passkeys-not-here",
+      "passkey-refused",
+      "sign-in-expired",
     ],
     example: {
       headers: { "Parlance-Client": "web" },
@@ -133,13 +139,24 @@ export const accountEndpoints = {
     path: "/v1/auth/sign-in",
     caller: "anyone",
     summary: "Sign in with a password",
-    description: `${webApp} The threads and files of the guest who signs in become those of the account.`,
-    body: z.object({ email: z.string().check(z.maxLength(limits.emailCharacters)), password }),
+    description: `${webApp} The threads and files of the guest who signs in become those of the account. If the account has a second factor, \`code\` is needed too: the same request with it follows \`second-factor-needed\`.`,
+    body: z.object({
+      email: z.string().check(z.maxLength(limits.emailCharacters)),
+      password,
+      code: z.optional(secondFactorCode),
+    }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
     response: me,
-    errors: [...ownPageErrors, "wrong-password", "account-suspended", "approval-pending", "quota-full"],
+    errors: [
+      ...ownPageErrors,
+      "wrong-password",
+      ...secondFactorErrors,
+      "account-suspended",
+      "approval-pending",
+      "quota-full",
+    ],
     example: {
       headers: { "Parlance-Client": "web" },
       body: { email: "ada@example.com", password: "correct horse battery" },
@@ -150,13 +167,27 @@ export const accountEndpoints = {
     path: "/v1/auth/password-reset",
     caller: "anyone",
     summary: "Set a new password with a reset link",
-    description: `${webApp} \`token\` comes from the link, which works once. Ends all other sessions of the account.`,
-    body: z.object({ token: secretToken, password: newPassword }),
+    description: `${webApp} \`token\` comes from the link, which works once. Ends all other sessions of the account. If it has a second factor, \`code\` is needed too. The threads and files of the guest who opens the link become those of the account.`,
+    body: z.object({
+      token: secretToken,
+      password: newPassword,
+      code: z.optional(secondFactorCode),
+      removes_other_methods: z
+        .optional(z.boolean())
+        .check(z.describe("Also removes the passkeys and disconnects the sign-in providers.")),
+    }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
     response: me,
-    errors: [...ownPageErrors, "reset-link-invalid", "account-suspended"],
+    errors: [
+      ...ownPageErrors,
+      "reset-link-invalid",
+      ...secondFactorErrors,
+      "account-suspended",
+      "approval-pending",
+      "quota-full",
+    ],
     example: {
       headers: { "Parlance-Client": "web" },
       body: { token: "$RESET_TOKEN", password: "correct horse battery" },
@@ -194,14 +225,21 @@ export const accountEndpoints = {
     permission: "people.manage",
     summary: "Invite a person",
     description:
-      "Creates a link with which one person can create an account within seven days. The link is in this response only: send it to the person.",
+      "Creates a link with which one person can create an account within seven days. The link is in this response only: send it to the person. With `email`, the server sends it, if it has a mail server.",
     body: z.object({
       role: z.enum(["admin", "member"]),
       note: z.optional(z.string().check(z.maxLength(limits.accountNameCharacters))),
+      email: z.optional(email),
+      language: z.optional(mailLanguage).check(z.describe("The language of the e-mail.")),
     }),
     kind: "json",
     status: 201,
-    response: z.object({ invitation, link: z.string() }),
+    response: z.object({
+      invitation,
+      link: z.string(),
+      is_mailed: z.boolean().check(z.describe("Whether the mail server took the message.")),
+    }),
+    errors: ["mail-not-set"],
     example: { body: { role: "member", note: "Ben" } },
   },
   "invitations.revoke": {
@@ -217,12 +255,37 @@ export const accountEndpoints = {
     response: emptyObject,
     errors: ["invitation-not-found"],
   },
+  "accounts.methods": {
+    method: "GET",
+    path: "/v1/account/sign-in-methods",
+    caller: "account",
+    worksWithoutSecondFactor: true,
+    summary: "List your ways to sign in",
+    description:
+      "The password and its second factor, the passkeys, and the providers that the account is connected to.",
+    kind: "json",
+    status: 200,
+    response: signInMethods,
+  },
+  "accounts.removeIdentity": {
+    method: "DELETE",
+    path: "/v1/account/identities/{sign_in_provider_id}",
+    caller: "account",
+    summary: "Disconnect from a sign-in provider",
+    description: "You can no longer sign in with it. The last way to sign in cannot be removed.",
+    params: z.object({ sign_in_provider_id: anyId }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["confirmation-needed", "last-sign-in-method", "sign-in-provider-not-found"],
+  },
   "accounts.update": {
     method: "PUT",
     path: "/v1/account",
     caller: "account",
     summary: "Change your name or e-mail address",
-    description: "Absent fields stay as they are. A new e-mail address needs the password.",
+    description:
+      "Absent fields stay as they are. A new e-mail address needs the password; without one, a sign-in within the last ten minutes.",
     body: z.object({
       name: z.optional(accountName),
       email: z.optional(email),
@@ -232,21 +295,34 @@ export const accountEndpoints = {
     kind: "json",
     status: 200,
     response: me,
-    errors: ["email-taken", "no-account", "wrong-password", "rate-limited"],
+    errors: ["email-taken", "no-account", "wrong-password", "confirmation-needed", "rate-limited"],
     example: { body: { name: "Ada" } },
+  },
+  "accounts.remove": {
+    method: "DELETE",
+    path: "/v1/account",
+    caller: "account",
+    summary: "Delete your account",
+    description:
+      "Ends all your sessions, and stops answers in progress. After seven days, the account is permanently deleted with all its threads and files. To undo it, sign in before then; until you do, your keys are refused. Requires a recent sign-in. The last owner cannot leave.",
+    kind: "json",
+    status: 200,
+    response: z.object({ deletes_at: timestamp }),
+    errors: ["confirmation-needed", "last-owner", "no-account"],
   },
   "accounts.changePassword": {
     method: "PUT",
     path: "/v1/account/password",
     caller: "account",
-    summary: "Change your password",
-    description: "Ends all your other sessions and their streams.",
-    body: z.object({ current_password: password, password: newPassword }),
+    summary: "Change or set your password",
+    description:
+      "Ends all your other sessions and their streams. Somebody without a password sets one after a sign-in within the last ten minutes.",
+    body: z.object({ current_password: z.optional(password), password: newPassword }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["no-account", "wrong-password", "rate-limited"],
+    errors: ["no-account", "wrong-password", "confirmation-needed", "rate-limited"],
     example: { body: { current_password: "correct horse battery", password: "a longer horse battery" } },
   },
 } as const satisfies Endpoints;

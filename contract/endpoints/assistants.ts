@@ -44,6 +44,9 @@ export const assistant = z
     avatar,
     starters,
     model,
+    local_only: z
+      .boolean()
+      .check(z.describe("Whether only models in the server's own network answer for it.")),
     is_changed: z
       .boolean()
       .check(z.describe("For the default assistant: whether the owner changed it. Otherwise true.")),

@@ -34,6 +34,9 @@ export const me = z
     permissions: z.array(z.enum(permissions)).check(z.describe("What the user may do.")),
     name: z.nullable(z.string()).check(z.describe("The name of the account, if there is one.")),
     email: z.nullable(z.string()).check(z.describe("The e-mail address of the account, if there is one.")),
+    needs_second_factor: z
+      .boolean()
+      .check(z.describe("Whether the owner requires a second factor that the user has not set up yet.")),
     can_sign_in: z.boolean().check(z.describe("For guests: whether anyone has an account here.")),
   })
   .check(z.meta({ id: "Me", description: "The user." }));
@@ -42,7 +45,7 @@ export type Me = z.infer<typeof me>;
 /** Starts the web app's cookie session. The secret of the owner link signs in as the owner. */
 export const sessionRequest = z.object({ owner_secret: z.optional(anyId) });
 
-/** Somebody is signed in until the session ends or expires. */
+/** A sign-in of a user, until it ends or expires. */
 const session = z
   .object({
     id: z.string(),
@@ -173,6 +176,7 @@ export const authEndpoints = {
     method: "GET",
     path: "/v1/auth/me",
     caller: "visitor",
+    worksWithoutSecondFactor: true,
     summary: "Get the current user",
     description: "Returns the user and the workspace of the credential.",
     kind: "json",

@@ -38,6 +38,9 @@ export const exportedMessage = z.object({
     .check(
       z.describe("Which assistant and model wrote an answer; null if unknown, and for messages of people."),
     ),
+  is_pinned: z
+    .optional(z.boolean())
+    .check(z.describe("Whether a person pinned it; absent in exports of earlier versions.")),
   created_at: timestamp,
   updated_at: z.optional(timestamp),
   content: jsonObject,

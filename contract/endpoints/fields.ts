@@ -129,3 +129,15 @@ export function exampleContent(text: string) {
 function bounds(minimum: number, maximum: number): { minimum: number; maximum?: number } {
   return maximum < Number.MAX_SAFE_INTEGER ? { minimum, maximum } : { minimum };
 }
+
+/** The secret of a link or of a sign-in that has begun. */
+export const secretToken = z
+  .string()
+  .check(z.minLength(1, "must not be empty"), z.maxLength(128, "is too long"));
+
+/** Domains of e-mail addresses. */
+export const emailDomains = z
+  .array(
+    z.string().check(z.maxLength(253), z.regex(/^[^\s@]+\.[^\s@]+$/, "must be a domain such as example.com")),
+  )
+  .check(z.maxLength(50, "must have at most 50 entries"));

@@ -166,6 +166,7 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/attachments/generate-presigned-upload-url",
     caller: "visitor",
+    permission: "files.upload",
     summary: "Get a URL to upload a file to",
     description:
       "Returns the URL to PUT the bytes to, without a credential and within 15 minutes, and the file's permanent URL. Anyone with `publicUrl` can read the file as long as it exists. Store that URL unchanged in messages. A file that no message links to is deleted after 24 hours.",
@@ -290,6 +291,7 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/pdf-to-images",
     caller: "visitor",
+    permission: "files.upload",
     summary: "Convert a PDF's pages to images and text",
     description:
       "Renders each page at 150 dots per inch (very large pages at less) and extracts its text. The limits are 25 MiB and 200 pages. `file_url` is a file of this server or a public URL, which the server fetches without a credential and only from the public internet. The result is cached per workspace for a day. With `Accept: text/event-stream` each page is sent when it is ready: `pdf-start` with the number of `pages`, then a `pdf-page` for each with its `number` and the fields of an entry of `pages`, then `pdf-end`. A stream without `pdf-end` failed. Disconnecting cancels the work.",

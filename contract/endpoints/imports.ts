@@ -32,7 +32,7 @@ export type ImportedThread = {
   missing_files: number;
   /** How many files are missing for each error code. */
   missing_reasons: Partial<Record<ErrorCode, number>>;
-  /** What else the export has but the thread does not: at most 20 kinds, and the number of all items. */
+  /** Other content of the export that was not imported: at most 20 kinds, and the number of all items. */
   skipped: SkippedContent[];
   skipped_items: number;
   /** Whether the thread is in the trash. Imports do not restore it. */
@@ -59,8 +59,8 @@ export type UnusedFiles = { unused: string[]; unused_files: number };
 
 export type ImportEvent =
   /**
-   * The file was received and recognized. `kind` is null if it has no threads that show the service. `threads` is their
-   * number, if it is known in advance.
+   * The file was received and recognized. `kind` is null if the file has no threads, from which the service is
+   * recognized. `threads` is their number, if it is known in advance.
    */
   | { type: "import-start"; kind: ImportKind | null; threads: number | null }
   | ImportedThread
@@ -77,6 +77,7 @@ export const importEndpoints = {
     method: "POST",
     path: "/v1/import",
     caller: "visitor",
+    permission: "files.upload",
     summary: "Import threads from an export of this or another service",
     description:
       "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them, also from ChatGPT and Claude. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",

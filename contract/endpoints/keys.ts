@@ -30,6 +30,7 @@ export const personalKeyEndpoints = {
     method: "POST",
     path: "/v1/keys",
     caller: "account",
+    permission: "api-keys.use",
     summary: "Create a key",
     description:
       "The key is in this response only. It works for the paths below `/openai/v1` and acts as you.",

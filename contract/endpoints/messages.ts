@@ -167,6 +167,13 @@ export const branchMessage = z
           "For answers of this server and imported ones: the assistant and the model. Otherwise null.",
         ),
       ),
+    is_pinned: z
+      .boolean()
+      .check(
+        z.describe(
+          "Models read it in full, however long the thread is. Of an import with more pinned messages than people can pin, they read the first ones in full.",
+        ),
+      ),
     feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own rating.")),
     feedback_reason: z
       .nullable(z.enum(feedbackReasons))

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { reasoningEfforts } from "../provider-kinds.ts";
+import { limits } from "../limits.ts";
+import { anyId, emptyObject } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const reasoningEffort = z
@@ -27,6 +29,13 @@ export const model = z
         z.describe("The reasoning efforts that can be chosen; empty if it has none or they are not known."),
       ),
     tools: z.nullable(z.boolean()).check(z.describe("Whether it can call tools; null if unknown.")),
+    is_local: z
+      .boolean()
+      .check(
+        z.describe(
+          "Whether it is in this server's own network, as far as is known. Only such models answer where only local ones are allowed.",
+        ),
+      ),
     context_tokens: z
       .nullable(z.number())
       .check(z.describe("How many tokens a conversation may have; null if unknown.")),
@@ -60,7 +69,56 @@ export type ModelPrices = NonNullable<ModelInfo["prices"]>;
 /** A kind of file that some models accept directly. */
 export type ModelInput = ModelInfo["reads"][number];
 
-export const modelList = z.object({ models: z.array(model), default_model: z.string() });
+export const modelList = z.object({
+  models: z.array(model),
+  default_model: z.string(),
+  local_only: z
+    .boolean()
+    .check(z.describe("Requests to models outside of the server's own network are refused.")),
+  suggestions: z.boolean().check(z.describe("Whether this server suggests follow-up questions.")),
+});
+
+const modelSettingFields = z.object({
+  small_model: z
+    .nullable(anyId)
+    .check(
+      z.describe(
+        "The id of the model that writes titles, summaries and suggestions; null for the one that answers.",
+      ),
+    ),
+  titles: z.boolean().check(z.describe("Whether a model titles threads. If not, the first words do.")),
+  summaries: z
+    .boolean()
+    .check(z.describe("Whether long threads are summarized automatically. People can always ask for it.")),
+  suggestions: z.boolean().check(z.describe("Whether people can get follow-up questions.")),
+  local_only: z
+    .boolean()
+    .check(
+      z.describe(
+        "Whether only models at addresses of this server's own network may be used, by everyone and for every purpose. Only the owner changes it.",
+      ),
+    ),
+});
+
+const modelSettings = modelSettingFields.check(
+  z.meta({ id: "ModelSettings", description: "What the owner decided for all models of the server." }),
+);
+export type ModelSettings = z.infer<typeof modelSettings>;
+
+const storedSettings = z.object({
+  settings: modelSettings,
+  from_environment: z
+    .object({
+      local_only: z.boolean(),
+      summary_model: z.nullable(z.string()).check(z.describe("A model's id, `off`, or null.")),
+    })
+    .check(
+      z.describe(
+        "What environment variables require, whatever the settings say: PARLANCE_LOCAL_ONLY and PARLANCE_SUMMARY_MODEL.",
+      ),
+    ),
+});
+export type StoredModelSettings = z.infer<typeof storedSettings>;
 
 export const modelEndpoints = {
   "models.list": {
@@ -72,5 +130,33 @@ export const modelEndpoints = {
     kind: "json",
     status: 200,
     response: modelList,
+  },
+  "modelSettings.get": {
+    method: "GET",
+    path: "/v1/model-settings",
+    caller: "account",
+    permission: "models.manage",
+    summary: "Get the settings of models",
+    description: "Which small tasks models do, which model does them, and whether models must be local.",
+    kind: "json",
+    status: 200,
+    response: storedSettings,
+  },
+  "modelSettings.put": {
+    method: "PUT",
+    path: "/v1/model-settings",
+    caller: "account",
+    permission: "models.manage",
+    summary: "Change the settings of models",
+    description:
+      "What is absent stays. Changes apply at once, in every process, also to the next step of answers in progress. A small model that does not exist is no error: the model that answers does its work. Administrators who are not the owner change everything but `local_only`.",
+    body: z.partial(modelSettingFields),
+    bodyBytesMax: limits.formBodyBytes,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    example: {
+      body: { small_model: null, suggestions: true },
+    },
   },
 } as const satisfies Endpoints;

@@ -150,12 +150,14 @@ const embeddingsBody = z.object({
 export type EmbeddingsBody = z.output<typeof embeddingsBody>;
 
 const caller = "personal" as const;
+const permission = "api-keys.use" as const;
 
 export const openAiEndpoints = {
   "openai.models": {
     method: "GET",
     path: "/openai/v1/models",
     caller,
+    permission,
     summary: "List models in OpenAI's format",
     description: "The models of this server, then its assistants as `assistant/{id}`.",
     kind: "json",
@@ -166,6 +168,7 @@ export const openAiEndpoints = {
     method: "GET",
     path: "/openai/v1/models/{model}",
     caller,
+    permission,
     summary: "Get a model in OpenAI's format",
     description: "The slash in the id is encoded as `%2F`.",
     params: z.object({ model: name }),
@@ -177,6 +180,7 @@ export const openAiEndpoints = {
     method: "POST",
     path: "/openai/v1/chat/completions",
     caller,
+    permission,
     summary: "Answer a chat in OpenAI's format",
     description:
       "Nothing is stored in a thread. An assistant adds its instructions and parameters; its tools are not used, because programs bring their own. The request counts in your usage.",
@@ -193,6 +197,7 @@ export const openAiEndpoints = {
     method: "POST",
     path: "/openai/v1/embeddings",
     caller,
+    permission,
     summary: "Turn texts into vectors in OpenAI's format",
     description: "The request counts in your usage.",
     body: embeddingsBody,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { auditActions } from "../accounts/audit-actions.ts";
 import type { Endpoints } from "../endpoint.ts";
 import { joiningModes } from "./accounts.ts";
-import { anyId, emptyObject, queryName, queryNumber, timestamp } from "./fields.ts";
+import { anyId, emailDomains, emptyObject, queryName, queryNumber, timestamp } from "./fields.ts";
 
 const person = z
   .object({
@@ -13,6 +13,10 @@ const person = z
     joined_at: timestamp,
     last_seen_at: timestamp.check(z.describe("Exact to ten minutes.")),
     is_suspended: z.boolean(),
+    deletes_at: z
+      .nullable(timestamp)
+      .check(z.describe("When the account will be deleted, if the person asked for it.")),
+    has_second_factor: z.boolean(),
     storage_bytes: z.number().check(z.describe("Their files and the text of their threads.")),
   })
   .check(z.meta({ id: "Person", description: "Somebody with an account." }));
@@ -28,19 +32,25 @@ const joinRequest = z
   .check(z.meta({ id: "JoinRequest", description: "Somebody who asks for an account." }));
 export type JoinRequest = z.infer<typeof joinRequest>;
 
+/** Who must have a second factor. */
+export const secondFactorRules = ["optional", "admins", "everyone"] as const;
+export type SecondFactorRule = (typeof secondFactorRules)[number];
+
 const signInSettings = z
   .object({
     joining: z.enum(joiningModes),
     guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
-    email_domains: z
-      .array(
-        z
-          .string()
-          .check(z.maxLength(253), z.regex(/^[^\s@]+\.[^\s@]+$/, "must be a domain such as example.com")),
-      )
+    email_domains: emailDomains.check(
+      z.describe(
+        "People with an address of these domains can ask for an account. If a sign-in provider has verified the address, they get one at once.",
+      ),
+    ),
+    second_factor: z
+      .optional(z.enum(secondFactorRules))
       .check(
-        z.maxLength(50, "must have at most 50 entries"),
-        z.describe("People with an address of these domains can ask for an account."),
+        z.describe(
+          "Who must have a second factor, if they sign in with a password: nobody, administrators and owners, everyone. Only owners can change it. If it is absent, it stays as it is.",
+        ),
       ),
   })
   .check(z.meta({ id: "SignInSettings", description: "Who may use this server." }));
@@ -67,6 +77,8 @@ const auditEntry = z
   })
   .check(z.meta({ id: "AuditEntry", description: "Something that a person did to accounts or settings." }));
 export type AuditEntry = z.infer<typeof auditEntry>;
+
+const instant = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
 const params = z.object({ person_id: anyId });
 const permission = "people.manage" as const;
@@ -204,6 +216,7 @@ export const peopleEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
+    errors: ["secret-not-set"],
     example: { body: { joining: "approval", guests: true, email_domains: ["example.com"] } },
   },
   "audit.list": {
@@ -213,10 +226,17 @@ export const peopleEndpoints = {
     permission,
     summary: "List the audit log",
     description:
-      "Who did what to whom, newest first. `person`: only what they did or what was done to them. `next` is `after` of the next page.",
+      "Changes to accounts and settings, newest first. All filters apply together. `next` is `after` of the next page.",
     query: z.object({
-      person: z.optional(anyId),
+      person: z
+        .optional(anyId)
+        .check(z.describe("The id of a person: only what they did or what was done to them.")),
+      search: z
+        .optional(queryName(254))
+        .check(z.describe("Part of the name or e-mail address of such a person, or of the network address.")),
       action: z.optional(z.enum(auditActions)),
+      from: z.optional(instant).check(z.describe("Only entries at this time or later.")),
+      before: z.optional(instant).check(z.describe("Only entries before this time.")),
       after: z.optional(anyId),
       limit: z.optional(queryNumber(1, 200)),
     }),

@@ -95,7 +95,7 @@ const modelFacts = z
   .check(
     z.meta({
       id: "OfferedModelFacts",
-      description: "What the owner knows about a model. It counts instead of what its provider says.",
+      description: "Facts about a model that the owner entered. They override the provider's.",
     }),
   );
 export type OfferedModelFacts = z.infer<typeof modelFacts>;
@@ -218,8 +218,9 @@ export type PullEvent =
   | { type: "pull-end" }
   | { type: "pull-failed"; code: ErrorCode };
 
-/** What can go wrong at a provider's own server. */
+/** Errors of requests to a provider's own server. */
 const serverErrors = [
+  "provider-private",
   "provider-not-found",
   "provider-unreachable",
   "provider-not-a-model",
@@ -254,13 +255,13 @@ export const providerEndpoints = {
     permission: "models.manage",
     summary: "Add a model provider",
     description:
-      "Everyone can choose its models immediately. With PostgreSQL, a key needs the setting PARLANCE_SECRET.",
+      "Everyone can choose its models immediately. With PostgreSQL, a key needs the setting PARLANCE_SECRET. Only the owner connects a server in the operator's own network.",
     body: providerCreate,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",
     status: 201,
     response: oneProvider,
-    errors: ["too-many-providers", "secret-not-set"],
+    errors: ["too-many-providers", "secret-not-set", "provider-private"],
     example: {
       body: { kind: "ollama", name: "Workshop", base_url: "http://127.0.0.1:11434" },
     },
@@ -279,7 +280,7 @@ export const providerEndpoints = {
     kind: "json",
     status: 200,
     response: oneProvider,
-    errors: ["provider-changed", "secret-not-set"],
+    errors: ["provider-changed", "secret-not-set", "provider-private"],
     example: { body: { version: 1, name: "Workshop, upstairs" } },
   },
   "providers.reorder": {
@@ -360,7 +361,7 @@ export const providerEndpoints = {
     kind: "json",
     status: 200,
     response: providerTestResult,
-    errors: ["provider-not-found"],
+    errors: ["provider-not-found", "provider-private"],
     example: { body: { kind: "ollama", base_url: "http://127.0.0.1:11434" } },
   },
   "providers.suggestions": {

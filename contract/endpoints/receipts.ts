@@ -46,14 +46,18 @@ const request = z
     attempt: z.number().check(z.describe("From 1. A retry is another request.")),
     model: z
       .nullable(z.string())
-      .check(z.describe("Null, like the host, the hash and the cost, while a blind comparison hides it.")),
+      .check(
+        z.describe(
+          "Null while a blind comparison hides it, like whatever would reveal it: the host, whether that is local, the size and the hash of the body, the counted tokens, and the cost.",
+        ),
+      ),
     host: z.nullable(z.string()).check(z.describe("Where it was sent: host and port.")),
     is_local: z
-      .boolean()
+      .nullable(z.boolean())
       .check(
         z.describe("Whether that is an address in this server's own network, and nothing was passed on."),
       ),
-    body_bytes: z.number(),
+    body_bytes: z.nullable(z.number()),
     body_sha256: z.nullable(z.string()).check(z.describe("Of the exact bytes of its body, in hexadecimal.")),
     sent_at: timestamp,
     first_token_at: z.nullable(timestamp),
@@ -68,7 +72,9 @@ const request = z
     output_tokens: z.nullable(z.number()),
     reasoning_tokens: z.nullable(z.number()),
     cost_usd: z.nullable(z.number()).check(z.describe("By list prices; null if unknown.")),
-    items: z.array(item).check(z.describe("What it contains and leaves out, in its order.")),
+    items: z
+      .array(item)
+      .check(z.describe("What it contains and leaves out: instructions, tools, and the messages in order.")),
   })
   .check(z.meta({ id: "ReceiptRequest", description: "A request to a model." }));
 export type ReceiptRequest = z.infer<typeof request>;

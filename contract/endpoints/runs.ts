@@ -57,7 +57,11 @@ export const run = z
         reasoning: z.nullable(z.number()),
         cached: z.nullable(z.number()),
       })
-      .check(z.describe("Tokens as counted by the provider; null if unknown.")),
+      .check(
+        z.describe(
+          "Tokens as counted by the provider; null if unknown, and while a blind comparison hides the model.",
+        ),
+      ),
     last_seq: z.number().check(z.describe("The number of the last event in its log.")),
   })
   .check(z.meta({ id: "Run", description: "The generation of one answer." }));
@@ -214,6 +218,8 @@ export const messageErrors = [
   "conflict",
   "parent-not-in-thread",
   "model-not-found",
+  "model-not-allowed",
+  "assistant-not-allowed",
   "model-not-local",
   "assistant-not-found",
   "thread-busy",
@@ -297,6 +303,8 @@ export const runEndpoints = {
     errors: [
       "run-not-continuable",
       "model-not-found",
+      "model-not-allowed",
+      "assistant-not-allowed",
       "model-not-local",
       "conflict",
       "thread-busy",

@@ -47,6 +47,8 @@ export const streamEndpoints = {
       "assistant-not-found",
       "invalid-response-format",
       "model-not-found",
+      "model-not-allowed",
+      "assistant-not-allowed",
       "model-not-local",
       "model-not-connected",
       "too-many-runs",

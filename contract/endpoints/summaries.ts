@@ -99,7 +99,16 @@ export const summaryEndpoints = {
     kind: "json",
     status: 201,
     response: z.object({ summary }),
-    errors: ["message-not-found", "nothing-to-summarize", "summary-failed", "thread-busy", "shutting-down"],
+    errors: [
+      "message-not-found",
+      "nothing-to-summarize",
+      "summary-failed",
+      "thread-busy",
+      "shutting-down",
+      "model-not-allowed",
+      "assistant-not-allowed",
+      "model-not-local",
+    ],
     example: { body: {} },
   },
   "summaries.update": {
@@ -141,6 +150,13 @@ export const summaryEndpoints = {
     kind: "json",
     status: 200,
     response: context,
-    errors: ["message-not-found", "model-not-found", "assistant-not-found"],
+    errors: [
+      "message-not-found",
+      "model-not-found",
+      "assistant-not-found",
+      "model-not-allowed",
+      "assistant-not-allowed",
+      "model-not-local",
+    ],
   },
 } as const satisfies Endpoints;

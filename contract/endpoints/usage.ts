@@ -24,7 +24,9 @@ const query = z.object({
 const usageRow = z
   .object({
     day: z.string(),
-    model: z.nullable(z.string()).check(z.describe("Null unless grouped by model.")),
+    model: z
+      .nullable(z.string())
+      .check(z.describe("Null unless grouped by model, and for blind comparisons without a choice.")),
     assistant_id: z
       .nullable(z.string())
       .check(z.describe("Null unless grouped by assistant, and for requests without one.")),

@@ -30,7 +30,7 @@ export type AnyPartEvent = Events[PartKind];
 type Parts = { [K in PartKind]: (typeof kinds)[K] extends Kind<infer P, infer _> ? P : never };
 type Events = { [K in PartKind]: (typeof kinds)[K] extends Kind<infer _, infer Event> ? Event : never };
 
-/** The kinds that one event adds as a whole. Models make the others piece by piece. */
+/** The kinds that one event adds complete. Models stream the other kinds in pieces. */
 export type WholeKind = { [K in PartKind]: `${K}-add` extends PartEventOf<K>["type"] ? K : never }[PartKind];
 export type WholePart = PartOf<WholeKind>;
 

@@ -16,7 +16,7 @@ export function readStored(
   return { parts: readParts(format, content), attached: objectsIn(content.attachments).map(readAttachment) };
 }
 
-/** A part stored as `aui/v0`, if its kind is known and it has what the kind requires. */
+/** A part stored as `aui/v0`, if its kind is known and its required fields are valid. */
 export function readPart(stored: unknown): Part | undefined {
   return isJsonObject(stored) && isPartKind(stored.type) ? kinds[stored.type].read(stored) : undefined;
 }

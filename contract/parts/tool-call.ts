@@ -2,8 +2,8 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from "../json.ts"
 import { type Kind, type PartEvent, type UncheckedPart, withStrings } from "./kind.ts";
 
 /**
- * A tool call. `argsText` is what the model wrote; `args` is present once that is a JSON object. A `result` may be falsy;
- * without one the call was not finished, or failed without a message (`isError`).
+ * A tool call. `argsText` is what the model wrote; `args` is present once that is a JSON object. A `result` may be
+ * falsy; without a result the call was not finished, or failed without a message (`isError`).
  */
 export type ToolCallPart = {
   type: "tool-call";
@@ -34,7 +34,7 @@ export type ToolCallEvent =
   | PartEvent<"tool-call-end">
   /** A person is asked to allow or deny the call. */
   | PartEvent<"tool-call-ask">
-  /** Their decision; `automatic` if it follows from an earlier one. A denial is followed by its result. */
+  /** The person's decision; `automatic` if it follows from an earlier one. A denial is followed by its result. */
   | PartEvent<"tool-call-decision", { approved: boolean; reason?: string; automatic?: true; at: number }>
   /** The run ended before a decision. */
   | PartEvent<"tool-call-withdrawn">
@@ -48,7 +48,7 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
     if (call === undefined) return undefined;
     return withArgs({
       ...call,
-      // Clients store the text only where it differs from the arguments as JSON.
+      // Clients store the text only if it differs from the arguments as JSON.
       argsText: typeof argsText === "string" ? argsText : args === undefined ? "" : JSON.stringify(args),
       ...(isJsonObject(args) ? { args } : {}),
       ...(isJsonObject(approval) ? { approval: readApproval(approval, call.toolCallId) } : {}),
@@ -107,7 +107,7 @@ export function inputOf({ args, argsText }: ToolCallPart): Json {
   return parsed === undefined ? argsText : parsed;
 }
 
-/** If the text is no JSON object, the part keeps the text alone and the tool loop answers the call with an error. */
+/** If the text is not a JSON object, the part has only the text, and the tool loop returns an error for the call. */
 function withArgs(part: ToolCallPart): ToolCallPart {
   if (part.args !== undefined) return part;
   const args = inputOf(part);
@@ -134,7 +134,7 @@ function toolNameOf({ type, toolName }: UncheckedPart): Json | undefined {
   return typeof type === "string" && type.startsWith("tool-") ? type.slice("tool-".length) : undefined;
 }
 
-/** How a call of the AI SDK ended. A state that is no end gives no result: the call counts as unfinished. */
+/** How a call of the AI SDK ended. A state that is not final gives no result, so the call counts as unfinished. */
 function outcomeOf({ state, output, errorText, approval }: UncheckedPart): UncheckedPart {
   if (state === "output-available") return { result: output ?? null };
   if (state === "output-error") return { result: errorText, isError: true };

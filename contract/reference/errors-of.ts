@@ -1,4 +1,6 @@
 import { api, type EndpointName } from "../api.ts";
+import { errorOfPermission } from "../accounts/permission-errors.ts";
+import type { Permission } from "../accounts/permissions.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { ErrorCode } from "../errors.ts";
 
@@ -49,10 +51,19 @@ const errorOfParam: Record<string, ErrorCode> = {
   provider_id: "provider-not-found",
   invitation_id: "invitation-not-found",
   key_id: "key-not-found",
+  share_id: "share-not-found",
   person_id: "person-not-found",
+  group_id: "group-not-found",
   summary_id: "summary-not-found",
   page_id: "file-not-found",
 };
+
+/** Those of a permission that nobody can grant are the same as those of the role. */
+function permissionErrors(permission: Permission): ErrorCode[] {
+  const code = errorOfPermission(permission);
+  if (code === "not-allowed") return [];
+  return permission === "threads.share" ? [code, "sharing-off"] : [code];
+}
 
 /** All errors of an endpoint: `common` ones of its credential and the server, and its `own` ones. */
 export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorCode[] } {
@@ -62,12 +73,17 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorC
     ...(endpoint.query === undefined && endpoint.body === undefined ? [] : (["bad-request"] as const)),
     ...(endpoint.body === undefined ? [] : bodyErrors),
     ...params.filter((code) => code !== undefined),
+    ...(endpoint.permission === undefined ? [] : permissionErrors(endpoint.permission)),
     ...(endpoint.errors ?? []),
   ];
   const common = [
     ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),
     ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
     ...(endpoint.caller === "account" ? (["not-allowed"] as const) : []),
+    ...((endpoint.caller === "account" || endpoint.caller === "visitor") &&
+    endpoint.worksWithoutSecondFactor === undefined
+      ? (["second-factor-required"] as const)
+      : []),
     ...serverErrors,
   ];
   return { own: [...new Set(own)], common };

@@ -33,7 +33,7 @@ curl -N "$PARLANCE/v1/runs/$RUN_ID/events" -H "Authorization: Bearer $TOKEN"
 * An access token is valid for five minutes. A refresh token gets the next one.
 * An object of another workspace gets the same response as an object that does not exist.
 * Timestamps are UTC, such as \`2026-01-31T12:00:00.000Z\`. Ids have at most 48 characters and sort by creation time. You may create the ids of threads, messages and runs yourself.
-* Pages of any origin may call the service, unless the operator listed origins. Cookies work for the web app's own page only.
+* Pages of other origins may call the service if the operator lists them. Without a list, pages of the same machine may call, those of its network if the server listens on that, and those of every origin if the public URL is on the internet. Cookies work for the web app's own page only.
 
 ## Errors
 

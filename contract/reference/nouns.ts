@@ -26,9 +26,22 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "With a key, editors and scripts use the models of this server through the paths below `/openai/v1`, which have the format of OpenAI's API.",
   },
+  personalInstructions: {
+    title: "Personal instructions",
+    description: "What a person wants every assistant to know about them.",
+  },
   people: {
     title: "People",
     description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",
+  },
+  groups: {
+    title: "Groups",
+    description:
+      "Groups give their members rights: models, assistants, tools, files, links and keys. Somebody has the rights of their role and of all their groups.",
+  },
+  accessSettings: {
+    title: "Rights of roles",
+    description: "What members and guests may use without belonging to a group.",
   },
   joinRequests: {
     title: "Requests to join",
@@ -38,6 +51,15 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Sign-in settings",
     description: "Who may use the server, and who can get an account.",
   },
+  mail: {
+    title: "E-mail",
+    description:
+      "The mail server with which this server sends links to people. Without one, it sends nothing.",
+  },
+  signInProviders: {
+    title: "Sign-in providers",
+    description: "OpenID providers, and GitHub, with which people sign in to the web app.",
+  },
   audit: {
     title: "Audit log",
     description: "What people did to accounts and settings. Nobody can change it.",
@@ -45,6 +67,10 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   threads: {
     title: "Threads",
     description: "A thread is one conversation. Everyone in its workspace can read it.",
+  },
+  shares: {
+    title: "Sharing",
+    description: "Links with which other people read a thread on a page of its own.",
   },
   exports: {
     title: "Export",
@@ -83,12 +109,20 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "Summaries replace the oldest messages of a long branch in requests to models, so that a thread never has to end.",
   },
+  suggestions: {
+    title: "Suggestions",
+    description: "Questions that a person could ask after an answer.",
+  },
   search: { title: "Search", description: "Find messages, threads and files." },
   live: { title: "Live", description: "A stream of the changes in a workspace." },
   models: { title: "Models", description: "The language models of this server." },
   providers: {
     title: "Model providers",
     description: "The services and servers that provide the models. Only the owner manages them.",
+  },
+  modelSettings: {
+    title: "Model settings",
+    description: "What the owner decides for all models: small tasks, and whether models must be local.",
   },
   assistants: {
     title: "Assistants",

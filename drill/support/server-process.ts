@@ -40,7 +40,7 @@ export function serverProcess(
     async start() {
       const { PATH, HOME, TMPDIR } = process.env;
       const importArgs = preload === undefined ? [] : ["--import", preload];
-      const started = spawn(process.execPath, [...importArgs, "server/main.ts"], {
+      const started = spawn(process.execPath, [...importArgs, "server/main.mjs"], {
         cwd: root,
         env: { PATH, HOME, TMPDIR, NODE_NO_WARNINGS: "1", ...settings },
         stdio: ["ignore", "pipe", "pipe"],

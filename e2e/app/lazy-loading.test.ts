@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { allLoaded } from "../support/all-loaded.ts";
 import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -117,9 +118,8 @@ test("opens every screen and the palette offline", async () => {
     prepare: async (context) => await context.clock.install(),
   });
   await chat(ada.page).composer.waitFor();
-  const lastScreen = ada.page.waitForResponse(/\/owner-screen[^/]*\.js$/);
   await ada.page.clock.runFor(10_000);
-  await lastScreen;
+  await allLoaded(ada.page);
   await ada.context.setOffline(true);
   await ada.page.getByRole("link", { name: "Settings" }).click();
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();

@@ -6,7 +6,7 @@ import { storeSettings, stores } from "#tests/support/servers/stores.ts";
 import { eventually } from "../support/chat.ts";
 import { startAppEnvironment } from "./environment.ts";
 
-/** Those with an adapter for attachments: assistant-ui's own, as it comes with the thread list. */
+/** The clients with an adapter for attachments: assistant-ui's own, as it comes with the thread list. */
 const clients = ["useChatRuntime", "useLocalRuntime", "useCloudRuntime"] as const;
 
 const says = (body: unknown, words: string) => (JSON.stringify(body) ?? "").includes(words);

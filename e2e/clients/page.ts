@@ -43,11 +43,16 @@ export function clientPage(page: Page) {
     async open(title: string) {
       await active.getByRole("button", { name: title, exact: true }).click();
     },
+    /** Waits for the service, because clients show the result before they send the request. */
     async choose(title: string, action: "Archive" | "Delete") {
+      const response = page.waitForResponse(
+        (each) => ["PUT", "DELETE"].includes(each.request().method()) && each.url().includes("/v1/threads/"),
+      );
       await active
         .filter({ has: page.getByRole("button", { name: title, exact: true }) })
         .getByRole("button", { name: action, exact: true })
         .click();
+      expect((await response).status()).toBeLessThan(300);
     },
     /** Waits until the thread and its messages are stored: then the list shows its title. */
     async titled() {

@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { eventually } from "../support/chat.ts";
+import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -25,6 +25,7 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
           efforts: id === ids[0] ? ["low", "high"] : [],
           tools: id === ids[0] ? true : null,
           output_tokens: null,
+          is_local: false,
           context_tokens: id === ids[0] ? 128_000 : null,
           prices: id === ids[0] ? { input: 0.15, output: 0.6, cached: null } : null,
         }));
@@ -88,4 +89,99 @@ test.each([1280, 390])("filters a long list of models by typing, at %i px", asyn
   expect(await namesOf("Recent models")).toMatch(/local-7\nlocal-9$|local-9\nlocal-7$/);
   expect(await namesOf("Favourite models")).toContain("GPT-4o mini");
   await ada.end();
+});
+
+test("finds models by their provider where only local ones may answer, and chooses only among those", async () => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    prepare: async (context) =>
+      await context.route("**/v1/models", async (route) => {
+        const models = Array.from({ length: 12 }, (_, n) => ({
+          id: `${n % 2 === 0 ? "far" : "near"}/model-${n}`,
+          name: `model-${n}`,
+          provider: n % 2 === 0 ? "far" : "near",
+          provider_name: n % 2 === 0 ? "Cloudy" : "Cellar",
+          reads: [],
+          efforts: [],
+          tools: null,
+          output_tokens: null,
+          is_local: n % 2 === 1,
+          context_tokens: null,
+          prices: null,
+        }));
+        await route.fulfill({ json: { models, default_model: "near/model-3", local_only: true } });
+      }),
+  });
+  const { page } = ada;
+  await picker(page).click();
+  const items = page.getByRole("menuitemradio");
+  await items.first().waitFor();
+  await page.keyboard.type("cloudy");
+  await eventually(
+    async () => await items.count(),
+    (count) => expect(count).toBe(6),
+  );
+  expect(await items.first().innerText()).toContain("Not available: not a local model · Cloudy");
+  await page.getByRole("textbox", { name: "Filter by name" }).fill("model-1");
+  await eventually(
+    async () => await items.allInnerTexts(),
+    (names) => expect(names.map((name) => name.split("\n")[0])).toEqual(["model-1", "model-10", "model-11"]),
+  );
+  await page.getByRole("textbox", { name: "Filter by name" }).fill("model");
+  await eventually(
+    async () => await items.count(),
+    (count) => expect(count).toBe(12),
+  );
+  await page.keyboard.press("Enter");
+  await eventually(
+    async () => await chosenIn(page),
+    (label) => expect(label).toContain("model-1"),
+  );
+  await ada.end();
+});
+
+test("an assistant whose own model is elsewhere is not available in a chat for local models", async () => {
+  const { browser, server, model } = environment;
+  const owner = await visit(browser, server.url, { path: server.ownerLink });
+  const { page } = owner;
+  await page.waitForURL(`${server.url}/`);
+  await page.evaluate(
+    async (baseUrl) => {
+      const create = async (path: string, body: object): Promise<Record<string, { id: string }>> => {
+        const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+        return await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+      };
+      // Ollama passes requests for such a model on.
+      const models = [{ id: "big:cloud", name: "" }];
+      const { provider } = await create("/v1/providers", {
+        kind: "ollama",
+        name: "Ollama",
+        base_url: baseUrl,
+        models,
+      });
+      await create("/v1/assistants", { name: "Pilot", model: `${provider!.id}/big:cloud` });
+      await create("/v1/assistants", { name: "Cook" });
+    },
+    model.url.replace("/v1", ""),
+  );
+  await page.goto(server.url);
+  await chat(page).ask("Stay here tokens=2");
+  await chat(page).settled();
+  const pilot = (role: "menuitem" | "menuitemradio") => page.getByRole(role, { name: /^Pilot/ });
+  await picker(page).click();
+  await pilot("menuitemradio").waitFor();
+  expect(await pilot("menuitemradio").isDisabled()).toBe(false);
+  await page.keyboard.press("Escape");
+  const row = chat(page).threads.getByRole("listitem").first();
+  await row.hover();
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Allow local models only" }).click();
+  await picker(page).click();
+  await pilot("menuitemradio").getByText("Not available: its model is not local").waitFor();
+  expect(await pilot("menuitemradio").isDisabled()).toBe(true);
+  expect(await page.getByRole("menuitemradio", { name: "Cook" }).isDisabled()).toBe(false);
+  await page.keyboard.press("Escape");
+  await chat(page).answers.last().getByRole("button", { name: "Regenerate with …" }).click();
+  expect(await pilot("menuitem").isDisabled()).toBe(true);
+  expect(await page.getByRole("menuitem", { name: "Cook" }).isDisabled()).toBe(false);
+  await owner.end();
 });

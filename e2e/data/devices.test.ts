@@ -9,7 +9,7 @@ const environment = startEnvironment();
 
 /** A deterministic answer of about five seconds. */
 const slowQuestion = "Tell me something tokens=100 gap=50";
-const undisturbed = uninterruptedAnswer(environment, slowQuestion);
+const fullAnswer = uninterruptedAnswer(environment, slowQuestion);
 
 /** The same person in two separate browsers. */
 async function twoDevices(width: number): Promise<[Visit, Visit]> {
@@ -25,7 +25,7 @@ async function twoDevices(width: number): Promise<[Visit, Visit]> {
   return devices;
 }
 
-async function untilSaid(page: Page, characters: number): Promise<void> {
+async function waitForText(page: Page, characters: number): Promise<void> {
   await eventually(
     async () => await chat(page).answers.first().innerText(),
     (text) => expect(text.length).toBeGreaterThan(characters),
@@ -35,9 +35,9 @@ async function untilSaid(page: Page, characters: number): Promise<void> {
 test("streams the same text to a second device, and can be stopped there", async () => {
   const [telephone, desk] = await twoDevices(390);
   await chat(telephone.page).ask("Go on endless gap=30\nendless");
-  await untilSaid(telephone.page, 40);
+  await waitForText(telephone.page, 40);
   await desk.page.goto(new URL(telephone.page.url()).pathname);
-  await untilSaid(desk.page, 60);
+  await waitForText(desk.page, 60);
   await chat(desk.page).stopButton.click();
   for (const { page } of [telephone, desk]) {
     await chat(page).settled();
@@ -53,7 +53,7 @@ test("streams the same text to a second device, and can be stopped there", async
 test("stops an answer from another tab at once", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).ask("Go on endless gap=30\nendless");
-  await untilSaid(ada.page, 40);
+  await waitForText(ada.page, 40);
   const other = await ada.tab(new URL(ada.page.url()).pathname);
   await chat(other).stopButton.click();
   await chat(ada.page).answers.first().getByText("You stopped this answer.").waitFor();
@@ -61,10 +61,10 @@ test("stops an answer from another tab at once", async () => {
 });
 
 test("continues after a broken connection without a gap or a repeat", async () => {
-  const expected = await undisturbed();
+  const expected = await fullAnswer();
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(slowQuestion);
-  await untilSaid(ada.page, 40);
+  await waitForText(ada.page, 40);
   await ada.context.setOffline(true);
   await ada.page.waitForTimeout(1_500);
   await ada.context.setOffline(false);
@@ -77,10 +77,10 @@ test("continues after a broken connection without a gap or a repeat", async () =
 });
 
 test("shows the whole answer in a tab that was suspended", async () => {
-  const expected = await undisturbed();
+  const expected = await fullAnswer();
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(slowQuestion);
-  await untilSaid(ada.page, 40);
+  await waitForText(ada.page, 40);
   const devtools = await ada.context.newCDPSession(ada.page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
   await new Promise((resolve) => setTimeout(resolve, 7_000));
@@ -94,11 +94,11 @@ test("shows the whole answer in a tab that was suspended", async () => {
 });
 
 test("is interrupted by a restart without losing visible text, and continues in place", async () => {
-  const expected = await undisturbed();
+  const expected = await fullAnswer();
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { answers, ask, settled } = chat(ada.page);
   await ask(slowQuestion);
-  await untilSaid(ada.page, 60);
+  await waitForText(ada.page, 60);
   await environment.server.stop();
   const interruption = answers.first().getByText("The server stopped during this answer.");
   await interruption.waitFor();

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "../support/chat.ts";
@@ -118,7 +119,7 @@ test("a guest signs in while an answer is written, and keeps it, the draft and t
   await ada.end();
 });
 
-test("an administrator invites somebody, suspends them while they are here, and reads it in the audit log", async () => {
+test("an administrator invites somebody who almost leaves again, suspends them, and reads it in the audit log", async () => {
   const { browser, server } = environment;
   const olga = await visit(browser, server.url, { path: "/sign-in", networkErrorsExpected: true });
   const signIn = { "E-mail address": "olga@example.com", Password: "another horse battery" };
@@ -140,6 +141,14 @@ test("an administrator invites somebody, suspends them while they are here, and 
   await ben.page.waitForURL(`${server.url}/`);
   expect(await meOf(ben.page)).toMatchObject({ role: "member" });
 
+  // Ben wants to leave, and changes his mind.
+  await ben.page.goto(`${server.url}/settings/account`);
+  await ben.page.getByRole("button", { name: "Delete account …" }).click();
+  await ben.page.getByRole("dialog").getByRole("button", { name: "Delete account" }).click();
+  await ben.page.waitForURL(/\/sign-in/);
+  await fillIn(ben.page, { "E-mail address": "ben@example.com", Password: password }, "Sign in");
+  await ben.page.waitForURL(`${server.url}/`);
+
   await olga.page.getByRole("link", { name: "People" }).click();
   await olga.page.getByRole("searchbox").fill("ben@");
   await olga.page.getByRole("button", { name: "Actions for Ben" }).click();
@@ -150,7 +159,24 @@ test("an administrator invites somebody, suspends them while they are here, and 
   await fillIn(ben.page, { "E-mail address": "ben@example.com", Password: password }, "Sign in");
   await ben.page.getByText("This account is suspended.").waitFor();
   await olga.page.getByRole("link", { name: "Audit log" }).click();
-  await olga.page.getByText("Suspended someone").waitFor();
+  const entries = olga.page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
+  await entries.filter({ hasText: "Suspended someone" }).waitFor();
+  await olga.page.getByLabel("Action", { exact: true }).selectOption({ label: "Created an invitation" });
+  await eventually(
+    async () => await entries.allInnerTexts(),
+    (texts) => expect(texts).toEqual([expect.stringContaining("Created an invitation")]),
+  );
+  const downloading = olga.page.waitForEvent("download");
+  await olga.page.getByRole("button", { name: "Download as JSON lines" }).click();
+  const lines = await readFile(await (await downloading).path(), "utf8");
+  expect(
+    lines
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).action),
+  ).toEqual(["invitation-created"]);
+  await olga.page.getByLabel("Person or address").fill("nobody of this name");
+  await olga.page.getByText("No entries match.").waitFor();
   await ben.end();
   await olga.end();
 });

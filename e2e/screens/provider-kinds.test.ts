@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import type { Receipt } from "#contract/endpoints/receipts.ts";
+import type { Json } from "#contract/json.ts";
 import { providerKinds, type ProviderKindId } from "#contract/provider-kinds.ts";
-import { startModelServer } from "../../fixtures/model-server/model-server.ts";
-import { chat } from "../support/chat.ts";
+import { startModelServer, type ModelServer } from "../../fixtures/model-server/model-server.ts";
+import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -19,45 +23,149 @@ const answerPaths: Record<ProviderKindId, string> = {
   "openai-compatible": "/v1/chat/completions",
 };
 
-test("the owner adds each kind of provider on the screen, tests it and talks with it", async () => {
+/** Connects a provider of this kind on the screen, after a test of the connection. */
+async function connect(page: Page, kind: ProviderKindId, service: ModelServer): Promise<void> {
+  const { url: serverUrl } = environment.server;
+  await page.goto(`${serverUrl}/settings/models`);
+  const name = kind === "openai-compatible" ? "OpenAI-compatible server" : providerKinds[kind].name;
+  await page.getByRole("main").getByRole("link", { name, exact: true }).last().click();
+  await page.getByLabel(/^API key/).fill("sk-1");
+  const url = page.getByLabel("Base URL");
+  if (await url.isHidden()) await page.getByText("Name, URL and models").click();
+  const origin = `http://127.0.0.1:${service.port}`;
+  await url.fill(kind === "google" ? `${origin}/v1beta` : kind === "ollama" ? origin : `${origin}/v1`);
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await page.getByText(/^It works\./).waitFor();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page
+    .getByText(/ is connected\.$/)
+    .first()
+    .waitFor();
+  await page.goto(serverUrl);
+}
+
+async function visitAsOwner() {
   const owner = await visit(environment.browser, environment.server.url, {
     path: environment.server.ownerLink,
   });
-  const { page } = owner;
-  await page.waitForURL(`${environment.server.url}/`);
-  for (const [kind, path] of Object.entries(answerPaths) as [ProviderKindId, string][]) {
+  await owner.page.waitForURL(`${environment.server.url}/`);
+  return owner;
+}
+
+async function chooseModel(page: Page, model: string): Promise<void> {
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByRole("menuitemradio", { name: new RegExp(model) }).click();
+}
+
+test.each(Object.entries(answerPaths) as [ProviderKindId, string][])(
+  "the owner adds %s on the screen, tests it and talks with it",
+  async (kind, path) => {
+    const owner = await visitAsOwner();
+    const { page } = owner;
     const service = await startModelServer({ apiKey: "sk-1", models: [`${kind}-mini`] });
-    const origin = `http://127.0.0.1:${service.port}`;
-    await page.goto(`${environment.server.url}/settings/models`);
-    const name = kind === "openai-compatible" ? "Other (OpenAI-compatible)" : providerKinds[kind].name;
-    await page.getByRole("main").getByRole("link", { name, exact: true }).last().click();
-    await page.getByLabel(/^API key/).fill("sk-1");
-    const url = page.getByLabel("Base URL");
-    if (await url.isHidden()) await page.getByText("Name, URL and models").click();
-    await url.fill(kind === "google" ? `${origin}/v1beta` : kind === "ollama" ? origin : `${origin}/v1`);
-    await page.getByRole("button", { name: "Test connection" }).click();
-    await page.getByText(/^It works\./).waitFor();
-    await page.getByRole("button", { name: "Connect", exact: true }).click();
-    await page
-      .getByText(/ is connected\.$/)
-      .first()
-      .waitFor();
-    await page.goto(environment.server.url);
-    await page.getByRole("button", { name: /^Model: / }).click();
-    await page
-      .getByRole("menuitemradio", { name: new RegExp(kind === "ollama" ? "ollama-mini" : `${kind}-mini`) })
-      .click();
+    await connect(page, kind, service);
+    await chooseModel(page, `${kind}-mini`);
     await chat(page).ask(`Say it for ${kind} tokens=3`);
     await chat(page).answers.last().waitFor();
     await chat(page).settled();
-    const asked = service.requests.findLast(({ body }) =>
-      JSON.stringify(body ?? {}).includes(`Say it for ${kind}`),
-    );
-    expect(asked?.path, kind).toBe(path);
+    const asked = async () =>
+      service.requests.findLast(({ body }) => JSON.stringify(body ?? {}).includes(`Say it for ${kind}`));
+    await eventually(asked, (request) => expect(request?.path).toBe(path));
     await service.close();
+    await owner.end();
+  },
+);
+
+test("a long chat is compacted and that is undone, two providers answer side by side, and the receipt has what each received", async () => {
+  const owner = await visitAsOwner();
+  const { page } = owner;
+  const { ask, answers, settled } = chat(page);
+  const [near, far] = [
+    await startModelServer({ apiKey: "sk-1", models: ["cellar-mini"], contextTokens: 8_000 }),
+    await startModelServer({ apiKey: "sk-1", models: ["cloud-mini"] }),
+  ];
+  await connect(page, "openai-compatible", near);
+  await connect(page, "anthropic", far);
+  await chooseModel(page, "cellar-mini");
+  const lastAsked = ({ requests }: ModelServer) =>
+    requests.findLast(({ body }) => body?.["stream"] === true)!.rawBody;
+
+  // The chat grows until the composer shows how full the context is.
+  const gauge = page.getByRole("button", { name: /^Context: \d+% used$/ });
+  const filler = "The garden needs water in the morning and again at night. ".repeat(48);
+  for (let count = 1; count <= 9 && !(await gauge.isVisible()); count++) {
+    await ask(`Fact ${count} is green.\n${filler} tokens=3`);
+    await eventually(
+      async () => await answers.count(),
+      (shown) => expect(shown).toBe(count),
+    );
+    await settled();
   }
+  await gauge.click();
+  await page.getByRole("button", { name: "Summarize earlier messages" }).click();
+  const line = page.getByRole("button", { name: /^Summary of the \d+ messages above$/ });
+  await line.waitFor();
+  await page.keyboard.press("Escape");
+  await ask("What is next? tokens=2");
+  await settled();
+  expect(lastAsked(near).toString()).not.toContain("Fact 1 is green.\\nThe");
+  await line.click();
+  await page.getByRole("button", { name: "Remove summary" }).click();
+  await line.waitFor({ state: "detached" });
+  await ask("And now? tokens=2");
+  await settled();
+  expect(lastAsked(near).toString()).toContain("Fact 1 is green.\\nThe");
+
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByRole("menuitem", { name: "Compare models …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Compare models" });
+  for (const name of ["cellar-mini", "cloud-mini"])
+    await dialog.getByRole("checkbox", { name: new RegExp(name) }).check();
+  await dialog.getByRole("button", { name: "Compare" }).click();
+  await ask("Who says more? tokens=5");
+  const region = page.getByRole("region", { name: "Answers from several models" });
+  for (const name of ["cellar-mini", "cloud-mini"]) await region.getByRole("article", { name }).waitFor();
+  await settled();
+  await region.getByRole("button", { name: "Choose this answer: cloud-mini" }).click();
+  await region.waitFor({ state: "detached" });
+  await expectReceipt(page, far, lastAsked(far));
+  // The other answer is a version of the same message.
+  await answers.last().getByRole("button", { name: "Previous version" }).click();
+  await answers.last().getByText("cellar-mini").first().waitFor();
+  await expectReceipt(page, near, lastAsked(near));
   await owner.end();
+  for (const service of [near, far]) await service.close();
 });
+
+/** Opens the receipt of the last answer, and compares it with the body that the provider received for it. */
+async function expectReceipt(page: Page, { port }: ModelServer, body: Buffer): Promise<void> {
+  await chat(page).answers.last().getByRole("button", { name: "Show what was sent" }).click();
+  const dialog = page.getByRole("dialog", { name: "Receipt" });
+  const hash = createHash("sha256").update(body).digest("hex");
+  await dialog.getByText(hash).waitFor();
+  await dialog.getByText(`127.0.0.1:${port}`).first().waitFor();
+  await dialog.getByRole("button", { name: "Copy as JSON" }).click();
+  const copied = JSON.parse(await page.evaluate(async () => await navigator.clipboard.readText())) as Receipt;
+  const request = copied.requests.findLast(({ purpose }) => purpose === "answer")!;
+  expect(request).toMatchObject({
+    host: `127.0.0.1:${port}`,
+    body_bytes: body.length,
+    body_sha256: hash,
+  });
+  const texts = textsOf(JSON.parse(body.toString()) as Json);
+  const hashes = new Set(texts.map((text) => createHash("sha256").update(text).digest("base64url")));
+  const messages = request.items.filter(({ kind }) => kind === "message");
+  expect(messages.length).toBeGreaterThan(6);
+  expect(messages.filter(({ sha256 }) => !hashes.has(sha256!))).toEqual([]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** All strings in it. */
+function textsOf(json: Json): string[] {
+  if (typeof json === "string") return [json];
+  return typeof json === "object" && json !== null ? Object.values(json).flatMap(textsOf) : [];
+}
 
 test.each([1280, 390])(
   "the owner downloads a model to Ollama, cancels another one, and deletes one, at %i px",

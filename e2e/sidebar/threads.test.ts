@@ -20,12 +20,12 @@ async function withThread(width: number, title: string): Promise<Visit> {
   return ada;
 }
 
-async function choose(page: Page, deed: string): Promise<void> {
+async function choose(page: Page, action: string): Promise<void> {
   await showThreads(page);
   const row = chat(page).threads.getByRole("listitem").first();
   await row.hover();
   await row.getByRole("button", { name: /^Actions for/ }).click();
-  await page.getByRole("menuitem", { name: deed, exact: true }).click();
+  await page.getByRole("menuitem", { name: action, exact: true }).click();
 }
 
 async function rename(page: Page, title: string): Promise<void> {

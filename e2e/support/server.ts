@@ -31,7 +31,7 @@ const startMs = 30_000;
 
 export async function startServer(
   env: Record<string, string> = {},
-  program = "server/main.ts",
+  program = "server/main.mjs",
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-e2e-"));
   const settings = {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** A person with their own browser context, which records errors and foreign requests. */
+/** A person with their own browser context, which records errors and requests to other servers. */
 export type Visit = {
   context: BrowserContext;
   page: Page;

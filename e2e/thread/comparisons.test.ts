@@ -106,3 +106,67 @@ test("one answer or all of them can be stopped, and a failed one does not distur
   await region.waitFor({ state: "detached" });
   await ada.end();
 });
+
+test("a comparison that was sent offline survives a reload, is sent once, and its stopped answer continues when chosen", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const region = answers(page);
+  await ada.context.route("**/comparisons", async (route) => await route.abort("connectionrefused"));
+  await compare(page, "Are you there?\nendless gap=30");
+  const question = chat(page).questions.first();
+  await question.getByText("Can’t reach the server.").waitFor();
+  await page.reload();
+  await question.getByText("Can’t reach the server.").waitFor();
+  expect(await region.count()).toBe(0);
+  await ada.context.unroute("**/comparisons");
+  await question.getByRole("button", { name: "Send again" }).click();
+  for (const name of ["fixture-1", "fixture-2"])
+    await region.getByRole("button", { name: `Stop: ${name}` }).waitFor();
+  expect(await chat(page).questions.count()).toBe(1);
+  await chat(page).stopButton.last().click();
+  for (const name of ["fixture-1", "fixture-2"])
+    await region.getByRole("button", { name: `Stop: ${name}` }).waitFor({ state: "detached" });
+  await region.getByRole("button", { name: "Choose this answer: fixture-1" }).click();
+  await region.waitFor({ state: "detached" });
+  const answer = chat(page).answers.first();
+  const before = (await answer.innerText()).length;
+  await answer.getByRole("button", { name: "Continue" }).click();
+  await eventually(
+    async () => (await answer.innerText()).length,
+    (length) => expect(length).toBeGreaterThan(before + 40),
+  );
+  await chat(page).settled();
+  await ada.end();
+});
+
+test("models that may no longer answer are left out of a comparison, and the composer says so", async () => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    prepare: async (context) =>
+      await context.route("**/v1/models", async (route) => {
+        const response = await route.fetch();
+        const body = (await response.json()) as { models: { name: string }[] };
+        const models = body.models.map((model) => ({ ...model, is_local: model.name === "fixture-1" }));
+        await route.fulfill({ response, json: { ...body, models } });
+      }),
+  });
+  const { page } = ada;
+  await chat(page).ask("First tokens=2");
+  await chat(page).settled();
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByRole("menuitem", { name: "Compare models …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Compare models" });
+  for (const name of ["fixture-1", "fixture-2"]) await dialog.getByRole("checkbox", { name }).check();
+  await dialog.getByRole("button", { name: "Compare" }).click();
+  await page.getByText("2 models answer side by side").waitFor();
+  await page.evaluate(async () => {
+    const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+    const path = `/v1${location.pathname.replace("/t/", "/threads/")}`;
+    await fetch(path, { method: "PUT", headers, body: JSON.stringify({ local_only: true }) });
+  });
+  await page.getByText("Not compared, because only local models may answer: fixture-2").waitFor();
+  await chat(page).ask("Only one tokens=2");
+  await chat(page).answers.nth(1).waitFor();
+  await chat(page).settled();
+  expect(await answers(page).count()).toBe(0);
+  await ada.end();
+});

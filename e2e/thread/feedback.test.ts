@@ -93,6 +93,8 @@ test("works with the keyboard, and stays visible on an older answer", async () =
   await answers.first().waitFor();
   await settled();
   const { good, bad } = thumbs(ada.page);
+  // They come when the page has read the stored answer. Until then, Tab goes past them.
+  await becomes(ada.page, false, false);
   await answers.first().getByRole("button", { name: "Regenerate with …" }).focus();
   await ada.page.keyboard.press("Tab");
   await ada.page.keyboard.press("Space");
@@ -128,5 +130,29 @@ test("shows a failure and the stored rating when it could not be saved", async (
     .getByRole("button", { name: "Close" })
     .waitFor();
   await becomes(ada.page, false, false);
+  await ada.end();
+});
+
+test("leaves the focus with a person who writes while the form loads", async () => {
+  let load = () => {};
+  const ada = await visit(environment.browser, environment.server.url, {
+    prepare: async (context) =>
+      await context.route(/\/assets\/feedback-form[^/]*\.js$/, async (route) => {
+        await new Promise<void>((done) => (load = done));
+        await route.continue();
+      }),
+  });
+  const { ask, settled, answers, composer } = chat(ada.page);
+  await ask("Tell me of lakes tokens=5");
+  await answers.first().waitFor();
+  await settled();
+  await thumbs(ada.page).bad.click();
+  await becomes(ada.page, false, true);
+  await composer.click();
+  await ada.page.keyboard.type("And ");
+  load();
+  await answers.first().getByRole("form", { name: "What’s wrong with this answer?" }).waitFor();
+  await ada.page.keyboard.type("then?");
+  expect(await composer.inputValue()).toBe("And then?");
   await ada.end();
 });

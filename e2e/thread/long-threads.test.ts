@@ -13,7 +13,7 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
   const { page } = ada;
   const { log, composer } = chat(page);
   await composer.waitFor();
-  await page.goto(`/t/${await longThread(page)}`);
+  await page.goto(`/t/${await longThread(page, count)}`);
   await line(page, count - 1).waitFor();
   const articles = log.getByRole("article");
   await eventually(
@@ -79,6 +79,25 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
   await ada.end();
 });
 
+test("keeps the messages that are rendered when more are added below them", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { log, composer, ask, settled, answers } = chat(page);
+  await composer.waitFor();
+  await page.goto(`/t/${await longThread(page, 40)}`);
+  await eventually(
+    async () => await log.getByRole("article").count(),
+    (rendered) => expect(rendered).toBe(40),
+  );
+  const first = await log.getByRole("article").first().elementHandle();
+  await ask("tokens=5");
+  await answers.nth(20).waitFor();
+  await settled();
+  await page.waitForTimeout(500);
+  expect(await first?.evaluate((article) => article.isConnected)).toBe(true);
+  await ada.end();
+});
+
 const line = (page: Page, number: number) => chat(page).log.getByText(new RegExp(`^Line ${number} `));
 
 /** The first message that begins in the window, and how far the page can be scrolled up, as in the next frame that is painted. */
@@ -98,7 +117,7 @@ async function topmost(): Promise<{ id: string; top: number; above: number }> {
 }
 
 /** Creates a thread through the API, with answers of different heights. */
-async function longThread(page: Page): Promise<string> {
+async function longThread(page: Page, messages: number): Promise<string> {
   return await page.evaluate(async (length) => {
     const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
     const post = async (path: string, body: object) =>
@@ -120,5 +139,5 @@ async function longThread(page: Page): Promise<string> {
       parent = (await post(`/v1/threads/${id}/messages`, body)).message_id;
     }
     return id;
-  }, count);
+  }, messages);
 }

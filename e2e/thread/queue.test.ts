@@ -107,9 +107,10 @@ test("holds the queue after a failure until it is sent manually", async () => {
 
 test("keeps messages queued offline after a reload, and sends them when online", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { composer, ask, questions, stopButton } = chat(ada.page);
+  const { composer, ask, questions, answers, stopButton } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
-  await stopButton.waitFor();
+  // The page shows Stop before the server has the first message.
+  await answers.getByText("the").waitFor();
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   for (const words of ["One tokens=3", "Two tokens=3"]) {
     await composer.fill(words);
@@ -166,9 +167,10 @@ test("keeps the draft of a queue edit after a reload and Esc", async () => {
 
 test("does not send a message from any tab after it was removed in another one", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { composer, ask, questions, stopButton, settled } = chat(ada.page);
+  const { composer, ask, questions, answers, stopButton, settled } = chat(ada.page);
   await ask("Tell me something long\nendless gap=20");
-  await stopButton.waitFor();
+  // The page shows Stop before the server has the first message.
+  await answers.getByText("the").waitFor();
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   for (const words of ["One tokens=3", "Two tokens=3"]) {
     await composer.fill(words);
@@ -184,7 +186,7 @@ test("does not send a message from any tab after it was removed in another one",
   await queueOf(ada.page).says(["One", "Two"]);
   await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
   await queueOf(ada.page).says(["Two"]);
-  // It waited for the other message, and now has its own retries.
+  // The second message waited for the first, and now has its own retries.
   await there.row("Two").getByRole("button", { name: "Send again" }).waitFor();
   await ada.context.unroute("**/runs");
   await there.row("Two").getByRole("button", { name: "Send again" }).press("Enter");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { allLoaded } from "../support/all-loaded.ts";
 import { chat, eventually, textOf } from "../support/chat.ts";
 import { startCountingProxy } from "../support/counting-proxy.ts";
 import { startEnvironment } from "../support/environment.ts";
@@ -10,7 +11,7 @@ const environment = startEnvironment();
 /** A deterministic answer of about three seconds. */
 const slowQuestion = "Tell me something tokens=60 gap=50";
 
-const undisturbed = uninterruptedAnswer(environment, slowQuestion);
+const fullAnswer = uninterruptedAnswer(environment, slowQuestion);
 
 test("shows the question and a pending answer before the server responds, then the answer as it streams", async () => {
   const ada = await visit(environment.browser, environment.server.url);
@@ -31,7 +32,7 @@ test("shows the question and a pending answer before the server responds, then t
     await ada.page.waitForTimeout(100);
   }
   await settled();
-  // It had its final id from the start.
+  // The message had its final id from the start.
   await ada.page.reload();
   await answers.first().waitFor();
   expect(await answers.first().getAttribute("data-message-id")).toBe(id);
@@ -48,11 +49,7 @@ test("shows the first words of an answer without any request after the one that 
   });
   const ada = await visit(environment.browser, proxy.url);
   const { ask, answers, settled } = chat(ada.page);
-  await eventually(
-    async () => proxy.requests,
-    // The last file that is loaded when the browser is idle.
-    (requests) => expect(requests.some((request) => request.includes("/owner-screen"))).toBe(true),
-  );
+  await allLoaded(ada.page);
   for (const index of [0, 1]) {
     shown = Promise.withResolvers();
     const before = proxy.requests.length;
@@ -68,7 +65,7 @@ test("shows the first words of an answer without any request after the one that 
 });
 
 test("continues after a reload during the answer, with the same text", async () => {
-  const expected = await undisturbed();
+  const expected = await fullAnswer();
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled, stopButton } = chat(ada.page);
   await ask(slowQuestion);
@@ -85,7 +82,7 @@ test("continues after a reload during the answer, with the same text", async () 
 });
 
 test("shows the same text in a tab that opens during the answer", async () => {
-  const expected = await undisturbed();
+  const expected = await fullAnswer();
   const ada = await visit(environment.browser, environment.server.url);
   const first = chat(ada.page);
   await first.ask(slowQuestion);
@@ -116,7 +113,7 @@ test("continues while another thread is open", async () => {
     .first()
     .click();
   await settled();
-  const expected = await undisturbed();
+  const expected = await fullAnswer();
   expect(await textOf(answers.first())).toBe(expected);
   await ada.end();
 });

@@ -131,7 +131,7 @@ test("shows an answer from one tab in both tabs", async () => {
   await ada.end();
 });
 
-test("tells the slower of two tabs that the other answer was used", async () => {
+test("shows in the slower of two tabs that the other answer was used", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
@@ -173,5 +173,29 @@ test("shows a question as a form in the thread", async () => {
   await form.getByRole("button", { name: "Answer" }).click();
   await answers.getByText('{"chosen":["blue"],"said":"a dark one"}').waitFor();
   await answers.getByRole("button", { name: /Asked you.*Which colour\? → blue, a dark one/ }).waitFor();
+  await ada.end();
+});
+
+test("says in place of a request that its card did not load, and tries again as often as the person wants", async () => {
+  const pattern = /\/assets\/tool-requests[^/]*\.js(?:\?.*)?$/;
+  const ada = await visit(environment.browser, environment.server.url, {
+    networkErrorsExpected: true,
+    prepare: async (context) => await context.route(pattern, (route) => route.abort()),
+  });
+  const { ask, log } = chat(ada.page);
+  await ask(letter);
+  const notices = ada.page.getByRole("region", { name: "Notifications" });
+  const said = notices.getByText("Couldn’t load this part of the app.");
+  await said.waitFor();
+  for (const place of [notices, log, log]) {
+    await place.getByRole("button", { name: "Try again" }).click();
+    await said.waitFor();
+    expect(await said.count()).toBe(1);
+  }
+  await log.getByText("Couldn’t load this part of the app.").waitFor();
+  await ada.context.unroute(pattern);
+  await log.getByRole("button", { name: "Try again" }).click();
+  await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).waitFor();
+  expect(await log.getByText("Couldn’t load this part of the app.").count()).toBe(0);
   await ada.end();
 });

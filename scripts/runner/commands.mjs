@@ -1,13 +1,8 @@
-import { markInstalled, npmProgram } from "./packages.mjs";
+import { npmProgram } from "./packages.mjs";
 
 /**
  * @typedef {"dependencies" | "web"} Need what must be ready before the command runs
- * @typedef {{
- *   about: string,
- *   needs: Need[],
- *   args: (given: string[]) => string[],
- *   after?: (given: string[], node: import("./node.mjs").ChosenNode) => void,
- * }} Command `args` are Node's; `after` runs when the command has succeeded
+ * @typedef {{ about: string, needs: Need[], args: (given: string[]) => string[] }} Command `args` are Node's
  */
 
 /** @type {(about: string, needs: Need[], ...fixed: string[]) => Command} */
@@ -21,7 +16,7 @@ const tests = "scripts/test/main.ts";
 
 /** @type {Record<string, Command>} */
 const commands = {
-  start: command("serve Parlance", everything, "server/main.ts"),
+  start: command("serve Parlance", everything, "server/main.mjs"),
   dev: command("serve it during development, with reloads on changes", dependencies, "scripts/dev.ts"),
   cli: command("administration commands; cli --help lists them", dependencies, "cli/main.ts"),
   test: command("run all checks and tests", dependencies, tests, "everything"),
@@ -53,7 +48,6 @@ const commands = {
   npm: {
     ...command("npm with Parlance's Node: npm install --save-exact <package>", []),
     args: (given) => [npmProgram(), ...given],
-    after: markInstalled,
   },
   node: command("Parlance's Node", dependencies),
 };

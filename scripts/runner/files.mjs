@@ -10,7 +10,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const inRoot = (...names) => join(root, ...names);
 
 /**
- * A hash of files and folders by their content, so that a checkout that only changes times changes nothing. Tests are
+ * A hash of files and folders by their content, so that a change of their times alone does not change it. Tests are
  * left out; missing files count as empty.
  *
  * @param {string[]} names relative to the clone

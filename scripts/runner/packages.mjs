@@ -16,17 +16,6 @@ export async function installPackages(node) {
   writeStamp(stamp, lockDigest(node.major));
 }
 
-/**
- * Called after npm was run by hand: if it changed the installed packages, they match the lockfile now.
- *
- * @param {string[]} args of npm
- * @param {import("./node.mjs").ChosenNode} node
- */
-export function markInstalled([verb = ""], node) {
-  if (/^(install|i|add|uninstall|remove|rm|update|up|ci)$/.test(verb))
-    writeStamp(stamp, lockDigest(node.major));
-}
-
 /** @param {number} nodeMajor */
 const lockDigest = (nodeMajor) =>
   digestOf(["package-lock.json"], [process.platform, process.arch, String(nodeMajor)]);

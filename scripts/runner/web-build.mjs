@@ -1,35 +1,41 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
 import { runQuietly } from "./packages.mjs";
 
 const stamp = "dist/web.stamp";
 
-/** Whether dist/web was built from the present sources. */
-export function isWebBuilt() {
-  return existsSync(inRoot("dist", "web")) && isStamped(stamp, sourceDigest());
-}
+/** Vite's options for each folder in dist: the web app, and the renderer of shared threads. */
+const folders = { web: [], share: ["--config", "vite.share.config.ts"] };
+
+/** Whether dist/web and dist/share were built from the present sources. */
+export const isWebBuilt = () =>
+  Object.keys(folders).every((name) => existsSync(inRoot("dist", name))) && isStamped(stamp, sourceDigest());
 
 /**
- * Builds the web app into a new folder and renames it to dist/web, so that a running server never serves half a build.
+ * Builds both into a new folder and renames the results, so that a running server never serves half a build.
  *
  * @param {string} nodeBinary
  */
 export async function buildWeb(nodeBinary) {
   // Taken before the build: a file that changes during the build makes the next start build again.
   const digest = sourceDigest();
-  const fresh = inRoot("dist", `web.${process.pid}`);
-  const old = `${fresh}.old`;
-  mkdirSync(inRoot("dist"), { recursive: true });
+  const fresh = inRoot("dist", `new.${process.pid}`);
+  const old = inRoot("dist", `old.${process.pid}`);
   try {
     const vite = inRoot("node_modules", "vite", "bin", "vite.js");
-    await runQuietly(nodeBinary, [vite, "build", "--outDir", fresh, "--emptyOutDir"], root);
+    for (const [name, options] of Object.entries(folders))
+      await runQuietly(nodeBinary, [vite, "build", ...options, "--outDir", join(fresh, name)], root);
     rmSync(inRoot(stamp), { force: true });
-    if (existsSync(inRoot("dist", "web"))) renameSync(inRoot("dist", "web"), old);
-    renameSync(fresh, inRoot("dist", "web"));
+    rmSync(old, { recursive: true, force: true });
+    mkdirSync(old);
+    for (const name of Object.keys(folders)) {
+      if (existsSync(inRoot("dist", name))) renameSync(inRoot("dist", name), join(old, name));
+      renameSync(join(fresh, name), inRoot("dist", name));
+    }
     writeStamp(stamp, digest);
   } finally {
-    rmSync(fresh, { recursive: true, force: true });
-    rmSync(old, { recursive: true, force: true });
+    for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -37,11 +43,9 @@ const sourceDigest = () =>
   digestOf([
     "web",
     "contract",
+    "scripts/vite",
     "vite.config.ts",
-    "scripts/endpoint-paths.ts",
-    "scripts/language-files.ts",
-    "scripts/precompress.ts",
-    "scripts/scalar-bundle.ts",
+    "vite.share.config.ts",
     "tsconfig.base.json",
     "tsconfig.web.json",
     "package-lock.json",

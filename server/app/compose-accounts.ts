@@ -1,28 +1,121 @@
 import type { Erasure } from "../admin/erasure/erasure.ts";
+import { createAccountDeletion } from "../auth/accounts/account-deletion.ts";
 import { createAccounts } from "../auth/accounts/accounts.ts";
+import { createEnterAccount } from "../auth/accounts/enter-account.ts";
 import { createInvitations } from "../auth/accounts/invitations.ts";
-import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
+import { createJoin } from "../auth/accounts/join.ts";
+import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
+import { createRequireRecentSignIn } from "../auth/accounts/recent-sign-in.ts";
+import { createSignInMethods } from "../auth/accounts/sign-in-methods.ts";
+import { createCeremonies } from "../auth/passkeys/ceremonies.ts";
+import { createMail } from "../auth/mail/mail.ts";
+import { createResetRequests } from "../auth/mail/reset-requests.ts";
+import { createMailVault } from "../auth/mail/vault.ts";
+import { createPasskeys } from "../auth/passkeys/passkeys.ts";
+import { createGroups } from "../auth/groups/groups.ts";
 import { createPeople } from "../auth/people/people.ts";
+import { createProxySignIn } from "../auth/proxy-sign-in/proxy-sign-in.ts";
 import { createSignUp } from "../auth/accounts/sign-up.ts";
 import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-project.ts";
+import { createClientSecretVault } from "../auth/sign-in-providers/client-secrets.ts";
+import { createManageSignInProviders } from "../auth/sign-in-providers/manage-providers.ts";
+import { createProviderClients } from "../auth/sign-in-providers/provider-clients.ts";
+import { createCheckSecondFactor } from "../auth/second-factor/check-second-factor.ts";
+import { createSecondFactors } from "../auth/second-factor/second-factors.ts";
+import { createSecondFactorVault } from "../auth/second-factor/vault.ts";
+import { createProviderSignIn } from "../auth/sign-in-providers/provider-sign-in.ts";
 import { stopRunsOf } from "../runs/lifecycle/stop-writers.ts";
 import type { Claims } from "../threads/claim.ts";
-import type { Dependencies } from "./dependencies.ts";
+import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
-/** Accounts with passwords, and how people get them. */
+/** Accounts, how people sign in to them, and how they get them. */
 export function composeAccounts(
-  { db, clock }: Dependencies,
-  { auth, claims, erasure }: { auth: Auth; claims: Claims; erasure: Erasure },
+  dependencies: Dependencies,
+  { auth, claims, erasure, hasher }: { auth: Auth; claims: Claims; erasure: Erasure; hasher: PasswordHasher },
 ) {
+  const { db, clock, logger, secret } = dependencies;
   const { sessions, policy, ownerSecret } = auth;
-  const hasher = createPasswordHasher();
+  const factorVault = createSecondFactorVault(secret);
+  const checkSecondFactor = createCheckSecondFactor({ clock, vault: factorVault });
+  const enter = createEnterAccount({ db, clock, sessions, adopt: claims.adopt, checkSecondFactor });
   const { projectId } = owner;
+  const join = createJoin({ db, clock, projectId, sessions, policy, ownerSecret });
+  const vault = createClientSecretVault(secret);
+  const { publicUrl } = dependencies.config;
+  const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
+  const signInProviders = createManageSignInProviders({
+    db,
+    clock,
+    vault,
+    mayStoreSecrets: mayStoreSecrets(dependencies),
+    host,
+  });
+  const clients = createProviderClients({ clock, vault });
+  const mail = createMail({
+    db,
+    clock,
+    logger,
+    vault: createMailVault(secret),
+    mayStoreSecrets: mayStoreSecrets(dependencies),
+    publicUrl,
+  });
+  const ceremonies = createCeremonies({ db, clock, logger });
+  const requireRecent = createRequireRecentSignIn({ db, clock });
   return {
-    accounts: createAccounts({ db, clock, sessions, policy, hasher, adopt: claims.adopt }),
-    signUp: createSignUp({ db, clock, projectId, sessions, policy, hasher, ownerSecret }),
+    accounts: createAccounts({
+      db,
+      clock,
+      policy,
+      hasher,
+      enter,
+      checkSecondFactor,
+      me: auth.me,
+      requireRecent,
+      providers: signInProviders.names,
+      mails: mail.isSet,
+    }),
+    mail,
+    resetRequests: createResetRequests({ db, clock, logger, mail }),
+    deletion: createAccountDeletion({
+      db,
+      clock,
+      logger,
+      requireRecent,
+      stopRuns: stopRunsOf,
+      erase: erasure.eraseAccount,
+    }),
+    signUp: createSignUp({ join, hasher, ceremonies }),
+    passkeys: createPasskeys({ db, clock, ceremonies, enter, join, requireRecent, host }),
+    secondFactors: createSecondFactors({
+      db,
+      clock,
+      vault: factorVault,
+      requireRecent,
+      mayStoreSecrets: mayStoreSecrets(dependencies),
+    }),
     invitations: createInvitations({ db, clock }),
+    signInMethods: createSignInMethods({ db, clock, requireRecent, host }),
+    signInProviders,
+    providerSignIn: createProviderSignIn({
+      db,
+      clock,
+      logger,
+      sessions,
+      clients,
+      enter,
+      join,
+      requireRecent,
+    }),
+    proxySignIn: createProxySignIn({
+      db,
+      sessions,
+      enter,
+      join,
+      connectsAccounts: dependencies.config.proxySignIn.connectsAccounts,
+    }),
     policy,
+    groups: createGroups({ db, clock }),
     people: createPeople({ db, clock, stopRuns: stopRunsOf, erase: erasure.eraseAccount }),
   };
 }

@@ -1,3 +1,4 @@
+import { deleteOldAuditEntries } from "../audit/audit.ts";
 import { createAuthSweeps } from "../auth/sweeps.ts";
 import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import type { Rooms } from "./compose-rooms.ts";
@@ -7,6 +8,7 @@ import type { Dependencies } from "./dependencies.ts";
 export function composeHousekeeping({ config, clock, logger, db }: Dependencies, rooms: Rooms): Housekeeping {
   const { leases, storage, trash, bookmarks, messages, queue, events, files, pages, live, transfer } = rooms;
   const { reaper } = rooms.answers;
+  const keepAuditMs = config.retention.auditMs;
   const authSweeps = createAuthSweeps({
     db,
     clock,
@@ -26,12 +28,17 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
     tasks: {
       "emptying the trash": trash.expire,
       "deleting aborted imports": transfer.clear,
-      "deleting old bookmarks": bookmarks.tidy,
-      "deleting old positions of deleted messages": messages.tidy,
-      "deleting removed queue entries": queue.tidy,
+      "deleting old bookmarks": bookmarks.deleteOld,
+      "deleting old positions of deleted messages": messages.deleteOld,
+      "deleting removed queue entries": queue.deleteOld,
+      "deleting accounts whose owners asked for it": rooms.people.deletion.deleteDue,
       "deleting ended sessions": authSweeps.sessions,
       "deleting visitors without content": authSweeps.visitors,
       "deleting old events": events.sweep,
+      ...(keepAuditMs !== undefined && {
+        "deleting old entries of the audit log": async (signal: AbortSignal) =>
+          await deleteOldAuditEntries({ db, clock, keepMs: keepAuditMs }, signal),
+      }),
       "deleting unused files": files.sweeps.files,
       "deleting the bytes of deleted files": files.sweeps.bytes,
       "deleting old PDF pages": pages.sweep,

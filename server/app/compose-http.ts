@@ -1,3 +1,4 @@
+import { createFindProxyPerson } from "../http/proxy-person.ts";
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
@@ -13,6 +14,8 @@ import { listenForMetrics, serveMetrics } from "../http/metrics-endpoint.ts";
 import type { RequestObserver } from "../http/middleware/observe-requests.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen, type Listening } from "../http/serve.ts";
+import { serveSharePages } from "../http/sharing/share-pages.ts";
+import { createRendererLoader } from "../http/sharing/share-renderer.ts";
 import { serveWebApp } from "../http/web-app.ts";
 import { webAppUrl, portOf } from "../settings/urls.ts";
 import type { Readiness } from "../lib/readiness.ts";
@@ -21,6 +24,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { Routes } from "../lib/route.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
+import type { PublicShares } from "../shares/public-shares.ts";
 import type { OpenAiRoutes } from "../openai/routes.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -32,6 +36,7 @@ export async function composeHttp(
     origins: Origins;
     routes: Routes<EndpointName> & OpenAiRoutes;
     storage: StorageState;
+    sharing: { publicShares: PublicShares };
     readiness: () => Promise<Readiness>;
   },
   closing: AbortSignal,
@@ -40,30 +45,35 @@ export async function composeHttp(
   let { port } = config;
   const stalledMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
+  // The port of the public URL: several servers behind it can each listen on another port.
+  const cookies = createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure });
+  const streamLimiter = createConcurrencyLimiter("too-many-streams", config.concurrency.streams);
   const app = createApp({
     clock,
     routes,
     identify: auth.identify,
     identifyKey: auth.identifyKey,
     identifyPersonalKey: auth.identifyPersonalKey,
+    rights: auth.rights,
     watchCredential: auth.watchCredential,
-    // The port of the public URL: several servers behind it can each listen on another port.
-    cookies: createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure }),
+    cookies,
     origins,
     homeProjectId: owner.projectId,
     knownHosts,
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
+    findProxyPerson: createFindProxyPerson(config.proxySignIn),
     observers: [
       ...(metrics === undefined ? [] : [reportRequest(metrics)]),
       ...(config.accessLog ? [logRequest(logger)] : []),
     ],
     metrics,
-    streamLimiter: createConcurrencyLimiter("too-many-streams", config.concurrency.streams),
+    streamLimiter,
     endpointLimiters: {
       "openai.chat": createConcurrencyLimiter("too-many-runs", config.concurrency.runs),
       "openai.embeddings": createConcurrencyLimiter("too-many-runs", config.concurrency.runs),
+      "shares.continue": createConcurrencyLimiter("too-many-transfers", { perVisitor: 1, perAddress: 8 }),
       "files.pdfToImages": createConcurrencyLimiter("too-many-pdfs", config.concurrency.pdfs),
     },
     logger,
@@ -84,6 +94,22 @@ export async function composeHttp(
   const { baseUrl } = config;
   if (metrics !== undefined && config.metrics.port === undefined)
     serveMetrics(app, metrics, config.metrics.token);
+  serveSharePages(app as never, {
+    shares: rooms.sharing.publicShares,
+    loadRenderer: options.loadShareRenderer ?? createRendererLoader(join(options.root, "dist", "share")),
+    identify: auth.identify,
+    watchCredential: auth.watchCredential,
+    cookies,
+    clock,
+    webUrl: () => webAppUrl(config, port),
+    secure,
+    streamLimiter,
+    heartbeatMs,
+    stalledMs,
+    logger,
+    closing,
+    metrics,
+  });
   serveReference(app as never, { folder, baseUrl, secure, url: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,

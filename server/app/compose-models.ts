@@ -2,8 +2,9 @@ import { limits } from "#contract/limits.ts";
 import { createProviderRegistry } from "../models/owner-providers/owner-providers.ts";
 import { createKeyVault } from "../models/owner-providers/key-vault.ts";
 import { createManageProviders } from "../models/owner-providers/manage-providers.ts";
+import { createModelSettings } from "../models/model-settings.ts";
 import { createModels } from "../models/models.ts";
-import type { Dependencies } from "./dependencies.ts";
+import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** The models, and the providers that the owner adds. */
 export function composeModels({ config, options, logger, clock, db, secret }: Dependencies) {
@@ -12,10 +13,12 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
     muteMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),
     ...options.modelTimeouts,
   };
+  const modelSettings = createModelSettings({ db, ...config });
+  const { isLocalOnly: localOnly } = modelSettings;
   const vault = createKeyVault(secret);
   const rules = config.modelReads;
   const registry = createProviderRegistry({
-    localOnly: config.localOnly,
+    localOnly,
     db,
     vault,
     clock,
@@ -28,13 +31,14 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
     added: registry.added,
     logger,
     timeouts,
+    localOnly,
     wordMs: options.wordMs,
   });
-  // Each server on a PostgreSQL would create another secret, and a restored database would lose it.
-  const mayStoreKeys = db.engine === "sqlite" || config.secret !== undefined;
+  const mayStoreKeys = mayStoreSecrets({ config, db });
   const providers = createManageProviders({ db, clock, vault, registry, mayStoreKeys });
   return {
     models,
+    modelSettings,
     providers,
     closeModels(): void {
       models.close();

@@ -1,4 +1,5 @@
 import { createErasure } from "../admin/erasure/erasure.ts";
+import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
 import { type Auth, createAuth } from "../auth/auth.ts";
 import { createOrigins } from "../auth/origins.ts";
 import type { Files } from "../files/files.ts";
@@ -18,6 +19,7 @@ import { createTransfer } from "../transfer/transfer.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeFiles } from "./compose-files.ts";
 import { composeRuns } from "./compose-runs.ts";
+import { composeShares } from "./compose-shares.ts";
 import { composeThreads } from "./compose-threads.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -28,7 +30,7 @@ export async function composeRooms(dependencies: Dependencies) {
   const { clock, db, quota } = dependencies;
   const { auth, origins } = await composeAuth(dependencies);
   const threadRooms = composeThreads(dependencies);
-  const { live, threads, allowedTools, assistants, tools, bookmarks } = threadRooms;
+  const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadRooms;
   const leases = createLeases();
   const attached = await composeFiles(dependencies, { live, leases });
   const { files, pages } = attached;
@@ -38,11 +40,13 @@ export async function composeRooms(dependencies: Dependencies) {
   const summaries = createSummaries({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock, mentions, quota });
   const answers = composeRuns(dependencies, {
+    rights: auth.rights,
     leases,
     live,
     threads,
     allowedTools,
     assistants,
+    personalInstructions,
     messages,
     summaries,
     queue,
@@ -99,8 +103,8 @@ function composeThreadContents(
   },
 ) {
   const { config, clock, logger, db, quota } = dependencies;
-  const { auth, live, threads, assistants, files, messages, queue } = rooms;
-  const { runs } = rooms.answers;
+  const { auth, live, threads, assistants, personalInstructions, files, messages, queue } = rooms;
+  const { runs, suggestions } = rooms.answers;
   const { mentions } = files;
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const authorsOf = createAuthorsOf({ db, assistants });
@@ -127,6 +131,7 @@ function composeThreadContents(
       followRuns,
       scores.reassign,
       events.reassign,
+      personalInstructions.move,
     ],
   });
   const erasure = createErasure({
@@ -135,7 +140,15 @@ function composeThreadContents(
     logger,
     live,
     auth,
-    erasers: [files.erase, messages.redact, queue.erase, scores.erase, events.erase],
+    erasers: [
+      files.erase,
+      suggestions.erase,
+      messages.redact,
+      queue.erase,
+      scores.erase,
+      events.erase,
+      personalInstructions.erase,
+    ],
   });
 
   const transfer = createTransfer({
@@ -150,6 +163,16 @@ function composeThreadContents(
     quota,
     logger,
   });
-  const people = composeAccounts(dependencies, { auth, claims, erasure });
-  return { scores, branches, events, removal, claims, erasure, transfer, people };
+  // One for all passwords, so that the limit of what it does at once holds.
+  const hasher = createPasswordHasher();
+  const people = composeAccounts(dependencies, { auth, claims, erasure, hasher });
+  const sharing = composeShares(dependencies, {
+    rights: auth.rights,
+    live,
+    threads,
+    files,
+    authorsOf,
+    hasher,
+  });
+  return { scores, branches, events, removal, claims, erasure, transfer, people, sharing };
 }

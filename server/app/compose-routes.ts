@@ -1,15 +1,23 @@
 import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
+import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
+import { groupRoutes } from "../auth/groups/routes.ts";
 import { peopleRoutes } from "../auth/people/routes.ts";
+import { secondFactorRoutes } from "../auth/second-factor/routes.ts";
+import { mailRoutes } from "../auth/mail/routes.ts";
+import { proxySignInRoutes } from "../auth/proxy-sign-in/routes.ts";
+import { passkeyRoutes } from "../auth/passkeys/routes.ts";
 import { personalKeyRoutes } from "../auth/personal-keys/routes.ts";
 import { accountRoutes } from "../auth/accounts/routes.ts";
+import { signInProviderRoutes } from "../auth/sign-in-providers/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import type { RequestFacts, Routes } from "../lib/route.ts";
 import { assertStorageWritable } from "../lib/storage-state.ts";
 import { liveRoutes } from "../live/routes.ts";
+import { createPins } from "../messages/pins.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { summaryRoutes } from "../messages/summaries/routes.ts";
 import { modelRoutes } from "../models/routes.ts";
@@ -26,12 +34,13 @@ import { compactionRoutes } from "../runs/compaction/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { searchRoutes } from "../search/routes.ts";
 import { serviceUrl } from "../settings/urls.ts";
+import { shareRoutes } from "../shares/routes.ts";
 import { threadRoutes } from "../threads/routes.ts";
 import { toolRoutes } from "../tools/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
 import { importRoutes } from "../transfer/imports/routes.ts";
 import type { Rooms } from "./compose-rooms.ts";
-import type { Dependencies } from "./dependencies.ts";
+import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** Exports that are created at the same time. */
 const exportLimit = { perVisitor: 4, perAddress: 32 };
@@ -44,18 +53,35 @@ export function composeRoutes(
   const { live, answers, storage, transfer } = rooms;
   const webUrl = ({ origin }: RequestFacts) => config.publicUrl ?? origin;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
-  const programModels = createFindModel({ ...answers, assistants: rooms.assistants });
+  const programModels = createFindModel({
+    ...answers,
+    assistants: rooms.assistants,
+    rights: rooms.auth.rights,
+  });
   return {
     ...authRoutes(rooms.auth),
     ...accountRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
+    ...signInProviderRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
+    ...secondFactorRoutes(rooms.people.secondFactors, { webUrl }),
+    ...mailRoutes(rooms.people, { db, webUrl }),
+    ...proxySignInRoutes(rooms.people.proxySignIn, { me: rooms.auth.me }),
+    ...passkeyRoutes(rooms.people.passkeys, { me: rooms.auth.me, webUrl }),
     ...personalKeyRoutes(rooms.auth.personalKeys),
-    ...peopleRoutes(rooms.people, { db, clock, webUrl }),
+    ...peopleRoutes(rooms.people, {
+      db,
+      clock,
+      webUrl,
+      mayStoreSecrets: mayStoreSecrets({ config, db }),
+    }),
+    ...groupRoutes(rooms.people.groups, { db, clock }),
     ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
+    ...shareRoutes(rooms.sharing.shares, rooms.sharing.continueShare, { webUrl, serviceUrl: serviceUrlFor }),
     ...messageRoutes(
       rooms.messages,
       rooms.branches,
       rooms.removal,
       rooms.queue,
+      createPins({ db, threads: rooms.threads, live }),
       answers.threadTitles.titleInBackground,
     ),
     ...summaryRoutes(rooms.summaries),
@@ -67,12 +93,18 @@ export function composeRoutes(
     ...eventRoutes(rooms.events),
     ...projectRoutes(createProjectRuns({ db, clock })),
     ...erasureRoutes(rooms.erasure),
-    ...modelRoutes(answers.models, answers.providers, { clock, fetch }),
-    ...assistantRoutes(rooms.assistants),
+    ...modelRoutes(answers.models, answers.providers, answers.modelSettings, {
+      db,
+      clock,
+      fetch,
+      rights: rooms.auth.rights,
+    }),
+    ...assistantRoutes(rooms.assistants, rooms.auth.rights),
+    ...personalInstructionRoutes(rooms.personalInstructions),
     ...openAiRoutes(
       programModels,
       createChat({ db, clock, logger, models: programModels }),
-      createEmbeddings({ db, clock, logger, models: answers.models }),
+      createEmbeddings({ db, clock, logger, models: answers.models, rights: rooms.auth.rights }),
     ),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),

@@ -1,11 +1,14 @@
 import { createProjects } from "../auth/projects/projects.ts";
 import type { Assistants } from "../assistants/assistants.ts";
+import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
+import type { Rights } from "../auth/rights/rights.ts";
 import type { Files } from "../files/files.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue.ts";
 import type { Summaries } from "../messages/summaries/summaries.ts";
+import type { ModelSettingsStore } from "../models/model-settings.ts";
 import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
@@ -21,9 +24,11 @@ import type { Leases } from "../runs/leases/leases.ts";
 import { createSendNow } from "../runs/lifecycle/queue.ts";
 import { createReaper } from "../runs/leases/reaper.ts";
 import { createReceipts } from "../runs/receipt/receipt.ts";
+import { createSmallTasks } from "../runs/small-tasks.ts";
+import { createSuggestions } from "../runs/suggestions/suggestions.ts";
 import { createReports } from "../protocol/reports/reports.ts";
 import { createRunLimits } from "../runs/lifecycle/run-limits.ts";
-import { createLocalRule } from "../runs/local-rule.ts";
+import { createModelRules } from "../runs/model-rules.ts";
 import { createRunner } from "../runs/loop/runner.ts";
 import { createRuns } from "../runs/lifecycle/runs.ts";
 import { createTitleGenerator } from "../runs/loop/title.ts";
@@ -40,11 +45,13 @@ import { composeModels } from "./compose-models.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 type RunRooms = {
+  rights: Rights;
   leases: Leases;
   live: Live;
   threads: Threads;
   allowedTools: AllowedTools;
   assistants: Assistants;
+  personalInstructions: PersonalInstructions;
   messages: Messages;
   summaries: Summaries;
   queue: Queue;
@@ -56,14 +63,16 @@ type RunRooms = {
 
 /** The rooms of answers: models, extraction, and the lifecycle of runs. */
 export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
-  const { models, providers, closeModels } = composeModels(dependencies);
+  const { models, modelSettings, providers, closeModels } = composeModels(dependencies);
   const extraction = composeExtraction(dependencies, rooms);
-  const execution = composeExecution(dependencies, rooms, { ...extraction, models });
+  const execution = composeExecution(dependencies, rooms, { ...extraction, models, modelSettings });
   const protocol = composeProtocol(dependencies, rooms, execution);
+  const lifecycle = composeLifecycle(dependencies, rooms, execution);
   return {
     ...execution,
     providers,
-    ...composeLifecycle(dependencies, rooms, execution),
+    modelSettings,
+    ...lifecycle,
     ...protocol,
     /** Waits for the answers in progress. */
     drain: createDrain({
@@ -75,6 +84,7 @@ export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
     /** Hands the answers in progress over to other processes, or ends them as interrupted. */
     async close() {
       await protocol.threadTitles.close();
+      await lifecycle.suggestions.close();
       await execution.compactor.close();
       await execution.runner.close();
       await execution.writer.close();
@@ -97,32 +107,40 @@ function composeExtraction({ config, logger, clock, db }: Dependencies, { files,
 function composeExecution(
   { config, logger, clock, db, metrics, draining }: Dependencies,
   rooms: RunRooms,
-  { models, extraction }: { models: Models; extraction: Extraction },
+  {
+    models,
+    modelSettings,
+    extraction,
+  }: { models: Models; modelSettings: ModelSettingsStore; extraction: Extraction },
 ) {
   const { leases, threads, allowedTools, assistants, messages } = rooms;
-  const titles = createTitleGenerator({ db, clock, threads, messages, logger });
+  const modelRules = createModelRules({
+    threads,
+    assistants,
+    isEverywhere: modelSettings.isLocalOnly,
+    rights: rooms.rights,
+  });
+  const smallTasks = createSmallTasks({ settings: modelSettings, models, modelRules });
+  const titles = createTitleGenerator({ db, clock, threads, messages, smallTasks, logger });
   const { summaries } = rooms;
-  const { summaryModel } = config;
-  const localRule = createLocalRule({ threads, assistants, isEverywhere: config.localOnly });
   const compactor = createCompactor({
-    localRule,
+    smallTasks,
     db,
     assistants,
     extraction,
     messages,
-    models,
     summaries,
     clock,
     logger,
-    summaryModel,
   });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
   const runner = createRunner({
-    localRule,
+    modelRules,
     db,
     clock,
     logger,
     assistants,
+    personalInstructions: rooms.personalInstructions,
     messages,
     tools: rooms.tools.list(),
     allowedTools,
@@ -137,7 +155,7 @@ function composeExecution(
     draining: draining.signal,
   });
   const runLimits = createRunLimits(config.concurrency.runs, draining.signal);
-  return { models, extraction, titles, compactor, localRule, writer, runner, runLimits };
+  return { models, extraction, titles, compactor, modelRules, smallTasks, writer, runner, runLimits };
 }
 
 type Execution = ReturnType<typeof composeExecution>;
@@ -146,25 +164,27 @@ type Execution = ReturnType<typeof composeExecution>;
 function composeLifecycle(
   { logger, clock, db, quota, draining }: Dependencies,
   rooms: RunRooms,
-  { models, extraction, compactor, localRule, runner, runLimits }: Execution,
+  { models, extraction, compactor, modelRules, smallTasks, runner, runLimits }: Execution,
 ) {
   const { leases, threads, messages, live, queue, allowedTools, assistants, tools } = rooms;
   const { endOrphanedRun } = runner;
   const queueRooms = { threads, messages, live, queue, leaseOwner: leases.owner };
   const shared = { ...queueRooms, db, clock, runner, runLimits };
   const retryRun = createRetryRun({ messages, models, runner });
-  const choose = createChooseAssistantAndModel({ assistants, models, threads, localRule });
+  const choose = createChooseAssistantAndModel({ assistants, models, threads, modelRules });
   return {
     compactThread: createCompactThread({ threads, messages, choose, compactor, logger }),
     readContext: createReadContext({
       db,
       clock,
       assistants,
+      personalInstructions: rooms.personalInstructions,
       messages,
       threads,
       extraction,
       tools: tools.list(),
       choose,
+      modelRules,
       compactor,
     }),
     reaper: createReaper({
@@ -177,10 +197,11 @@ function composeLifecycle(
       draining: draining.signal,
     }),
     runs: createRuns({ ...shared, quota, choose, endOrphanedRun }),
-    comparisons: createComparisons({ ...shared, models, choose, localRule, quota }),
-    continueRun: createContinueRun({ ...shared, models, localRule, quota }),
+    comparisons: createComparisons({ ...shared, models, choose, modelRules, quota }),
+    continueRun: createContinueRun({ ...shared, models, modelRules, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
     receipts: createReceipts({ db }),
+    suggestions: createSuggestions({ db, clock, logger, threads, messages, models, smallTasks }),
     usageReports: createUsageReports({ db, clock, assistants }),
     waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, rooms: queueRooms }),
   };
@@ -190,14 +211,15 @@ function composeLifecycle(
 function composeProtocol(
   { config, logger, clock, db, metrics, quota }: Dependencies,
   { leases, threads, messages, assistants, tools }: RunRooms,
-  { models, extraction, titles, localRule, runLimits, runner }: Execution,
+  { models, extraction, titles, modelRules, smallTasks, runLimits, runner }: Execution,
 ) {
   const threadTitles = createThreadTitles({
     threads,
     messages,
     models,
     titles,
-    localRule,
+    smallTasks,
+    modelRules,
     projects: createProjects({ db, clock }),
     projectsWithout: config.projectsWithoutTitles,
     logger,
@@ -213,7 +235,7 @@ function composeProtocol(
       models,
       extraction,
       titles: threadTitles,
-      localRule,
+      modelRules,
       tools: tools.list(),
       leases,
       runLimits,

@@ -1,4 +1,5 @@
 import { createAssistants } from "../assistants/assistants.ts";
+import { createPersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
 import { createLive } from "../live/live.ts";
 import { builtinInfo } from "../models/providers/builtin.ts";
 import { startIndexer } from "../search/index-texts.ts";
@@ -32,9 +33,21 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
   });
   const toolNames = () => tools.list().map(({ name }) => name);
   const assistants = createAssistants({ db, live, clock, toolNames });
+  const personalInstructions = createPersonalInstructions({ db, clock });
   const threads = createThreads({ db, assistants, live, clock, bookmarks, quota });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
   const search = createSearch({ db, indexer });
-  return { live, bookmarks, indexer, search, tools, assistants, threads, allowedTools, trash };
+  return {
+    live,
+    bookmarks,
+    indexer,
+    search,
+    tools,
+    assistants,
+    personalInstructions,
+    threads,
+    allowedTools,
+    trash,
+  };
 }

@@ -11,10 +11,10 @@ import { openDependencies, type Dependencies, type StartOptions } from "./depend
 
 /** A server that listens. */
 export type Running = {
-  /** The URL that it prints. */
+  /** The URL that is printed. */
   address: string;
   port: number;
-  /** The port of the metrics, if they have one of their own. */
+  /** The port of the metrics, if it is a separate one. */
   metricsPort: number | undefined;
   /** Opening this once gives a browser the owner's session. */
   ownerLink: string;
@@ -54,6 +54,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await housekeeping.stop();
     await rooms.answers.close();
     rooms.attached.close();
+    await rooms.people.resetRequests.close();
     await rooms.tools.close();
     await rooms.indexer.stop();
   };
@@ -112,7 +113,7 @@ async function cleanUpAfterLastProcess(
   { db, logger }: Dependencies,
   { answers, transfer }: Rooms,
 ): Promise<void> {
-  // SQLite has only one process, so running runs of other processes are abandoned.
+  // SQLite has only one process, so the runs of all other processes are abandoned.
   const interrupted = await answers.reaper.sweep(db.engine === "sqlite");
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
   await transfer.clear();

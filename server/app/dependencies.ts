@@ -10,6 +10,7 @@ import type { ProviderTimeouts } from "../models/providers/requests/watchdog.ts"
 import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
+import type { LoadedRenderer } from "../http/sharing/share-renderer.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
@@ -29,6 +30,8 @@ export type StartOptions = {
   heartbeatMs?: number;
   /** For tests: after this time, a client that reads nothing is disconnected. */
   stalledReaderMs?: number;
+  /** For tests: the renderer of shared threads, which is otherwise loaded from `dist/share`. */
+  loadShareRenderer?: () => Promise<LoadedRenderer | undefined>;
   /** For tests: how long a request body may take to arrive. */
   bodyMs?: number;
 };
@@ -51,6 +54,14 @@ export type Dependencies = {
   draining: AbortController;
 };
 
+/**
+ * Whether secrets may be stored encrypted. Otherwise each server on PostgreSQL would create another secret to encrypt them
+ * with, and a restored database would lack it.
+ */
+export function mayStoreSecrets({ config, db }: Pick<Dependencies, "config" | "db">): boolean {
+  return db.engine === "sqlite" || config.secret !== undefined;
+}
+
 export async function openDependencies(config: Config, options: StartOptions): Promise<Dependencies> {
   const { logger } = options;
   if (needsDataDir(config)) await prepareDataDir(config.dataDir);
@@ -66,7 +77,10 @@ export async function openDependencies(config: Config, options: StartOptions): P
         dataDir: config.dataDir,
         onStorageChange: logStorageChanges(logger, "database"),
         onCopied: (copy) =>
-          logger.info({ copy }, "copied the database before upgrading it; delete the copy when all is well"),
+          logger.info(
+            { copy },
+            "copied the database before upgrading it; delete the copy when the new version works",
+          ),
       }),
     { waitMs: config.databaseWaitMs, logger },
   );

@@ -3,8 +3,12 @@ import { fileURLToPath } from "node:url";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 import { SchemaVersionError } from "#storage/migrations/migrate.ts";
-import { UnsupportedPoolerError } from "#storage/database/postgres/pooler.ts";
-import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
+import {
+  DatabaseSetupError,
+  StorageBusyError,
+  StorageFullError,
+  UnsupportedPoolerError,
+} from "#storage/lib/errors.ts";
 import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./dependencies.ts";
 import { ConfigError, readConfig, settingWarnings } from "../settings/settings.ts";

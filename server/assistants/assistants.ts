@@ -17,7 +17,10 @@ import * as rows from "./rows.ts";
 
 type Caller = Pick<Visitor, "projectId" | "workspaceId">;
 
-/** An assistant's settings. `insteadOf` is the name of the deleted assistant that it replaces, "" if it is not known. */
+/**
+ * An assistant's settings. `insteadOf` is the name of the deleted assistant that it replaces, "" if the name is not
+ * known.
+ */
 export type ResolvedAssistant = AssistantSettings & { id: string; model: string | null; replaces?: string };
 
 export type Assistants = ReturnType<typeof createAssistants>;
@@ -145,7 +148,7 @@ export function createAssistants(options: {
       });
     },
 
-    /** Does nothing if it is deleted already. Throws `assistant-not-found`. */
+    /** Does nothing if the assistant is deleted already. Throws `assistant-not-found`. */
     async remove(caller: Caller, id: string): Promise<void> {
       await write(caller, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
@@ -154,7 +157,7 @@ export function createAssistants(options: {
       });
     },
 
-    /** Does nothing if it is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
+    /** Does nothing if the assistant is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
     async restore(caller: Caller, id: string): Promise<Assistant> {
       return await write(caller, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);

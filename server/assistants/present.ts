@@ -36,6 +36,7 @@ export function presentAssistant(row: AssistantRow): Assistant {
     avatar: JSON.parse(row.avatar) as Avatar,
     starters: JSON.parse(row.starters) as string[],
     model: row.model,
+    local_only: parametersOf(row).local_only === true,
     is_changed: row.id !== defaultAssistantId || !isAsBuiltIn(row),
     created_at: isNew ? null : new Date(row.created_at).toISOString(),
     updated_at: isNew ? null : new Date(row.updated_at).toISOString(),
@@ -47,8 +48,12 @@ export function presentSettings(row: AssistantRow): AssistantSettings {
   return {
     instructions: JSON.parse(row.instructions) as string,
     tools: row.tools === null ? null : (JSON.parse(row.tools) as string[]),
-    parameters: JSON.parse(row.parameters) as AssistantParameters,
+    parameters: parametersOf(row),
   };
+}
+
+function parametersOf(row: AssistantRow): AssistantParameters {
+  return JSON.parse(row.parameters) as AssistantParameters;
 }
 
 const editableColumns = [

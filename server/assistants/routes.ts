@@ -1,4 +1,4 @@
-import { allows } from "#contract/accounts/permissions.ts";
+import type { Rights } from "../auth/rights/rights.ts";
 import type { Routes } from "../lib/route.ts";
 import type { Assistants } from "./assistants.ts";
 
@@ -11,12 +11,15 @@ type Names =
   | "assistants.remove"
   | "assistants.restore";
 
-export function assistantRoutes(assistants: Assistants): Routes<Names> {
+export function assistantRoutes(assistants: Assistants, rights: Rights): Routes<Names> {
   return {
-    "assistants.list": async ({ visitor }) => ({
-      assistants: await assistants.list(visitor.projectId),
-      may_change: allows(visitor.role, "assistants.manage"),
-    }),
+    "assistants.list": async ({ visitor }) => {
+      const access = await rights.of(visitor);
+      return {
+        assistants: (await assistants.list(visitor.projectId)).filter(({ id }) => access.assistant(id)),
+        may_change: access.has("assistants.manage"),
+      };
+    },
     "assistants.get": async ({ visitor, params }) =>
       await assistants.get(visitor.projectId, params.assistant_id),
     "assistants.create": async ({ visitor, body }) => ({ assistant: await assistants.create(visitor, body) }),

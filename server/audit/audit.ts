@@ -1,5 +1,7 @@
 import { newId } from "#contract/ids.ts";
-import type { Tx } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { sweep } from "#server/lib/batched-sweep.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { JsonObject } from "#contract/json.ts";
 
@@ -32,4 +34,25 @@ export async function recordAudit(tx: Tx, entry: AuditEntry, nowMs: number): Pro
       details: entry.details === undefined ? null : JSON.stringify(entry.details),
     })
     .execute();
+}
+
+const sweepBatch = 200;
+
+/** Deletes entries that are older than `keepMs`, in batches. Returns their number. */
+export async function deleteOldAuditEntries(
+  { db, clock, keepMs }: { db: Database; clock: Clock; keepMs: number },
+  signal: AbortSignal,
+): Promise<number> {
+  const batch = async () =>
+    await db.write(async (tx) => {
+      const old = tx.q
+        .selectFrom("audit_entries")
+        .select("id")
+        .where("at", "<", clock.now() - keepMs)
+        .orderBy("at")
+        .limit(sweepBatch);
+      const deleted = await tx.q.deleteFrom("audit_entries").where("id", "in", old).executeTakeFirstOrThrow();
+      return Number(deleted.numDeletedRows);
+    });
+  return await sweep(batch, { size: sweepBatch, clock, signal });
 }

@@ -20,7 +20,7 @@ export type ApiKey = Pick<
   Row<"api_keys">,
   "id" | "prefix" | "name" | "project_id" | "created_at" | "last_used_at" | "expires_at" | "revoked_at"
 > & {
-  /** Whether it comes from the setting, which restores it at the next start. */
+  /** Whether the key comes from the setting, which restores it at the next start. */
   fromSetting: boolean;
 };
 

@@ -18,6 +18,7 @@ import { createProviderKeys } from "./projects/provider-keys.ts";
 import { createProviderTokens } from "./projects/provider-tokens.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, ownerSecretOf } from "./secrets.ts";
+import { createRights } from "./rights/rights.ts";
 import { createSessions } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
 
@@ -59,6 +60,7 @@ export async function createAuth(options: {
     rules,
     providerTokens,
   });
+  const rights = createRights({ db });
   const ownerSecret = ownerSecretOf(secret);
   return {
     ...createSignIn({ db, clock, sessions, tokens, ownerSecret, policy, requireAllowed }),
@@ -69,7 +71,8 @@ export async function createAuth(options: {
     identifyPersonalKey,
     personalKeys,
     ownSessions: createOwnSessions({ db, clock }),
-    me: async (visitor: Visitor) => await presentMe(db, visitor),
+    rights,
+    me: async (visitor: Visitor) => await presentMe(db, { policy, rights }, visitor),
     /** Watches the session or key of a visitor. The expiry of an access token does not matter. */
     watchCredential: createCredentialWatch({ db, isValid: isCredentialValid, recheckMs }),
     /** The secret of the owner's link. */
@@ -94,7 +97,7 @@ async function erase(
   if (user?.kind === "admin" || (user !== undefined && user.joined_at !== null))
     throw new AppError("not-allowed");
   if (user !== undefined) await rows.deleteUser(tx, userId);
-  // The workspaces stay: for some minutes, tokens that an API key minted can still refer to them.
+  // The rows of the workspaces stay: for some minutes, tokens that an API key minted can still refer to them.
   for (const id of workspaces) await rows.renameWorkspace(tx, id, `${erasedUser}_${randomCharacters(24)}`);
 }
 

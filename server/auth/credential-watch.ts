@@ -1,6 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import { policyTopic } from "./accounts/policy.ts";
-import type { Visitor } from "../lib/route.ts";
+import { isOwnUser, type Visitor } from "../lib/route.ts";
 
 /**
  * Notifies open streams that a session, key or user has ended. Streams outlive their first check by hours, so the
@@ -10,7 +10,7 @@ export function publishCredentialChange(tx: Tx, id: string): void {
   tx.publishOnCommit.add(credentialTopic(id));
 }
 
-/** The same for all credentials of a user. */
+/** Like `publishCredentialChange`, for all credentials of a user. */
 export function publishUserChange(tx: Tx, id: string): void {
   tx.publishOnCommit.add(userTopic(id));
 }
@@ -37,7 +37,8 @@ export function createCredentialWatch(options: {
       onInvalid();
     };
     const topics = [credentialTopic(visitor.credentialId), userTopic(visitor.userId)];
-    if (visitor.kind === "anonymous") topics.push(policyTopic);
+    // Guests can be switched off, and the owner can require a second factor.
+    if (isOwnUser(visitor)) topics.push(policyTopic);
     const subscriptions = topics.map((topic) => db.pubSub.subscribe(topic, () => void check()));
     const timer = setInterval(() => void check(), recheckMs).unref();
     function stop(): void {
@@ -45,7 +46,7 @@ export function createCredentialWatch(options: {
       clearInterval(timer);
       for (const unsubscribe of subscriptions) unsubscribe();
     }
-    // It can have ended between the request's own check and the subscription.
+    // The credential can have ended between the request's own check and the subscription.
     void check();
     return stop;
   };
@@ -55,6 +56,7 @@ function credentialTopic(id: string): string {
   return `credential:${id}`;
 }
 
-function userTopic(id: string): string {
+/** The topic of `publishUserChange`. */
+export function userTopic(id: string): string {
   return `user:${id}`;
 }

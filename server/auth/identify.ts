@@ -3,7 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { isOwnUser, type ProjectKey, type Visitor } from "../lib/route.ts";
-import type { PolicyStore } from "./accounts/policy.ts";
+import { lacksRequiredSecondFactor, type PolicyStore } from "./accounts/policy.ts";
 import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "./api-keys.ts";
 import { isName } from "./names.ts";
@@ -100,7 +100,8 @@ export function createIdentify(options: {
     if (kind === "provider") return await rules.exists(credentialId);
     if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
     if (isId("personalKey", credentialId)) return await personalKeys.isValid(credentialId);
-    return (await sessions.findVisitor(credentialId)) !== undefined;
+    const visitor = await sessions.findVisitor(credentialId);
+    return visitor !== undefined && !lacksRequiredSecondFactor(visitor, await policy.get());
   }
 
   /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */
@@ -129,10 +130,16 @@ export function createIdentify(options: {
     /**
      * The visitor that a request's credential identifies. For a sign-in provider's token, `token` is an access token of
      * ours to use from then on. Throws the 401s and 403s of the catalogue, and `sign-in-unavailable`.
+     * `worksWithoutSecondFactor`: people who still have to set up a second factor can send this request.
      */
-    async identify(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
+    async identify(
+      credential: Credential,
+      worksWithoutSecondFactor = false,
+    ): Promise<{ visitor: Visitor; token?: string }> {
       const identified = await identifyAny(credential);
       await requireAllowed(identified.visitor);
+      if (!worksWithoutSecondFactor && lacksRequiredSecondFactor(identified.visitor, await policy.get()))
+        throw new AppError("second-factor-required");
       return identified;
     },
 

@@ -12,7 +12,7 @@ const listMax = 200;
 /** A visitor's own sessions. Users of API keys and sign-in providers have none. */
 export function createOwnSessions({ db, clock }: { db: Database; clock: Clock }) {
   return {
-    /** The active ones, the last used first. */
+    /** The active sessions, the last used first. */
     async list(visitor: Visitor): Promise<Session[]> {
       if (!isOwnUser(visitor)) return [];
       const found = await rows.listActiveSessions(db, visitor.userId, clock.now(), listMax);

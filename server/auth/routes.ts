@@ -20,7 +20,7 @@ export function authRoutes(auth: Auth): Routes<Names> {
     "auth.refresh": async ({ body }) => await auth.refresh(body.refresh_token),
     "auth.mint": async ({ visitor }) => ({ token: await auth.mint(visitor) }),
     "auth.openSession": async ({ body, request }) => {
-      // Otherwise a form on another page could replace the browser's session.
+      // The own page only: otherwise a form on another page could replace the browser's session.
       if (!request.ownPage) throw new AppError("not-allowed");
       const session = await auth.openSession({
         token: request.sessionToken,

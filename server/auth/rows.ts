@@ -65,6 +65,8 @@ export type SessionWithUser = Row<"sessions"> & {
   user_is_owner: number;
   user_joined_at: number | null;
   user_disabled_at: number | null;
+  /** The user, if they have a second factor. */
+  second_factor_of: string | null;
   workspace_id: string;
   workspace_name: string;
   project_id: string;
@@ -79,12 +81,14 @@ export async function findSession(
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .innerJoin("workspaces", "workspaces.id", "users.workspace_id")
+    .leftJoin("second_factors", "second_factors.user_id", "users.id")
     .selectAll("sessions")
     .select([
       "users.kind as user_kind",
       "users.is_owner as user_is_owner",
       "users.joined_at as user_joined_at",
       "users.disabled_at as user_disabled_at",
+      "second_factors.user_id as second_factor_of",
       "users.workspace_id as workspace_id",
       "workspaces.name as workspace_name",
       "workspaces.project_id as project_id",
@@ -231,7 +235,7 @@ export async function renameWorkspace(tx: Tx, id: string, name: string): Promise
   await tx.q.updateTable("workspaces").set({ name }).where("id", "=", id).execute();
 }
 
-/** The user with this id, if it is their workspace. */
+/** The user with this id, if the workspace is the user's own. */
 export async function findUserInWorkspace(
   db: Database,
   id: string,

@@ -38,7 +38,7 @@ export function ownerSecretOf(secret: string): string {
   return deriveSecret(secret, "owner's link").slice(0, 32);
 }
 
-/** The stored form of a token: enough to recognize it, not enough to use it. */
+/** The stored form of a token, with which the token can be recognized but not used. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

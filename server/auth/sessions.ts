@@ -9,6 +9,8 @@ import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import { roleOf } from "./accounts/roles.ts";
 import { hashOf } from "./secrets.ts";
+import { needsSecondFactor } from "./second-factor/methods.ts";
+import { findSecondFactor } from "./second-factor/rows.ts";
 
 /** 10 minutes: the last use need not be known more exactly, and most requests write nothing. */
 const touchEveryMs = 10 * 60_000;
@@ -26,12 +28,11 @@ const prefixes: Record<TokenUse, string> = { refresh: "refresh_0", cookie: "sess
 
 type SessionUser = Pick<Visitor, "userId" | "role" | "workspaceId" | "workspaceName"> & { kind: UserKind };
 
+/** How somebody signed in. */
+export type SessionMethod = NonNullable<rows.SessionWithUser["method"]>;
+
 /** How a session was opened. */
-type SessionOrigin = {
-  device: string | undefined;
-  address?: string;
-  method?: "owner-link" | "password" | "reset-link";
-};
+type SessionOrigin = { device: string | undefined; address?: string; method?: SessionMethod };
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -82,7 +83,12 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       created_at: nowMs,
       expires_at: expiresAt,
     });
-    return { token, expiresAt, visitor: { ...user, projectId, credentialId: id } };
+    const isWithout =
+      user.role !== "guest" &&
+      needsSecondFactor(method ?? null) &&
+      (await findSecondFactor(tx.q, user.userId)) === undefined;
+    const visitor = { ...user, projectId, credentialId: id, ...(isWithout ? withoutSecondFactor : {}) };
+    return { token, expiresAt, visitor };
   }
 
   return {
@@ -161,8 +167,13 @@ export function lastUseOf({ expires_at: expiresAt }: { expires_at: number }): nu
   return expiresAt - limits.refreshTokenMs;
 }
 
+const withoutSecondFactor = { isWithoutSecondFactor: true } as const;
+
 function visitorFrom(session: rows.SessionWithUser): Visitor {
+  const isWithout =
+    session.user_joined_at !== null && session.second_factor_of === null && needsSecondFactor(session.method);
   return {
+    ...(isWithout ? withoutSecondFactor : {}),
     userId: session.user_id,
     kind: session.user_kind,
     role: roleOf({ kind: session.user_kind, is_owner: session.user_is_owner }),

@@ -41,7 +41,7 @@ export function createSignIn(options: {
     return await db.write(async (tx) => {
       const first = await findFirstOwner(tx.q);
       const account = first && (await lockUsers(tx, [first.id])).get(first.id);
-      // The link is for the time before. Someone who saw it must not become the owner.
+      // The link works only until the owner has an account: otherwise anybody who saw it could become the owner.
       if (account === undefined || (await hasOwnerAccount(tx.q))) throw new AppError("owner-has-account");
       return await sessions.openIn(tx, sessionUserOf(account), {
         device,

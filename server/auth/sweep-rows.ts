@@ -7,7 +7,6 @@ import type { Row, Tables } from "#storage/database/tables.ts";
 
 export type QuerySource = Pick<Tx, "engine" | "q">;
 
-/** A user with their own workspace. */
 export type UserWithWorkspace = Pick<Row<"users">, "id" | "workspace_id">;
 
 /** Tables whose rows belong to a workspace. */

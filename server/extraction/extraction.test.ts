@@ -21,7 +21,7 @@ function setUp(pdf: Partial<Pdf>, contents = none) {
     clock,
     logger: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     files: { contents },
-    pdf: { pagesOf: () => Promise.resolve([]), draw: async () => {}, close() {}, ...pdf },
+    pdf: { pagesOf: () => Promise.resolve([]), render: async () => {}, close() {}, ...pdf },
     pages: { picture: () => Promise.resolve(undefined) },
     charactersMax: 10_000,
   });
@@ -46,26 +46,26 @@ const filePart = (mediaType: string, bytes: Buffer, filename: string): ModelUser
 
 const poem = filePart("application/pdf", document([{ content: line("Roses") }]), "poem.pdf");
 
-test("keeps the text and the first pages of a PDF whose pages fail, and does not draw it again", async () => {
-  const draw = vi.fn(async (_: Uint8Array, __: string, listener: PageListener) => {
+test("keeps the text and the first pages of a PDF whose pages fail, and does not render it again", async () => {
+  const render = vi.fn(async (_: Uint8Array, __: string, listener: PageListener) => {
     await listener.page({ number: 1, text: "", width: 1, height: 1, picture: gardenPng });
     throw new AppError("pdf-too-complex");
   });
   const pagesOf = () => Promise.resolve(["Roses", "Violets"].map((text) => ({ text, width: 1, height: 1 })));
-  const { resolve, close } = setUp({ pagesOf, draw });
+  const { resolve, close } = setUp({ pagesOf, render });
   for (let attempt = 0; attempt < 2; attempt++) {
     const { parts, unread } = await resolve(poem);
     expect(parts.map(({ type }) => type)).toEqual(["document", "text", "file"]);
     expect(unread).toEqual([{ name: "poem.pdf", reason: "partly" }]);
   }
-  draw.mockImplementation(() => Promise.reject(new AppError("pdf-too-long")));
+  render.mockImplementation(() => Promise.reject(new AppError("pdf-too-long")));
   const other = filePart("application/pdf", document([{ content: line("Tulips") }]), "tulips.pdf");
   for (let attempt = 0; attempt < 2; attempt++) {
     const { parts, unread } = await resolve(other);
     expect(parts.map(({ type }) => type)).toEqual(["document"]);
     expect(unread).toEqual([{ name: "tulips.pdf", reason: "partly" }]);
   }
-  expect(draw).toHaveBeenCalledTimes(2);
+  expect(render).toHaveBeenCalledTimes(2);
   await close();
 });
 

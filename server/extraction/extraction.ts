@@ -19,7 +19,7 @@ import { fileToModelParts, type Extractors, type FileParts } from "./file-to-mod
 import { extractionLimits } from "./limits.ts";
 import { createLruCache } from "./lru-cache.ts";
 import { createOffice } from "./office/office.ts";
-import { pdfPagePictures, type DrawnPages } from "./pdf-reader.ts";
+import { pdfPagePictures, type RenderedPages } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/picture.ts";
 import { createPictures, type Pictures } from "./pictures/pictures.ts";
 import type { RequestLimits } from "./request-limits.ts";
@@ -65,7 +65,7 @@ export function createExtraction(options: {
   logger: Pick<Logger, "info" | "warn" | "error">;
   files: { contents: Contents };
   pdf: Pdf;
-  /** Drawn pages of PDFs, which messages may refer to. */
+  /** Rendered pages of PDFs, which messages may refer to. */
   pages: Pick<PagePictures, "picture">;
   /** Limit for the text of files in one request. The model's context window may set a lower one. */
   charactersMax: number;
@@ -85,7 +85,7 @@ export function createExtraction(options: {
     extractionLimits.cacheBytesMax / 2,
     ({ bytes }) => bytes.length + 100,
   );
-  const pagesCache = createLruCache<DrawnPages>(extractionLimits.cacheBytesMax / 2, ({ pages }) =>
+  const pagesCache = createLruCache<RenderedPages>(extractionLimits.cacheBytesMax / 2, ({ pages }) =>
     pages.reduce((sum, { picture }) => sum + picture.bytes.length, 100),
   );
   const failures = createFailureBackoff(clock);
@@ -206,7 +206,7 @@ export function createExtraction(options: {
           file.part,
           id === undefined ? parts : parts.map((part) => ({ ...part, file: { id, ...part.file } })),
         );
-        // The person was told about older files when they were sent, except that they no longer fit.
+        // Older files were reported when they were sent, except that they no longer fit.
         if (reason !== undefined && (file.at === lastAt || reason === "no-room"))
           unread.push({ name: nameOf(file.part, request.stored), reason });
       }
@@ -228,7 +228,6 @@ export function createExtraction(options: {
 
 type Request = {
   workspaceId: string;
-  /** What the model accepts. */
   inputs: ModelFacts["reads"];
   requestLimits: RequestLimits;
   /** The index of the last user message. */

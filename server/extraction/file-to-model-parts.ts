@@ -7,7 +7,7 @@ import { kindOf, soundTypeOf } from "./kinds.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import type { FileBudget } from "./file-budget.ts";
 import { extractionLimits } from "./limits.ts";
-import type { DrawnPages } from "./pdf-reader.ts";
+import type { RenderedPages } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/picture.ts";
 import type { FileSource } from "./source.ts";
 import type { FileText } from "./texts.ts";
@@ -25,7 +25,7 @@ export type Extractors = {
   text(source: FileSource): Promise<FileText>;
   picture(source: FileSource): Promise<Picture>;
   /** The first pages of a PDF. */
-  pages(source: FileSource): Promise<DrawnPages>;
+  pages(source: FileSource): Promise<RenderedPages>;
   bytes(source: FileSource): Promise<Uint8Array>;
 };
 
@@ -93,26 +93,26 @@ async function pdfParts(request: PartsRequest): Promise<FileParts> {
   if (inputs.includes("pdf") && pages <= pdfPagesMax && budget.take({ mediaBytes: source.sizeBytes }))
     return { parts: [fileOf(await extract.bytes(source), "application/pdf", source.name || "file.pdf")] };
   const isText = text.text.trim() !== "";
-  const drawn = await pageParts(request, pages, isText);
-  if (!isText && drawn.numbers.size === 0) throw drawn.failure ?? new ExtractionError("no-room");
+  const rendered = await pageParts(request, pages, isText);
+  if (!isText && rendered.numbers.size === 0) throw rendered.failure ?? new ExtractionError("no-room");
   const document = isText ? textParts(request, text) : { parts: label("Document", source.name) };
-  const reason = document.reason ?? reasonOfPages(request, text, drawn);
-  return { parts: [...document.parts, ...drawn.parts], ...(reason === undefined ? {} : { reason }) };
+  const reason = document.reason ?? reasonOfPages(request, text, rendered);
+  return { parts: [...document.parts, ...rendered.parts], ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Tells the person about scanned pages that the model does not see. */
 function reasonOfPages(
   { inputs }: PartsRequest,
   { text, pages = 0, isCut }: FileText,
-  drawn: PageParts,
+  rendered: PageParts,
 ): UnreadReason | undefined {
-  if (text.trim() === "") return drawn.numbers.size < pages ? "partly" : undefined;
+  if (text.trim() === "") return rendered.numbers.size < pages ? "partly" : undefined;
   // The last page of a cut text is incomplete.
   const unseen = (isCut ? text.split("\f").slice(0, -1) : text.split("\f")).filter(
-    (page, index) => page.trim() === "" && !drawn.numbers.has(index + 1),
+    (page, index) => page.trim() === "" && !rendered.numbers.has(index + 1),
   );
   if (unseen.length > 0) return "scanned";
-  return drawn.failure !== undefined && inputs.includes("image") ? "partly" : undefined;
+  return rendered.failure !== undefined && inputs.includes("image") ? "partly" : undefined;
 }
 
 /** With text, the pages are sent only if all fit. Without text, as many as fit. */
@@ -125,21 +125,21 @@ async function pageParts(
   if (!inputs.includes("image")) return { ...result, failure: new ExtractionError("no-text") };
   if (
     budget.picturesLeft() === 0 ||
-    (isText && Math.min(pages, extractionLimits.drawnPagesMax) > budget.picturesLeft())
+    (isText && Math.min(pages, extractionLimits.renderedPagesMax) > budget.picturesLeft())
   )
     return result;
-  const drawn = await extract.pages(source).catch((failure: unknown) => {
+  const rendered = await extract.pages(source).catch((failure: unknown) => {
     if (!(failure instanceof ExtractionError)) throw failure;
     return { pages: [], failure };
   });
-  for (const { number, picture } of drawn.pages) {
+  for (const { number, picture } of rendered.pages) {
     if (!budget.take({ pictures: 1, mediaBytes: picture.bytes.length })) break;
     const name = `${source.name}, page ${number}`;
     const parts = [...label("Picture", name), pictureOf(picture, name)];
     result.parts.push(...parts.map((part) => ({ ...part, file: { page: number } })));
     result.numbers.add(number);
   }
-  return { ...result, ...(drawn.failure === undefined ? {} : { failure: drawn.failure }) };
+  return { ...result, ...(rendered.failure === undefined ? {} : { failure: rendered.failure }) };
 }
 
 function textParts({ source, budget }: PartsRequest, { text, isCut, pages }: FileText): FileParts {

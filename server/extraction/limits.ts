@@ -7,13 +7,13 @@ export const extractionLimits = {
   /** Pictures in one request, including pages of PDFs. */
   picturesMax: 30,
   /** Pages of one PDF that are sent as pictures. */
-  drawnPagesMax: 20,
+  renderedPagesMax: 20,
   /** Pictures, PDFs and sound in one request, before base64. Providers accept some 20 to 50 MB. */
   mediaBytesMax: 20 * MiB,
   /** A shorter beginning of a longer text is not worth sending. */
   charactersMin: 1_000,
 
-  /** Text that is stored per file: some 300 pages. */
+  /** Text that is stored per file: some 500 pages. */
   storedCharactersMax: 1_000_000,
   /** Only the beginning of a longer text file is decoded. A character has up to 4 bytes. */
   textBytesMax: 4 * MiB,

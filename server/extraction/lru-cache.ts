@@ -2,7 +2,7 @@ import { unlessAborted } from "../lib/unless-aborted.ts";
 
 /**
  * A cache with a limit in bytes that evicts the least recently used entry. Concurrent calls for the same key share one
- * `create`; if it fails or is aborted, the next caller creates the value again.
+ * `create`; if that fails or is aborted, the next caller creates the value again.
  */
 export type LruCache<T> = {
   getOrCreate(key: string, create: () => Promise<T>, signal: AbortSignal): Promise<T>;

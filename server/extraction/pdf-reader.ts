@@ -17,7 +17,7 @@ export async function pdfPageTexts(pdf: Pdf, bytes: Uint8Array, signal: AbortSig
 }
 
 /** Pages as pictures; `number` counts from 1. `failure`: some of the pages failed. */
-export type DrawnPages = { pages: { number: number; picture: Picture }[]; failure?: ExtractionError };
+export type RenderedPages = { pages: { number: number; picture: Picture }[]; failure?: ExtractionError };
 
 /**
  * The first pages as pictures, up to the first failure. Throws `ExtractionError` if there are none, and the signal's
@@ -28,7 +28,7 @@ export async function pdfPagePictures(
   pictures: Pictures,
   bytes: Uint8Array,
   signal: AbortSignal,
-): Promise<DrawnPages> {
+): Promise<RenderedPages> {
   const enough = new AbortController();
   const prepared: Promise<Picture>[] = [];
   let failure: ExtractionError | undefined;
@@ -40,12 +40,12 @@ export async function pdfPagePictures(
       // A rejection is handled below, after the last page.
       one.catch(() => {});
       prepared.push(one);
-      if (prepared.length >= extractionLimits.drawnPagesMax) enough.abort(new Error("enough pages"));
+      if (prepared.length >= extractionLimits.renderedPagesMax) enough.abort(new Error("enough pages"));
     },
   };
   try {
-    const drawing = AbortSignal.any([signal, enough.signal]);
-    await pdf.draw(bytes, "png", listener, drawing, limits.pdfTextPages);
+    const rendering = AbortSignal.any([signal, enough.signal]);
+    await pdf.render(bytes, "png", listener, rendering, limits.pdfTextPages);
   } catch (error) {
     if (!enough.signal.aborted || signal.aborted) {
       const mapped = extractionErrorOf(error, signal);
@@ -53,7 +53,7 @@ export async function pdfPagePictures(
       failure = mapped;
     }
   }
-  const pages: DrawnPages["pages"] = [];
+  const pages: RenderedPages["pages"] = [];
   for (const [index, result] of (await Promise.allSettled(prepared)).entries()) {
     if (result.status === "fulfilled") pages.push({ number: index + 1, picture: result.value });
     else if (result.reason instanceof ExtractionError) failure ??= result.reason;

@@ -62,7 +62,7 @@ function limitsAfterRefusal(
       const { input } = refusal;
       const before = limits.omittedInputs.get(input);
       if (before === "all") return undefined;
-      // The provider does not say which file. Those of earlier messages were accepted before.
+      // The provider does not name the file. Files of earlier messages were accepted before.
       const isLast = refusal.of === "one" && before === undefined && lastHas(input, messages);
       return {
         ...limits,

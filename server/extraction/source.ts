@@ -14,7 +14,7 @@ export type FileSource = {
   type: string;
   sizeBytes: number;
   sha256: string;
-  /** Its text is stored under this key. Absent if the file is inside a message. */
+  /** The key under which the file's text is stored. Absent if the file is inside a message. */
   blobKey?: string;
   /** Contains the workspace, so that response times do not reveal what another workspace has. */
   cacheKey: string;

@@ -18,7 +18,7 @@ async function setUp(db: Database, pagesOf: Pdf["pagesOf"]) {
   const clock = createManualClock();
   const office = { extract: () => Promise.reject(new Error("no office document")), close: async () => {} };
   const logger = { info: vi.fn(), warn: vi.fn() };
-  const pdf = { pagesOf, draw: async () => {}, close() {} };
+  const pdf = { pagesOf, render: async () => {}, close() {} };
   const source: FileSource = {
     name: "beds.pdf",
     type: "application/pdf",

@@ -131,7 +131,7 @@ export function createTexts(options: {
   };
 }
 
-/** Cut to the length that is stored, without characters that a database cannot store. */
+/** The text, cut to the length that is stored and without characters that a database cannot store. */
 function storable({ text, isCut, pages }: FileText): FileText {
   return {
     text: cleanText(cutText(text, extractionLimits.storedCharactersMax)),

@@ -1,4 +1,5 @@
-import { isIP, type Socket } from "node:net";
+import { lookup } from "node:dns/promises";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as secureConnect } from "node:tls";
 import { unlessAborted } from "../lib/unless-aborted.ts";
 import { isAllowed, type Target } from "./target.ts";
@@ -13,6 +14,15 @@ export type Dial = (address: string, port: number) => Socket;
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
 }
+
+/** The address must not be connected to, as opposed to one that does not respond. */
+export class ForbiddenAddressError extends UnreachableError {}
+
+/** All addresses of a host, by the system's resolver. */
+export const resolveName: Resolve = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+export const dialAddress: Dial = (address, port) => connect({ host: address, port });
 
 /** If none of a host's first three addresses responds within 5 s, the others rarely do. */
 const connectMs = 5_000;
@@ -35,10 +45,11 @@ export async function connectTo(
     try {
       await waitFor(socket, "connect", signal);
       if (!isAllowed(socket.remoteAddress ?? "", target.isAllowedHost))
-        throw new UnreachableError(`connected to ${socket.remoteAddress}, which is not allowed`);
+        throw new ForbiddenAddressError(`connected to ${socket.remoteAddress}, which is not allowed`);
       return target.secure ? await upgradeToTls(socket, target, signal) : socket;
     } catch (error) {
       socket.destroy();
+      if (error instanceof ForbiddenAddressError) throw error;
       failure = error;
     }
   }
@@ -52,10 +63,11 @@ async function resolveTarget(target: Target, resolve: Resolve, signal: AbortSign
     throw new UnreachableError(`${target.host} has no address`, { cause });
   });
   const addresses = await unlessAborted(resolving, signal);
-  // Also if only one of several is private: no legitimate host name has public and private addresses.
+  // Refuses the host even if only one of its addresses is private: legitimate host names have either public or private
+  // addresses.
   const forbidden = addresses.find((address) => !isAllowed(address, target.isAllowedHost));
   if (forbidden !== undefined)
-    throw new UnreachableError(`${target.host} resolves to ${forbidden}, which is not allowed`);
+    throw new ForbiddenAddressError(`${target.host} resolves to ${forbidden}, which is not allowed`);
   return addresses;
 }
 

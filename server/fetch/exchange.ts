@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import type { Target } from "./target.ts";
 
 /** A server that sends nothing for this long counts as unreachable. */
-const idleTimeoutMs = 15_000;
-const headerBytesMax = 16 * 1024;
+export const idleTimeoutMs = 15_000;
+export const headerBytesMax = 16 * 1024;
 
 /** The response has more bytes than allowed. */
 export class TooManyBytesError extends Error {

@@ -1,10 +1,8 @@
-import { lookup } from "node:dns/promises";
-import { connect } from "node:net";
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "#contract/errors.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
-import { connectTo, type Dial, type Resolve } from "./connect.ts";
+import { connectTo, dialAddress, resolveName, type Dial, type Resolve } from "./connect.ts";
 import { readBody, sendRequest, TooManyBytesError } from "./exchange.ts";
 import { parseTarget, type Target } from "./target.ts";
 
@@ -115,12 +113,4 @@ function fetchError(code: ErrorCode, { field }: FetchRequest, message: string, c
 
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
-}
-
-async function resolveName(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
-}
-
-function dialAddress(address: string, port: number) {
-  return connect({ host: address, port });
 }

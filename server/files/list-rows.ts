@@ -82,7 +82,7 @@ function stored(q: Kysely<Tables>) {
     .select(["blobs.sha256", "blobs.thumbnail_key"]);
 }
 
-/** The person's recent files without bytes. They may be uploaded to a bucket already. */
+/** The person's recent files without bytes. The bytes may be in the bucket already. */
 export async function pendingOf(db: Database, owner: Owner, since: number, limit: number): Promise<string[]> {
   const rows = await db.read
     .selectFrom("files")

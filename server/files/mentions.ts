@@ -41,7 +41,7 @@ export function createMentions(options: {
     if (found.length === 0) return [];
     const files = await rows.lockFilesOfWorkspace(tx, workspaceId, [...new Set(found.map(({ id }) => id))]);
     const secrets = new Map(files.map((file) => [file.id, file.secret]));
-    // A URL with a wrong secret keeps no file.
+    // A URL with a wrong secret does not mention the file.
     const valid = found.filter(
       ({ id, secret }) => secrets.has(id) && (secret === "" || secret === secrets.get(id)),
     );
@@ -91,7 +91,7 @@ export function createMentions(options: {
     /** Call it in the transaction that stores a new message. */
     add: async (tx: Tx, place: MentionPlace, text: string): Promise<void> =>
       void (await add(tx, place, [{ messageId: place.messageId, text }])),
-    /** The same for several messages of one thread. */
+    /** Like `add`, for several messages of one thread. */
     addAll: async (tx: Tx, place: Omit<MentionPlace, "messageId">, texts: MessageText[]): Promise<void> =>
       void (await add(tx, place, texts)),
 

@@ -66,7 +66,7 @@ export function fileRoutes(
     "files.pdfToImages": async ({ visitor, body, request }) => {
       const asked = { body, request, base: baseOf(request) };
       return wantsEvents(request.accept)
-        ? await pages.asDrawn(visitor, asked)
+        ? await pages.asRendered(visitor, asked)
         : await pages.all(visitor, asked);
     },
   };

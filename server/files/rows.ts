@@ -129,7 +129,7 @@ export async function findSameBytes(
   return await sameBytes(q, workspaceId, sha256, sizeBytes).executeTakeFirst();
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `findSameBytes`, locked until the transaction ends. */
 export async function lockSameBytes(
   tx: Tx,
   workspaceId: string,

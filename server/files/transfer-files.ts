@@ -48,7 +48,8 @@ export function createTransferFiles(options: {
         const file = await rows.lockFile(tx, id);
         if (file?.workspace_id !== visitor.workspaceId || file.blob_key === null) continue;
         if ((await rows.findBlob(tx.q, file.blob_key))?.sha256 !== sha256) continue;
-        // Its last mention may be deleted already. This postpones the sweep until the new message mentions it.
+        // The file's last mention may be deleted already. This postpones the sweep until the new message mentions the
+        // file.
         await rows.updateFile(tx, id, { released_at: clock.now() });
         return { ...file, isNew: false };
       }
@@ -66,7 +67,7 @@ export function createTransferFiles(options: {
     const file = rows.pendingFile(visitor, { id: ids.at(-1)!, name, declaredBytes: sizeBytes, nowMs });
     return await db.write(async (tx) => {
       const before = await rows.lockFile(tx, file.id);
-      // Created by a failed or a concurrent import. The new `created_at` keeps that import from deleting it.
+      // A failed or a concurrent import created the row. The new `created_at` keeps that import from deleting it.
       if (before?.workspace_id === visitor.workspaceId && before.blob_key === null) {
         const joined = { created_at: Math.max(nowMs, before.created_at + 1) };
         await rows.updateFile(tx, before.id, joined);

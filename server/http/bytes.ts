@@ -30,9 +30,9 @@ export async function* arrivingBytes(
 }
 
 /**
- * Writes a file with backpressure, and disconnects a client that reads nothing for `stalledMs`. If the file fails in the
- * middle or is shorter than its `Content-Length`, the connection is closed, so that no reader mistakes a part for the
- * whole. Errors of `answer.open` are thrown before anything is sent.
+ * Writes a file with backpressure, and disconnects a client that reads nothing for `stalledMs`. If the file fails in
+ * the middle or is shorter than its `Content-Length`, the connection is closed, so that no reader mistakes a part for
+ * the whole file. Errors of `answer.open` are thrown before anything is sent.
  */
 export async function writeBytes(
   outgoing: ServerResponse,

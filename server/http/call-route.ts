@@ -23,6 +23,7 @@ import type { CookieJar } from "./cookie.ts";
 import { logError, type ErrorLogOptions } from "./error-response.ts";
 import { sendJson } from "./json-response.ts";
 import { problemBody, reasonOf } from "./problem.ts";
+import type { FindProxyPerson } from "./proxy-person.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
 
 export type RouteOptions = {
@@ -30,6 +31,7 @@ export type RouteOptions = {
   cookies: CookieJar;
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
+  findProxyPerson: FindProxyPerson;
   /** The concurrency limit for streams. */
   streamLimiter: ConcurrencyLimiter;
   watchCredential: WatchCredential;
@@ -87,13 +89,17 @@ function responseKindOf(c: EndpointContext, endpoint: Endpoint): ResponseKind {
   return endpoint.streamsOnField === true && body?.stream === true ? "text" : endpoint.kind;
 }
 
-function requestFacts(c: EndpointContext, { publicOrigin, stalledMs }: RouteOptions): RequestFacts {
+function requestFacts(
+  c: EndpointContext,
+  { publicOrigin, stalledMs, findProxyPerson }: RouteOptions,
+): RequestFacts {
   const contentLength = c.req.header("content-length");
   return {
     limitKey: c.get("limitKey"),
     userAgent: c.req.header("user-agent"),
     ownPage: c.get("ownPage"),
     sessionToken: c.get("sessionToken"),
+    proxyPerson: findProxyPerson(c.env.incoming),
     accept: c.req.header("accept"),
     auiSdk: c.req.header("aui-sdk"),
     lastEventId: c.req.header("last-event-id"),

@@ -20,7 +20,7 @@ type Variables = {
 type EndpointVariables = Variables & {
   /** Aborts when the connection is closed, or when the caller's credential is no longer valid. */
   disconnect: AbortController;
-  /** Aborts like `disconnect`, and when the server shuts down. */
+  /** Aborts when `disconnect` does, and when the server shuts down. */
   signal: AbortSignal;
   /** Whether our own web app sent the request. */
   ownPage: boolean;

@@ -5,6 +5,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { drain } from "./body/read-bytes.ts";
 import { openAiErrorBody } from "../openai/error-body.ts";
 import type { AppContext, AppEnv } from "./context.ts";
+import { loggedPath } from "./logged-path.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 
 export type ErrorLogOptions = {
@@ -34,7 +35,7 @@ export function createErrorHandler(options: ErrorLogOptions) {
   };
 }
 
-/** A credential was sent that is not valid. An expired one is ordinary. */
+/** The credential is not valid. An expired one is not a failed sign-in. */
 const failedSignIns: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "unsupported-credential",
   "invalid-token",
@@ -67,8 +68,7 @@ export function logError(
   const problem = problemOf(error);
   metrics?.errorAnswered(problem.code);
   const { requestId, endpoint, address } = c.var;
-  // Where the URL is the permission, the log has only its pattern.
-  const path = endpoint?.caller === "link" ? endpoint.path : c.req.path;
+  const path = loggedPath(endpoint, c.req.path);
   const fields = { requestId, method: c.req.method, path, code: problem.code };
   const isShutdown = closing.aborted && problem.cause === closing.reason;
   if (problemStatus(problem) >= 500 && errors[problem.code].expected !== true && !isShutdown)

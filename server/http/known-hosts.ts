@@ -13,6 +13,8 @@ export type KnownHosts = {
    * of every origin if the server is public.
    */
   isOriginNear(origin: string): boolean;
+  /** The pages for which `isOriginNear` is true. A network includes the machine. */
+  nearOrigins: "machine" | "network" | "every";
 };
 
 /** `host`: the address to listen on. `urls`: all URLs that the operator has set for this server. */
@@ -27,6 +29,7 @@ export function createKnownHosts(options: {
   const isPublic = publicName !== undefined && !isLoopback(publicName) && !isOfNetwork(publicName);
 
   return {
+    nearOrigins: isPublic ? "every" : isOnlyLocal ? "machine" : "network",
     isKnown(host) {
       const name = hostnameOf(`http://${host}`);
       if (name === undefined) return false;

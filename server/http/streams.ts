@@ -50,7 +50,7 @@ export async function writeEvents(
 
 /**
  * Writes text chunk by chunk, and `heartbeat` whenever nothing was sent for `heartbeatMs`. If the source fails, the
- * connection is closed, so that no reader mistakes a part for the whole.
+ * connection is closed, so that no reader mistakes the part for a complete text.
  */
 export async function writeText(
   outgoing: ServerResponse,
@@ -58,7 +58,7 @@ export async function writeText(
   options: {
     headers: Record<string, string>;
     contentType: string;
-    /** What readers of this format ignore; `undefined` if there is nothing like it. */
+    /** What readers of this format ignore; `undefined` if the format has nothing like that. */
     heartbeat: string | undefined;
     heartbeatMs: number;
     stalledMs: number;

@@ -30,10 +30,14 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "assistant_id") return "assistant-not-found";
   if (param === "comparison_id") return "comparison-not-found";
   if (param === "provider_id") return "provider-not-found";
+  if (param === "passkey_id") return "passkey-not-found";
+  if (param === "sign_in_provider_id" || param === "provider") return "sign-in-provider-not-found";
   if (param === "session_id") return "session-not-found";
   if (param === "person_id") return "person-not-found";
   if (param === "invitation_id") return "invitation-not-found";
   if (param === "key_id") return "key-not-found";
+  if (param === "share_id") return "share-not-found";
   if (param === "summary_id") return "summary-not-found";
+  if (param === "group_id") return "group-not-found";
   return "not-found";
 }

@@ -8,7 +8,9 @@ export type IsolatedWorker<Task, Result> = {
   close(): Promise<void>;
 };
 
-/** A task or its result. A worker can report with `StartedMessage` that it has loaded its modules and starts the task. */
+/**
+ * A task or its result. With `StartedMessage`, a worker reports that its modules are loaded and that the task starts.
+ */
 export type WorkerMessage<Body> = { id: number; body: Body };
 export type StartedMessage = { id: number; begins: true };
 

@@ -22,6 +22,8 @@ export type Visitor = {
   workspaceName: string;
   /** The id of the session, the API key or the JWT rule behind the credential. */
   credentialId: string;
+  /** Signed in with a password or a link alone. The owner can require a second factor. */
+  isWithoutSecondFactor?: true;
 };
 
 /** Whether the visitor is a user of this server, and not one that a backend or a sign-in provider names. */
@@ -32,6 +34,9 @@ export function isOwnUser<V extends Pick<Visitor, "kind">>(visitor: V): visitor 
 /** An API key with access to its whole project. */
 export type ProjectKey = Pick<Visitor, "projectId" | "credentialId">;
 
+/** The person who signed in at a proxy in front of the server. */
+export type ProxyPerson = { email: string; name?: string };
+
 /** Metadata of a request. */
 export type RequestFacts = {
   /** The key for limits per network address. */
@@ -41,6 +46,8 @@ export type RequestFacts = {
   ownPage: boolean;
   /** The token from the session cookie, if the cookie counts for this request. */
   sessionToken: string | undefined;
+  /** The person named by a trusted proxy. */
+  proxyPerson: ProxyPerson | undefined;
   accept: string | undefined;
   /** The assistant-ui packages of the client: `name/version`, separated by spaces. */
   auiSdk: string | undefined;

@@ -9,7 +9,7 @@ import type { Logger } from "./logger.ts";
 
 type Part = "database" | "files";
 
-/** Why each part currently refuses writes, if it does. */
+/** For each part, why it refuses writes at present; `undefined` if it accepts them. */
 export type StorageState = Record<Part, () => StorageProblem | undefined>;
 
 const descriptions: Record<StorageProblem["problem"], string> = {

@@ -25,7 +25,7 @@ export function daysIn(timeZone: string): {
 } {
   const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset", hour: "numeric" });
 
-  /** How much later clocks there show than in UTC. */
+  /** How far clocks in the time zone are ahead of UTC. */
   function offsetMs(instantMs: number): number {
     const name = format.formatToParts(instantMs).find(({ type }) => type === "timeZoneName")?.value ?? "";
     const [, sign, hours = "0", minutes = "0"] = /([+-])(\d+):(\d+)/.exec(name) ?? [];
@@ -36,7 +36,7 @@ export function daysIn(timeZone: string): {
     dayAt: (instantMs) => Math.floor((instantMs + offsetMs(instantMs)) / dayMs),
     startOf(day) {
       const utc = day * dayMs;
-      // The offset may change between midnight in UTC and there.
+      // The offset may change between midnight UTC and local midnight.
       return utc - offsetMs(utc - offsetMs(utc));
     },
   };

@@ -46,7 +46,7 @@ export function createLive(options: { db: Database }): Live {
     signal: AbortSignal,
     mutex: Mutex,
   ): AsyncGenerator<Update> {
-    for await (const batch of follow(db, topicOf(workspaceId), after, signal, { mutex })) {
+    for await (const batch of follow(db, feedTopic(workspaceId), after, signal, { mutex })) {
       if (batch.type === "reset") yield { message: { type: "reset", seq: batch.seq } };
       else yield { changes: batch.entries };
     }
@@ -68,18 +68,18 @@ export function createLive(options: { db: Database }): Live {
         appends = collected;
       }
       appends.push({
-        topic: topicOf(workspaceId),
+        topic: feedTopic(workspaceId),
         bodies: announced.map((change) => JSON.stringify(change)),
       });
       return Promise.resolve();
     },
     async clear(tx, workspaceId) {
-      const topic = topicOf(workspaceId);
+      const topic = feedTopic(workspaceId);
       await prune(tx, topic, await lastSeq(tx.q, topic));
     },
-    drop: async (tx, workspaceIds) => await dropTopics(tx, workspaceIds.map(topicOf)),
+    drop: async (tx, workspaceIds) => await dropTopics(tx, workspaceIds.map(feedTopic)),
     async *follow({ workspaceId, after, runs, streamId, findRun, signal }) {
-      const start = after ?? (await lastSeq(db.read, topicOf(workspaceId)));
+      const start = after ?? (await lastSeq(db.read, feedTopic(workspaceId)));
       yield [frameOf({ type: "hello", seq: start })];
       const mutex = new Mutex();
       const sources = [
@@ -152,6 +152,7 @@ function frameOf(message: LiveMessage): { json: string } {
   return { json: JSON.stringify(message) };
 }
 
-function topicOf(workspaceId: string): string {
+/** The topic of a workspace's feed. */
+export function feedTopic(workspaceId: string): string {
   return `workspace:${workspaceId}`;
 }

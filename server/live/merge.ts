@@ -13,7 +13,7 @@ export async function* merge<T>(
   const running = new Set<AsyncGenerator<T>>();
   const arrived: Arrival<T>[] = [];
   let wake = () => {};
-  // No `Promise.race` for each item: it would leak a reaction on the pending promise of every idle source.
+  // No `Promise.race` for each item, which would leak a reaction on the pending promise of every idle source.
   const advance = (source: AsyncGenerator<T>) => {
     const arrive = (outcome: Arrival<T>["outcome"]) => {
       arrived.push({ source, outcome });

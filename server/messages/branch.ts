@@ -59,16 +59,15 @@ export function createBranches(options: {
     return leaf;
   }
 
+  /** The ids of all messages below each parent of the page. */
   async function siblingsOf(
     threadId: string,
     page: rows.MessageRow[],
   ): Promise<Map<string | null, string[]>> {
     const parents = [...new Set(page.map((row) => row.parent_id))];
     const children = parents.length === 0 ? [] : await tree.listChildren(db.read, threadId, parents);
-    const byParent = new Map<string | null, string[]>();
-    for (const child of children)
-      byParent.set(child.parent_id, [...(byParent.get(child.parent_id) ?? []), child.id]);
-    return byParent;
+    const byParent = Map.groupBy(children, (child) => child.parent_id);
+    return new Map([...byParent].map(([parentId, siblings]) => [parentId, siblings.map(({ id }) => id)]));
   }
 
   /** The last message of the page that `query` requests; `undefined` if the page is empty. */
@@ -86,16 +85,9 @@ export function createBranches(options: {
   /** Up to `limit` messages that end in `endId`, oldest first; fewer if they are very large. */
   async function readPage(threadId: string, endId: string | undefined, limit: number) {
     if (endId === undefined) return { page: [], hasMore: false };
-    const { fitting, steps } = await tree.measureAncestors(
-      db.read,
-      threadId,
-      endId,
-      { limit: limit + 1 },
-      limits.pageCharacters,
-    );
-    const size = Math.min(limit, fitting);
-    const page = await tree.listAncestors(db.read, threadId, endId, { limit: size });
-    return { page: page.toReversed(), hasMore: steps > size };
+    const range = { limit, charactersMax: limits.pageCharacters };
+    const { rows: page, hasMore } = await tree.listAncestors(db.read, threadId, endId, range);
+    return { page: page.toReversed(), hasMore };
   }
 
   /** The summary that models read in place of the first messages of the branch. */
@@ -130,8 +122,8 @@ export function createBranches(options: {
   return {
     async read(visitor, threadId, query) {
       await threads.get(visitor, threadId);
-      // Read the queue before the messages: an entry that is sent in between is in both, with the same id. In the other
-      // order it could be in neither.
+      // Read the queue before the messages: an entry that is sent in between is in both lists, with the same id. In the
+      // other order it could be missing in both.
       const queued = await queue.list(threadId);
       const headId =
         query.head === undefined

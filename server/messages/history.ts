@@ -2,7 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import { AppError } from "../lib/errors.ts";
-import type { MessageRow } from "./rows.ts";
+import { findMessages, type MessageRow } from "./rows.ts";
 import { findVisibleHead } from "./visible-head.ts";
 import { listSummaries, type PlacedSummary } from "./summaries/rows.ts";
 import { isInUse } from "./summaries/present.ts";
@@ -11,14 +11,19 @@ import * as tree from "./tree-rows.ts";
 /** The end of a branch, from the top down, and the summary of the messages above it. */
 export type SummarizedBranch = {
   summary: PlacedSummary | undefined;
-  messages: MessageRow[];
+  /** The pinned messages above the others, which models read in full. */
+  pinned: tree.HistoryRow[];
+  /** Here, `is_pinned` is 0 for what exceeds the limits of pinned messages. */
+  messages: tree.HistoryRow[];
   /** Whether messages above these are left out without a summary, because the branch is very large. */
   isCut: boolean;
 };
 
 export type History = {
   /** The branch that ends in `messageId`, from the root down. Only the end of a very large branch. */
-  history(threadId: string, messageId: string): Promise<MessageRow[]>;
+  history(threadId: string, messageId: string): Promise<tree.HistoryRow[]>;
+  /** The last `count` messages of the branch that ends in `messageId`, from the top down; none if that does not exist. */
+  endOf(threadId: string, messageId: string, count: number): Promise<MessageRow[]>;
   /**
    * The branch that ends in `messageId`, from the nearest summary above that message down. Only the end of a very large
    * branch, because no model reads more.
@@ -33,23 +38,20 @@ export type History = {
     threadId: string,
     messageId: string | undefined,
   ): Promise<string | undefined>;
-  /** The same for the messages above a run's reply. They end in the message that the run answers, unless that was deleted. */
+  /**
+   * Like `summarized`, for the messages above a run's reply. They end in the message that the run answers, unless that
+   * was deleted.
+   */
   historyOf(run: Pick<Row<"runs">, "thread_id" | "message_id" | "reply_id">): Promise<SummarizedBranch>;
 };
 
-const none: SummarizedBranch = { summary: undefined, messages: [], isCut: false };
+const none: SummarizedBranch = { summary: undefined, pinned: [], messages: [], isCut: false };
 
 export function createHistory({ db }: { db: Database }): History {
   async function read(threadId: string, messageId: string, stopAt: readonly string[]) {
-    const { fitting, steps } = await tree.measureAncestors(
-      db.read,
-      threadId,
-      messageId,
-      { stopAt },
-      limits.pageCharacters,
-    );
-    const found = await tree.listAncestors(db.read, threadId, messageId, { limit: fitting });
-    return { messages: found.toReversed(), isCut: steps > fitting };
+    const range = { stopAt, charactersMax: limits.pageCharacters };
+    const { rows, hasMore } = await tree.listHistory(db.read, threadId, messageId, range);
+    return { messages: rows.toReversed(), isCut: hasMore };
   }
 
   async function summarized(threadId: string, messageId: string | undefined): Promise<SummarizedBranch> {
@@ -63,10 +65,28 @@ export function createHistory({ db }: { db: Database }): History {
     const first = messages[0];
     const summary =
       isCut || first?.id === messageId ? undefined : summaries.find((row) => row.message_id === first?.id);
-    return { summary, messages: summary === undefined ? messages : messages.slice(1), isCut };
+    const kept = summary === undefined ? messages : messages.slice(1);
+    return { summary, isCut, ...(await withPinned(threadId, messageId, kept)) };
+  }
+
+  /** The end of a branch, and the pinned messages above it. */
+  async function withPinned(threadId: string, messageId: string, end: readonly tree.HistoryRow[]) {
+    const ids = await tree.listPinned(db.read, threadId, messageId);
+    const above = ids.filter((id) => end.every((row) => row.id !== id));
+    const found = above.length === 0 ? undefined : await findMessages(db, threadId, above);
+    return {
+      pinned: above.map((id) => found?.get(id)).filter((row) => row !== undefined),
+      messages: end.map((row) =>
+        row.is_pinned === 0 || ids.includes(row.id) ? row : { ...row, is_pinned: 0 },
+      ),
+    };
   }
 
   return {
+    async endOf(threadId, messageId, limit) {
+      const range = { limit, charactersMax: limits.pageCharacters };
+      return (await tree.listAncestors(db.read, threadId, messageId, range)).rows.toReversed();
+    },
     history: async (threadId, messageId) => (await read(threadId, messageId, [])).messages,
     summarized,
     async findHead({ userId }, threadId, messageId) {

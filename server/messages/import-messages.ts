@@ -18,6 +18,7 @@ export type ExistingMessages = { ids: Set<string>; byExternalId: Map<string, str
 export type ImportedMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" | "format" | "content"> & {
   external_id: string | null;
   author: AnsweredBy | null;
+  isPinned: boolean;
   status: Pick<rows.MessageRow, "status" | "status_reason" | "error_code">;
   createdAtMs: number;
   updatedAtMs: number;
@@ -38,13 +39,13 @@ export function createMessageImport(options: { db: Database; live: Live; mention
         byExternalId: new Map(named.map((row) => [row.external_id!, row.id])),
       };
     },
-    /** Those of `ids` that messages of any thread have already. */
+    /** The ids among `ids` that messages of any thread have already. */
     findTakenIds: async (ids: string[]): Promise<Set<string>> =>
       new Set(ids.length === 0 ? [] : await rows.findTakenIds(db, ids)),
     /** The row to insert for a message. Throws `too-large`. */
     toRow: (
       context: ThreadContext,
-      { status, author, createdAtMs, updatedAtMs, ...message }: ImportedMessage,
+      { status, author, isPinned, createdAtMs, updatedAtMs, ...message }: ImportedMessage,
     ): rows.MessageRow => ({
       ...message,
       ...status,
@@ -60,6 +61,7 @@ export function createMessageImport(options: { db: Database; live: Live; mention
       run_id: null,
       made_by: author === null ? null : JSON.stringify(author),
       created_by: context.userId,
+      is_pinned: isPinned ? 1 : 0,
       created_at: createdAtMs,
       updated_at: updatedAtMs,
     }),

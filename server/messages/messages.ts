@@ -43,8 +43,8 @@ export type Messages = MessageLists &
       message: { id: string | undefined; parentId: string | null; content: JsonObject },
     ): Promise<rows.MessageRow>;
     /**
-     * In a run's transaction: the last message of the branch through `messageId`: of the user's visible branch if it goes
-     * through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
+     * In a run's transaction: the last message of the branch through `messageId`: of the user's visible branch if it
+     * goes through that message, otherwise of the deepest one. Throws `parent-not-in-thread`.
      */
     findBranchEnd(tx: Tx, context: ThreadContext, messageId: string): Promise<string>;
     /** The parts of a stored message. */
@@ -58,7 +58,7 @@ export type Messages = MessageLists &
     /** In the transaction of an erasure: empties the person's messages in threads that are kept. */
     redact(tx: Tx, person: Erased): Promise<void>;
     /** Deletes the positions of messages that were deleted more than a day ago. */
-    tidy(): Promise<void>;
+    deleteOld(): Promise<void>;
   };
 
 export function createMessages(options: {
@@ -116,7 +116,7 @@ export function createMessages(options: {
       await rows.redactMessages(tx, projectId, userId, marker);
     },
 
-    async tidy() {
+    async deleteOld() {
       await db.write(async (tx) => await rows.pruneDeleted(tx, clock.now() - keepPositionsMs));
     },
   };

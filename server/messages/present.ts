@@ -19,7 +19,7 @@ export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
   };
 }
 
-/** The same, with the fields that only our own app needs. */
+/** Like `presentMessage`, with the fields that only our own app needs. */
 export function presentBranchMessage(
   row: MessageRow,
   siblings: string[],
@@ -34,6 +34,7 @@ export function presentBranchMessage(
     run_id: row.run_id,
     siblings,
     made_by: author ?? null,
+    is_pinned: row.is_pinned === 1,
     feedback: feedback?.type ?? null,
     feedback_reason: feedback?.reason ?? null,
     feedback_comment: feedback?.comment ?? null,
@@ -58,7 +59,7 @@ export function presentQueued(row: QueueEntry, signUrls: SignUrls): QueuedMessag
   };
 }
 
-/** Whether the reply before it is not being written any more, so that the entry is not sent automatically. */
+/** Whether no run writes the reply before the entry any more, so that the entry is not sent automatically. */
 export function isHeld({ parent_status: status }: QueueEntry): boolean {
   return status !== "running" && status !== "requires-action";
 }

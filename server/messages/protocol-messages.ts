@@ -117,7 +117,7 @@ async function findParent(
   if (body.parent_id === null) return undefined;
   const parentId = cleanText(body.parent_id);
   // A client that lost its map of ids sends a local id. An error would lose the message and block the client's batch.
-  // It may have stored the parent with that id as the external one.
+  // The parent may be stored with that id as its external id.
   const isStoredId = parentId.startsWith("msg_");
   const named = isStoredId ? await rows.findMessage(tx.q, threadId, parentId) : undefined;
   const parent = named ?? (await rows.findByExternalId(tx, threadId, parentId));

@@ -135,8 +135,8 @@ export async function findParentsWithQueue(
 }
 
 /**
- * Moves the entries after `parentIds` to after `toId`, in the order in which they were queued. Removed entries move too,
- * because they can be restored.
+ * Moves the entries after `parentIds` to the reply `toId`, in the order in which they were queued. Removed entries move
+ * too, because they can be restored.
  */
 export async function moveAfter(tx: Tx, threadId: string, parentIds: string[], toId: string): Promise<void> {
   await tx.q

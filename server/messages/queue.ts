@@ -74,7 +74,7 @@ export type Queue = {
   /** In the transaction of an erasure: deletes the person's entries in threads that are kept. */
   erase(tx: Tx, person: Erased): Promise<void>;
   /** Deletes entries that were removed more than a day ago. */
-  tidy(): Promise<void>;
+  deleteOld(): Promise<void>;
 };
 
 export type NewEntry = {
@@ -116,7 +116,9 @@ export function createQueue(options: {
     return nextPosition;
   }
 
-  /** Whether `message` answers the reply `heldAfterId`, repeats its question, or has the same parent as that question. */
+  /**
+   * Whether `message` answers the reply `heldAfterId`, repeats its question, or has the same parent as that question.
+   */
   async function isContinuedBy(tx: Tx, message: rows.MessageRow, heldAfterId: string): Promise<boolean> {
     if (heldAfterId === message.id || heldAfterId === message.parent_id) return true;
     const reply = await rows.findMessage(tx.q, message.thread_id, heldAfterId);
@@ -239,7 +241,7 @@ export function createQueue(options: {
         await announce(tx, row.workspace_id, row.thread_id);
     },
 
-    async tidy() {
+    async deleteOld() {
       await db.write(async (tx) => await queueRows.pruneRemoved(tx, clock.now() - keepRemovedMs));
     },
   };

@@ -1,7 +1,7 @@
 import type { Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 
-/** More levels than any real thread has. */
+/** More levels than real threads have. */
 const levelsMax = 100_000;
 
 /**

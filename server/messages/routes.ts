@@ -1,6 +1,7 @@
 import { JsonResponse, type Routes, type Visitor } from "../lib/route.ts";
 import type { Branches } from "./branch.ts";
 import type { Messages } from "./messages.ts";
+import type { Pins } from "./pins.ts";
 import type { Queue } from "./queue.ts";
 import type { Removal } from "./removal.ts";
 
@@ -12,6 +13,7 @@ type Names =
   | "messages.update"
   | "messages.branch"
   | "messages.setHead"
+  | "messages.pin"
   | "queue.update"
   | "queue.remove";
 
@@ -23,6 +25,7 @@ export function messageRoutes(
   branches: Branches,
   removal: Removal,
   queue: Queue,
+  pins: Pins,
   titleInBackground: (visitor: Visitor, threadId: string) => void,
 ): Routes<Names> {
   return {
@@ -55,6 +58,10 @@ export function messageRoutes(
     "projects.messages": async ({ key, params, query }) => ({
       messages: await messages.listOfProject(key, params.thread_id, query),
     }),
+    "messages.pin": async ({ visitor, params, body }) => {
+      await pins.set(visitor, params.thread_id, params.message_id, body.is_pinned);
+      return {};
+    },
     "messages.branch": async ({ visitor, params, query }) =>
       await branches.read(visitor, params.thread_id, query),
     "messages.setHead": async ({ visitor, params, body }) => ({

@@ -84,6 +84,14 @@ export async function findByExternalId(
   return row && unpackRow(row);
 }
 
+export async function setPinned(tx: Tx, id: string, isPinned: boolean): Promise<void> {
+  await tx.q
+    .updateTable("messages")
+    .set({ is_pinned: isPinned ? 1 : 0 })
+    .where("id", "=", id)
+    .execute();
+}
+
 export async function insertMessage(tx: Tx, message: NewRow<"messages">): Promise<void> {
   await tx.q.insertInto("messages").values(packed(tx, message)).execute();
 }
@@ -98,7 +106,10 @@ export async function insertMessages(tx: Tx, messages: MessageRow[]): Promise<vo
     select ${sql.join(values)} from ${jsonElements(tx, rows)}`.execute(tx.q);
 }
 
-/** Not on PostgreSQL yet: servers of the version before run beside this one there, and cannot read it. */
+/**
+ * PostgreSQL stores both until no server of the previous version can run beside this one: such a server cannot read
+ * packed content.
+ */
 function packed<Message extends TextChange>(tx: Tx, message: Message): Message {
   if (tx.engine === "postgres") return message;
   return { ...message, content: packContent(message.content, message.plain_text) };
@@ -120,10 +131,11 @@ const columns = [
   "run_id",
   "made_by",
   "created_by",
+  "is_pinned",
   "created_at",
   "updated_at",
 ] as const satisfies (keyof MessageRow)[];
-const numbers = new Set<string>(["height", "created_at", "updated_at"]);
+const numbers = new Set<string>(["height", "is_pinned", "created_at", "updated_at"]);
 
 /** The ids and external ids of a thread's messages. */
 export async function listIds(

@@ -1,3 +1,4 @@
+import { limits } from "#contract/limits.ts";
 import { unpackRow } from "#storage/lib/packed-content.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
@@ -10,23 +11,105 @@ export type Outline = { id: string; characters: number }[];
 
 /** The SQL for a thread's tree: ancestors of a message, the end of a branch, siblings. */
 
-/** How far up a query of ancestors goes: at most `limit` messages, and up to the first of `stopAt` above the start. */
+/** How many ancestors a query returns: at most `limit` messages, and up to the first of `stopAt` above the start. */
 export type AncestorRange = { limit?: number | undefined; stopAt?: readonly string[] };
 
-/** The message `id` and its ancestors, lowest first. */
+/** What models read of a message. */
+export type HistoryRow = Pick<MessageRow, (typeof historyColumns)[number]>;
+const historyColumns = [
+  "id",
+  "parent_id",
+  "height",
+  "role",
+  "format",
+  "content",
+  "plain_text",
+  "is_pinned",
+  "run_id",
+] as const;
+
+type BoundedRange = AncestorRange & { charactersMax: number };
+
+/**
+ * The message `id` and its ancestors, lowest first: at least one, and others while their content has at most
+ * `charactersMax` in all. `hasMore`: whether the branch has more above them, but not those above one of `stopAt`.
+ */
 export async function listAncestors(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
-  range: AncestorRange = {},
-): Promise<MessageRow[]> {
-  const rows = await ancestors(q, threadId, id, range)
+  range: BoundedRange,
+): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
+  const found = await boundedAncestors(q, threadId, id, range).selectAll("messages").execute();
+  return finishList(found, id, range);
+}
+
+/** Like `listAncestors`, for branches of thousands of messages. */
+export async function listHistory(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  range: BoundedRange,
+): Promise<{ rows: HistoryRow[]; hasMore: boolean }> {
+  const columns = historyColumns.map((column) => `messages.${column}` as const);
+  const found = await boundedAncestors(q, threadId, id, range).select(columns).execute();
+  return finishList(found, id, range);
+}
+
+function boundedAncestors(q: Kysely<Tables>, threadId: string, id: string, range: BoundedRange) {
+  return ancestors(q, threadId, id, range)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
-    .selectAll("messages")
-    .orderBy("messages.height", "desc")
+    .where((is) => is.or([is("up.characters", "<=", range.charactersMax), is("up.steps", "=", 1)]));
+}
+
+function finishList<Found extends HistoryRow>(found: Found[], id: string, { stopAt }: BoundedRange) {
+  // Here, because a database copies the texts to sort them.
+  const rows = found.toSorted((a, b) => b.height - a.height).map(unpackRow);
+  const top = rows.at(-1);
+  const isStopped = top !== undefined && top.id !== id && stopAt?.includes(top.id) === true;
+  return { rows, hasMore: top !== undefined && top.parent_id !== null && !isStopped };
+}
+
+/**
+ * The pinned messages of the branch that ends in `id` that models read in full, from the top down. Imports may have more than
+ * a person can pin: what exceeds the limits counts as not pinned. Whether a message does depends only on those above it, so
+ * that a summary stays right while the branch grows.
+ */
+export async function listPinned(q: Kysely<Tables>, threadId: string, id: string): Promise<string[]> {
+  if ((await sumPinned(q, threadId)).count === 0) return [];
+  const pinned = await ancestors(q, threadId, id, {})
+    .selectFrom("up")
+    .innerJoin("messages", "messages.id", "up.id")
+    .select(["messages.id", sql<number>`length(messages.plain_text)`.as("characters")])
+    .where("messages.is_pinned", "=", 1)
+    .orderBy("messages.height")
     .execute();
-  return rows.map(unpackRow);
+  const ids: string[] = [];
+  let characters = 0;
+  for (const message of pinned) {
+    if (ids.length === limits.pinnedMessagesMax) break;
+    if (characters + message.characters > limits.pinnedCharactersMax) continue;
+    characters += message.characters;
+    ids.push(message.id);
+  }
+  return ids;
+}
+
+/** How many messages of the thread are pinned, and the characters of their text. */
+export async function sumPinned(
+  q: Kysely<Tables>,
+  threadId: string,
+): Promise<{ count: number; characters: number }> {
+  return await q
+    .selectFrom("messages")
+    .select((row) => [
+      row.fn.countAll<number>().as("count"),
+      sql<number>`coalesce(sum(length(plain_text)), 0)`.as("characters"),
+    ])
+    .where("thread_id", "=", threadId)
+    .where("is_pinned", "=", 1)
+    .executeTakeFirstOrThrow();
 }
 
 /** The id of a message's parent; `undefined` if the message does not exist. */
@@ -44,19 +127,32 @@ export async function findParent(
   return row?.parent_id;
 }
 
-function ancestors(q: Kysely<Tables>, threadId: string, id: string, { limit, stopAt = [] }: AncestorRange) {
+/** `charactersMax`: the walk ends at the message with which the content exceeds that; `characters` is its length so far. */
+function ancestors(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  { limit, stopAt = [], charactersMax }: AncestorRange & { charactersMax?: number },
+) {
+  const length = charactersMax === undefined ? sql<number>`0` : contentLength;
   return q.withRecursive("up", (with_) =>
     with_
       .selectFrom("messages")
-      .select(["id", "parent_id", (is) => is.lit(1).as("steps")])
+      .select(["id", "parent_id", (is) => is.lit(1).as("steps"), length.as("characters")])
       .where("id", "=", id)
       .where("thread_id", "=", threadId)
       .unionAll(
         with_
           .selectFrom("up")
           .innerJoin("messages", "messages.id", "up.parent_id")
-          .select(["messages.id", "messages.parent_id", (is) => is("up.steps", "+", is.lit(1)).as("steps")])
+          .select([
+            "messages.id",
+            "messages.parent_id",
+            (is) => is("up.steps", "+", is.lit(1)).as("steps"),
+            (is) => is("up.characters", "+", length).as("characters"),
+          ])
           .$if(limit !== undefined, (query) => query.where("up.steps", "<", limit!))
+          .$if(charactersMax !== undefined, (query) => query.where("up.characters", "<=", charactersMax!))
           .$if(stopAt.length > 0, (query) =>
             query.where((is) => is.or([is("up.id", "not in", [...stopAt]), is("up.id", "=", id)])),
           ),
@@ -79,33 +175,6 @@ export async function isAncestorOrSelf(
   return found !== undefined;
 }
 
-/**
- * How many messages `listAncestors` may read from `id` without exceeding `charactersMax` of content (`fitting`, at least
- * one), and how many there are in the range (`steps`).
- */
-export async function measureAncestors(
-  q: Kysely<Tables>,
-  threadId: string,
-  id: string,
-  range: AncestorRange,
-  charactersMax: number,
-): Promise<{ fitting: number; steps: number }> {
-  const sizes = await ancestors(q, threadId, id, range)
-    .selectFrom("up")
-    .innerJoin("messages", "messages.id", "up.id")
-    .select(contentLength.as("characters"))
-    .orderBy("messages.height", "desc")
-    .execute();
-  let fitting = 0;
-  let characters = 0;
-  for (const size of sizes) {
-    characters += size.characters;
-    if (characters > charactersMax && fitting > 0) break;
-    fitting += 1;
-  }
-  return { fitting, steps: sizes.length };
-}
-
 /** The lowest of `ids` that is the message `below` or one of its ancestors. */
 export async function findNearest(
   q: Kysely<Tables>,
@@ -122,6 +191,23 @@ export async function findNearest(
     .limit(1)
     .executeTakeFirst();
   return found?.id;
+}
+
+/** The highest messages that mention a file, of the branch that ends in `below`: at most `limit`. */
+export async function listMentioning(
+  q: Kysely<Tables>,
+  threadId: string,
+  { fileId, below, limit }: { fileId: string; below: string; limit: number },
+): Promise<string[]> {
+  const found = await ancestors(q, threadId, below, {})
+    .selectFrom("up")
+    .innerJoin("file_claims", "file_claims.message_id", "up.id")
+    .select("up.id")
+    .where("file_claims.file_id", "=", fileId)
+    .orderBy("up.steps", "desc")
+    .limit(limit)
+    .execute();
+  return found.map((row) => row.id);
 }
 
 /** The outline of a whole thread, parents before their children. */
@@ -146,8 +232,8 @@ export async function outlineAncestors(q: Kysely<Tables>, threadId: string, id: 
     .execute();
 }
 
-/** A message's id and what changes whenever its content does. */
-export type MessageVersion = { id: string; updated_at: number; characters: number };
+/** A message's id and what changes whenever its content or its pin does. */
+export type MessageVersion = { id: string; updated_at: number; characters: number; is_pinned: number };
 
 /** The versions of the message `id` and its ancestors, lowest first. */
 export async function listVersions(
@@ -159,7 +245,7 @@ export async function listVersions(
   return await ancestors(q, threadId, id, range)
     .selectFrom("up")
     .innerJoin("messages", "messages.id", "up.id")
-    .select(["messages.id", "messages.updated_at", contentLength.as("characters")])
+    .select(["messages.id", "messages.updated_at", "messages.is_pinned", contentLength.as("characters")])
     .orderBy("messages.height", "desc")
     .execute();
 }

@@ -97,6 +97,7 @@ export function newRow(
     run_id: null,
     made_by: null,
     created_by: userId,
+    is_pinned: 0,
     created_at: nowMs,
     updated_at: nowMs,
   };

@@ -1,6 +1,7 @@
-import { lookup } from "node:dns/promises";
-import { classifyAddress } from "#server/fetch/addresses.ts";
 import type { Model } from "./model.ts";
+
+/** Whether requests must stay in the operator's own network. Any process may change it at any time. */
+export type LocalOnly = () => Promise<boolean>;
 
 /** The model with every request limited to the operator's own network. */
 export function onlyLocal(model: Model): Model {
@@ -8,14 +9,4 @@ export function onlyLocal(model: Model): Model {
     ...model,
     stream: (request, signal, observer) => model.stream({ ...request, localOnly: true }, signal, observer),
   };
-}
-
-/**
- * Whether all addresses of the host of this URL are in the operator's own network. Also true for a host without an
- * address, whose requests fail.
- */
-export async function isLocalHost(url: string): Promise<boolean> {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-  const addresses = await lookup(host, { all: true }).catch(() => []);
-  return addresses.every(({ address }) => classifyAddress(address) === "own");
 }

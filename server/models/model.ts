@@ -18,16 +18,16 @@ export type Model = {
   /** What is known about the model. Absent if it reads only text. */
   facts?(): Promise<ModelFacts>;
   /**
-   * Whether requests stay in the operator's own network, as far as it is known before they are sent. Absent if the model
-   * needs no request.
+   * Whether requests stay in the operator's own network, as far as it is known before they are sent. Absent if the
+   * model needs no request.
    */
   isLocal?(): Promise<boolean>;
   /**
    * Requests one step of an answer: text and reasoning as the model makes them, and tool calls for the caller to carry
-   * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws the
-   * signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first event.
-   * Throws `FilesRefusedError` before the first event if the provider does not accept the files of the request. From
-   * then on `facts` takes the refusal into account. `observer` learns of every HTTP request that is sent.
+   * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws
+   * the signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first
+   * event. Throws `FilesRefusedError` before the first event if the provider does not accept the files of the request.
+   * From then on `facts` takes the refusal into account. `observer` learns of every HTTP request that is sent.
    */
   stream(request: ModelRequest, signal: AbortSignal, observer?: RequestObserver): AsyncIterable<ModelEvent>;
 };
@@ -40,9 +40,9 @@ export function isIdOf({ info }: Pick<Model, "info">, id: string): boolean {
 }
 
 export type ModelFacts = {
-  /** The files that it reads without conversion. */
+  /** The kinds of files that the model reads without conversion. */
   reads: readonly ModelInput[];
-  /** Whether it can call tools; absent if unknown. */
+  /** Whether the model can call tools; absent if unknown. */
   tools?: boolean;
   /** The context window in tokens; absent if unknown. */
   contextTokens?: number;
@@ -56,7 +56,12 @@ export type ModelFacts = {
   prices?: ModelPrices;
   /** The server passes requests on to another host. */
   isRelayed?: true;
+  /** How the server continues the start of an answer; absent if it cannot, or if that is unknown. */
+  prefill?: Prefill;
 };
+
+/** Continues an assistant message at the end: always, or with the parameter `continue_final_message`. */
+export type Prefill = "last-message" | "parameter";
 
 export type ModelRequest = {
   /** The assistant's instructions. */
@@ -68,20 +73,26 @@ export type ModelRequest = {
   tools: ToolDeclaration[];
   /** Which tools the model must call. Default: it decides. */
   toolChoice?: "none" | "auto" | "required" | { toolName: string };
-  /** The answer must be JSON, of this schema if there is one. Providers do so as well as they can. */
+  /** The answer must be JSON, of this schema if there is one. Not every provider guarantees that. */
   json?: { name?: string; schema?: JsonObject };
   /**
-   * The last messages are the start of an interrupted answer that the model continues. Providers do so as well as they
-   * can. The caller removes what the model repeats.
+   * The last messages are the start of an interrupted answer. If the provider supports it, the model continues the last
+   * text exactly, and the event `prefilled` comes first. Otherwise a message asks the model to continue, and the caller
+   * removes what the model repeats.
    */
   continuesAnswer?: boolean;
-  /** It must not leave the operator's own network: otherwise `stream` throws `ModelError` "model-not-local". */
+  /**
+   * The request must not leave the operator's own network: otherwise `stream` throws `ModelError` "model-not-local".
+   */
   localOnly?: boolean;
   /** For the provider's log and the built-in assistant; never sent to another host. */
-  purpose: "answer" | "title" | "summary";
+  purpose: "answer" | "title" | "summary" | "suggestions";
   /** The person's time zone, an IANA name. For the built-in assistant; never sent to another host. */
   timeZone?: string;
-  /** Whether the user manages models, and so may know names of settings. For the built-in assistant; never sent to another host. */
+  /**
+   * Whether the user manages models, and so may know names of settings. For the built-in assistant; never sent to
+   * another host.
+   */
   managesModels?: boolean;
 };
 
@@ -108,6 +119,8 @@ export type {
 export type ToolDeclaration = { name: string; description: string; parameters: JsonObject };
 
 export type ModelEvent =
+  /** The output continues the text at the end of the request, from its next character on. */
+  | { type: "prefilled" }
   /** The model does not support this setting. The request was sent without it. */
   | { type: "left-out"; setting: keyof ModelSettings }
   | StreamedEvents[Exclude<PartKind, WholeKind>]

@@ -19,7 +19,7 @@ export type ModelsOptions = {
   fetch?: typeof fetch;
   /** Test override: milliseconds between two words of the built-in assistant. */
   wordMs?: number | undefined;
-} & Pick<ProviderDeps, "logger" | "timeouts">;
+} & Pick<ProviderDeps, "logger" | "timeouts" | "localOnly">;
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -81,8 +81,8 @@ export function createModels({
       return model;
     },
     /**
-     * The model that turns texts into vectors with this id, `provider/model`. Whether it exists shows when it is used. Throws
-     * `AppError` "model-not-found" and "no-embeddings".
+     * The model that turns texts into vectors with this id, `provider/model`. Whether its server has the model is known
+     * only after a request. Throws `AppError` "model-not-found" and "no-embeddings".
      */
     async getEmbedder(id: string): Promise<Embedder> {
       const { providers } = await current();
@@ -93,14 +93,17 @@ export function createModels({
       if (embedder === undefined) throw new AppError("no-embeddings");
       return embedder;
     },
-    /** The provider of the environment as the owner sees it, if there is one that can be reached or must not be missing. */
+    /**
+     * The environment's provider as the owner sees it. None if there is none, or if it is an Ollama that does not
+     * respond.
+     */
     async environment(): Promise<ProviderInfo[]> {
       const found = environmentProvider(settings);
       if (environment === undefined || found === undefined) return [];
       const info = await presentEnvironment(found, environment);
       return found.kind === "ollama" && info.state !== "ready" ? [] : [info];
     },
-    /** Where the environment's provider is, if there is one. */
+    /** The URL and the kind of the environment's provider, if there is one. */
     environmentPlace(): ({ kind: ProviderKindId } & Place) | undefined {
       const found = environmentProvider(settings);
       return found && { kind: found.kind, baseUrl: found.baseUrl, apiKey: undefined };

@@ -1,5 +1,10 @@
+import type { Database } from "#storage/database/database.ts";
 import { providerKindInfo } from "#contract/provider-kinds.ts";
 import type { PullEvent } from "#contract/endpoints/providers.ts";
+import { recordAudit } from "../audit/audit.ts";
+import type { Rights } from "../auth/rights/rights.ts";
+import { checkMayConnect } from "../fetch/hosts.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { EventBatch, Routes } from "../lib/route.ts";
 import type { ManageProviders } from "./owner-providers/manage-providers.ts";
@@ -9,6 +14,7 @@ import { environmentId } from "./providers/environment.ts";
 import type { Place } from "./providers/requests/provider-api.ts";
 import { suggestProviders } from "./owner-providers/suggest-providers.ts";
 import { testConnection } from "./owner-providers/test-connection.ts";
+import type { ModelSettingsStore } from "./model-settings.ts";
 import type { Models } from "./models.ts";
 
 type Names =
@@ -21,15 +27,18 @@ type Names =
   | "providers.test"
   | "providers.pull"
   | "providers.removeModel"
-  | "providers.suggestions";
+  | "providers.suggestions"
+  | "modelSettings.get"
+  | "modelSettings.put";
 
 export function modelRoutes(
   models: Models,
   manage: ManageProviders,
-  deps: Parameters<typeof testConnection>[1],
+  settings: ModelSettingsStore,
+  deps: { db: Database; clock: SteadyClock; fetch: typeof fetch; rights: Rights },
 ): Routes<Names> {
   /** The environment's provider first. */
-  const list = async () => [...(await models.environment()), ...(await manage.list())];
+  const listProviders = async () => [...(await models.environment()), ...(await manage.list())];
   const forget = async (id: string) =>
     id === environmentId ? models.forgetEnvironmentList() : await manage.forgetList(id);
 
@@ -42,14 +51,22 @@ export function modelRoutes(
   }
 
   return {
-    "models.list": async () => {
-      const { models: found, default: defaultModel } = await models.list();
-      return { models: found, default_model: defaultModel };
+    "models.list": async ({ visitor }) => {
+      const [list, access] = await Promise.all([models.list(), deps.rights.of(visitor)]);
+      const allowed = list.models.filter(({ id }) => access.model(id));
+      return {
+        models: allowed,
+        default_model: allowed.some(({ id }) => id === list.default)
+          ? list.default
+          : (allowed[0]?.id ?? list.default),
+        local_only: await settings.isLocalOnly(),
+        suggestions: await settings.isOn("suggestions"),
+      };
     },
-    "providers.list": async () => ({ providers: await list() }),
-    "providers.create": async ({ body }) => ({ provider: await manage.create(body) }),
-    "providers.update": async ({ params, body }) => ({
-      provider: await manage.update(params.provider_id, body),
+    "providers.list": async () => ({ providers: await listProviders() }),
+    "providers.create": async ({ visitor, body }) => ({ provider: await manage.create(visitor, body) }),
+    "providers.update": async ({ visitor, params, body }) => ({
+      provider: await manage.update(visitor, params.provider_id, body),
     }),
     "providers.reorder": async ({ body }) => {
       await manage.reorder(body.provider_ids);
@@ -59,13 +76,21 @@ export function modelRoutes(
       await manage.remove(params.provider_id);
       return {};
     },
-    "providers.test": async ({ body, request }) => {
+    "providers.test": async ({ visitor, body, request }) => {
       const { kind, model, provider_id: id, api_key: given } = body;
       const baseUrl = toBaseUrl(kind, body.base_url);
+      const stored = id === undefined ? undefined : await manage.placeOf(id);
+      const isStored = stored?.baseUrl === baseUrl;
+      const isPublicOnly = isStored ? stored?.isPublicOnly === true : visitor.role !== "owner";
+      if (!isStored) await checkMayConnect(visitor.role, baseUrl);
       const apiKey = given ?? (id === undefined ? undefined : await manage.keyFor(id, baseUrl));
       if (apiKey === undefined && providerKindInfo(kind).key === "required")
         throw badRequest("body.api_key", "must be given for this kind of provider");
-      return await testConnection({ kind, model, baseUrl, apiKey }, deps, request.signal);
+      return await testConnection(
+        { kind, model, baseUrl, apiKey, isPublicOnly },
+        { ...deps, localOnly: settings.isLocalOnly },
+        request.signal,
+      );
     },
     "providers.pull": async ({ params, body, request }) => {
       const place = await ollamaPlace(params.provider_id);
@@ -80,11 +105,24 @@ export function modelRoutes(
     },
     "providers.suggestions": async ({ request }) => ({
       suggestions: await suggestProviders(
-        (await list()).map(({ base_url: url }) => url),
+        (await listProviders()).map(({ base_url: url }) => url),
         deps.fetch,
         request.signal,
       ),
     }),
+    "modelSettings.get": async () => ({
+      settings: await settings.get(),
+      from_environment: settings.fromEnvironment,
+    }),
+    "modelSettings.put": async ({ visitor, body, request }) => {
+      await deps.db.write(async (tx) => {
+        const nowMs = deps.clock.now();
+        const changed = await settings.change(tx, visitor.role, body, nowMs);
+        const actor = { id: visitor.userId, address: request.limitKey };
+        await recordAudit(tx, { action: "model-settings-changed", actor, details: changed }, nowMs);
+      });
+      return {};
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { TextStream, Visitor } from "../lib/route.ts";
 import { timeZoneOf } from "../lib/time-zone.ts";
-import type { ModelEvent, ModelRequest } from "../models/model.ts";
+import { describeFailure, type ModelEvent, type ModelRequest } from "../models/model.ts";
 import { modelSettingsOf } from "../runs/loop/assistant-options.ts";
 import { instructions } from "../runs/loop/instructions.ts";
 import {
@@ -25,23 +25,34 @@ import { createProgramRecorder, toAppError } from "./program-request.ts";
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** Chats of programs in OpenAI's format. Nothing is stored but what the requests to models used. */
+/** Chats of programs in OpenAI's format. Stores only the usage of the requests to models. */
 export function createChat(options: { db: Database; clock: Clock; logger: Logger; models: FindModel }) {
   const { clock, logger, models } = options;
 
   /** The model's events. Throws `AppError` when the model fails. */
   async function* eventsOf(
     visitor: Visitor,
-    { model, assistant }: FoundModel,
-    request: ModelRequest,
+    found: FoundModel,
+    requestFor: (found: FoundModel) => Promise<ModelRequest>,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
-    const assistantId = assistant?.id ?? null;
+    const assistantId = found.assistant?.id ?? null;
     const recorder = createProgramRecorder(options, visitor, { purpose: "answer", assistantId });
+    let hasOutput = false;
     try {
-      yield* model.stream(request, signal, recorder.observer());
+      for await (const event of found.model.stream(await requestFor(found), signal, recorder.observer())) {
+        hasOutput ||= event.type !== "left-out";
+        yield event;
+      }
     } catch (error) {
-      throw toAppError(error, logger);
+      const fallback =
+        hasOutput || signal.aborted ? undefined : await models.findFallback(visitor, found, error);
+      if (fallback === undefined) throw toAppError(error, logger);
+      logger.warn(
+        { model: found.model.info.id, fallback: fallback.model.info.id, err: describeFailure(error).err },
+        "a model failed, so the fallback model answers a program",
+      );
+      yield* eventsOf(visitor, fallback, requestFor, signal);
     } finally {
       await recorder.save();
     }
@@ -55,13 +66,14 @@ export function createChat(options: { db: Database; clock: Clock; logger: Logger
     async answer(visitor: Visitor, body: ChatBody, signal: AbortSignal) {
       const found = await models.find(visitor, body.model);
       const nowMs = clock.now();
-      const request = await withAssistant(toModelRequest(body), found, nowMs);
+      const plain = toModelRequest(body);
       const facts: CompletionFacts = {
         id: `chatcmpl-${randomCharacters(24)}`,
         created: Math.floor(nowMs / 1_000),
         model: body.model,
       };
-      const events = eventsOf(visitor, found, request, signal);
+      const requestFor = async (asked: FoundModel) => await withAssistant(plain, asked, nowMs);
+      const events = eventsOf(visitor, found, requestFor, signal);
       if (body.stream !== true) return await completion(facts, events);
       return await stream(facts, events, body.stream_options?.include_usage === true);
     },
@@ -115,7 +127,7 @@ async function* chunks(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Without `[DONE]`, no reader takes the part for the whole.
+    // Without `[DONE]`, readers know that the answer is incomplete.
     yield frame(openAiErrorBody(error));
     return;
   }

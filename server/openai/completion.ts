@@ -10,7 +10,9 @@ type ToolCallDelta = Partial<Omit<ToolCall, "function">> & {
   function: Partial<ToolCall["function"]>;
 };
 
-/** What a chunk adds to the message. `reasoning_content` is not OpenAI's, but the name that other servers use for it. */
+/**
+ * What a chunk adds to the message. `reasoning_content` is not part of OpenAI's API, but other servers use this name.
+ */
 export type Delta = {
   role?: "assistant";
   content?: string;

@@ -1,6 +1,8 @@
 import type { EmbeddingsBody } from "#contract/endpoints/openai.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { Rights } from "../auth/rights/rights.ts";
 import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Models } from "../models/models.ts";
@@ -9,10 +11,17 @@ import { createProgramRecorder, toAppError } from "./program-request.ts";
 export type Embeddings = ReturnType<typeof createEmbeddings>;
 
 /** Vectors for the texts of programs, in OpenAI's format. */
-export function createEmbeddings(options: { db: Database; clock: Clock; logger: Logger; models: Models }) {
+export function createEmbeddings(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  models: Models;
+  rights: Rights;
+}) {
   return {
-    /** Throws `model-not-found`, `no-embeddings`, and the errors of models. */
+    /** Throws `model-not-allowed`, `model-not-found`, `no-embeddings`, and the errors of models. */
     async embed(visitor: Visitor, body: EmbeddingsBody, signal: AbortSignal) {
+      if (!(await options.rights.of(visitor)).model(body.model)) throw new AppError("model-not-allowed");
       const embedder = await options.models.getEmbedder(body.model);
       const recorder = createProgramRecorder(options, visitor, { purpose: "embedding" });
       try {

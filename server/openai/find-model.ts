@@ -2,46 +2,81 @@ import type { ListedModel } from "#contract/endpoints/openai.ts";
 import type { Assistants, ResolvedAssistant } from "../assistants/assistants.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
+import type { Rights } from "../auth/rights/rights.ts";
 import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
-import type { LocalRule } from "../runs/local-rule.ts";
+import { findFallback } from "../runs/fallback.ts";
+import type { ModelRules } from "../runs/model-rules.ts";
 import { modelOrDefault } from "../runs/loop/model-or-default.ts";
 
 const assistantPrefix = "assistant/";
 
-/** A model that a program names. With an assistant, its instructions and parameters apply. */
+/** A model that a program names. With an assistant, its instructions, parameters and fallback model apply. */
 export type FoundModel = { model: Model; assistant: ResolvedAssistant | undefined };
 
 export type FindModel = ReturnType<typeof createFindModel>;
 
 /** The models and assistants of this server under the ids that programs use. */
-export function createFindModel(options: { models: Models; assistants: Assistants; localRule: LocalRule }) {
-  const { models, assistants, localRule } = options;
+export function createFindModel(options: {
+  models: Models;
+  assistants: Assistants;
+  modelRules: ModelRules;
+  rights: Rights;
+}) {
+  const { models, assistants, modelRules, rights } = options;
   return {
-    /** Throws `model-not-found`, `assistant-not-found`, `model-not-local`. */
-    async find({ projectId }: Visitor, id: string): Promise<FoundModel> {
-      if (!id.startsWith(assistantPrefix)) return { model: await models.get(id), assistant: undefined };
+    /**
+     * Throws `model-not-found`, `assistant-not-found`, `model-not-allowed`, `assistant-not-allowed`, `model-not-local`.
+     */
+    async find(visitor: Visitor, id: string): Promise<FoundModel> {
+      const { projectId, workspaceId, userId } = visitor;
+      const access = await rights.of(visitor);
+      if (!id.startsWith(assistantPrefix)) {
+        const plain = await models.get(id);
+        if (!access.model(plain.info.id)) throw new AppError("model-not-allowed");
+        return { model: plain, assistant: undefined };
+      }
       const assistantId = id.slice(assistantPrefix.length);
       await assistants.checkSelectable(projectId, assistantId);
       const assistant = await assistants.resolve(projectId, assistantId);
-      const model = await modelOrDefault(models, assistant);
-      const use = { projectId, threadId: null, assistantId };
-      await localRule.check(model, use);
-      return { model: await localRule.limit(model, use), assistant };
+      const model = await modelOrDefault(models, assistant, access.model);
+      const use = { projectId, workspaceId, userId, threadId: null, assistantId };
+      await modelRules.check(model, use);
+      return { model: await modelRules.limit(model, use), assistant };
     },
 
-    /** All models, then all assistants. */
-    async list({ projectId }: Visitor): Promise<ListedModel[]> {
+    /** The fallback model of the assistant, if it may succeed after this failure of `failed`. */
+    async findFallback(
+      { projectId, workspaceId, userId }: Visitor,
+      { model: failed, assistant }: FoundModel,
+      error: unknown,
+    ): Promise<FoundModel | undefined> {
+      const fallbackModel = assistant?.parameters.fallback_model;
+      const model = await findFallback(models, { model: failed, fallbackModel }, error);
+      if (assistant === undefined || model === undefined) return undefined;
+      const use = { projectId, workspaceId, userId, threadId: null, assistantId: assistant.id };
+      if (!(await modelRules.allows(model, use))) return undefined;
+      return { model: await modelRules.limit(model, use), assistant };
+    },
+
+    /** All models that the person may use, then all assistants. */
+    async list(visitor: Visitor): Promise<ListedModel[]> {
       const listed = (id: string, owner: string): ListedModel => ({
         id,
         object: "model",
         created: 0,
         owned_by: owner,
       });
-      const [{ models: all }, ofProject] = await Promise.all([models.list(), assistants.list(projectId)]);
+      const [{ models: all }, ofProject, access] = await Promise.all([
+        models.list(),
+        assistants.list(visitor.projectId),
+        rights.of(visitor),
+      ]);
       return [
-        ...all.map(({ id, provider }) => listed(id, provider)),
-        ...ofProject.map(({ id }) => listed(`${assistantPrefix}${id}`, "parlance")),
+        ...all.filter(({ id }) => access.model(id)).map(({ id, provider }) => listed(id, provider)),
+        ...ofProject
+          .filter(({ id }) => access.assistant(id))
+          .map(({ id }) => listed(`${assistantPrefix}${id}`, "parlance")),
       ];
     },
   };

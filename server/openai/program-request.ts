@@ -16,7 +16,7 @@ export function createProgramRecorder(
   return createTaskRecorder({ ...options, owner, purpose });
 }
 
-/** What the program may know of a model's failure. The log has the provider's own message. */
+/** The error for the program when a model fails. The provider's own message is only in the log. */
 export function toAppError(error: unknown, logger: Pick<Logger, "warn">): unknown {
   if (!(error instanceof ModelError)) return error;
   const { code, retryAfterMs, cause } = error;

@@ -5,6 +5,8 @@ import type { UnreadReason } from "#contract/unread-files.ts";
 export type ModelMessage = {
   /** The stored message that it is from, for the receipt. */
   messageId?: string;
+  /** A person pinned it: it is never left out. */
+  isPinned?: true;
 } & (
   | { role: "system"; text: string }
   | { role: "user"; parts: ModelUserPart[] }

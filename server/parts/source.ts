@@ -4,7 +4,7 @@ import { pickFields } from "./pick-fields.ts";
 import { nothing, type PartHandlers } from "./kind.ts";
 import { inline, linkTarget } from "./markdown-text.ts";
 
-/** Models do not get sources. What the answer took from them is in its text. */
+/** Models do not get sources: the answer's text contains what it took from them. */
 export const source: PartHandlers<"source"> = {
   user: nothing,
   assistant: nothing,

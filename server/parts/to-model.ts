@@ -6,17 +6,26 @@ import { handlersOf } from "./kinds.ts";
 import { resultOf } from "./tool-call.ts";
 
 /** A message as it is stored. `role` is from its row; `content` is any value that a client stored. */
-export type StoredMessage = { id?: string; role: string; format: string; content: unknown };
+export type StoredMessage = {
+  id?: string;
+  role: string;
+  format: string;
+  content: unknown;
+  isPinned?: boolean;
+};
 
 /**
  * A branch of a thread as a model reads it, oldest message first. Unknown parts and empty messages are left out. Every
  * tool call is followed by its result, or by an error if it has none, because providers require one. Never throws.
  */
 export function toModelMessages(messages: readonly StoredMessage[]): ModelMessage[] {
-  return messages.flatMap(({ id, role, format, content }) => {
-    const read = modelMessages(role, partsOfRole(role, format, content));
-    return id === undefined ? read : read.map((message) => ({ ...message, messageId: id }));
-  });
+  return messages.flatMap(({ id, role, format, content, isPinned }) =>
+    modelMessages(role, partsOfRole(role, format, content)).map((message) => ({
+      ...message,
+      ...(id === undefined ? {} : { messageId: id }),
+      ...(isPinned === true ? { isPinned } : {}),
+    })),
+  );
 }
 
 /** The parts of a stored message, and of its attachments if it is a person's. */

@@ -23,9 +23,9 @@ export type PdfTask = {
 export type PictureOptions = {
   format: PictureFormat;
   dotsPerInch: number;
-  /** A larger page is drawn at a lower resolution. */
+  /** A larger page is rendered at a lower resolution. */
   pixelsMax: number;
-  /** The same for its longer side. */
+  /** A page with a longer side is too. */
   sideMax: number;
 };
 

@@ -18,7 +18,7 @@ afterAll(() => open.forEach((pdf) => pdf.close()));
 
 const never = new AbortController().signal;
 const plain = document([{ content: line("Garden") }]);
-/** A few hundred kilobytes that take minutes to draw. */
+/** A few hundred kilobytes that take minutes to render. */
 const endless = () => samples.find(({ name }) => name === "a bomb of lines")!.bytes();
 
 type Outcome = { code: ErrorCode } | { pages: ReadPage[] };
@@ -31,7 +31,7 @@ async function outcomeOf(pdf: Pdf, bytes: Uint8Array, signal = never): Promise<O
     page: (page: ReadPage) => void pages.push(page),
   };
   try {
-    await pdf.draw(bytes, "png", listener, signal);
+    await pdf.render(bytes, "png", listener, signal);
   } catch (error) {
     if (error instanceof AppError) return { code: error.code };
     throw error;
@@ -114,10 +114,10 @@ describe("a page", () => {
     expect(noted.channels[2]!.mean).toBeLessThan(noted.channels[0]!.mean);
   });
 
-  test("is drawn as WebP too, or only its text is read", async () => {
+  test("is rendered as WebP too, or only its text is read", async () => {
     const pdf = pdfWith();
     const pages: ReadPage[] = [];
-    await pdf.draw(plain, "webp", { opened() {}, page: (page) => void pages.push(page) }, never);
+    await pdf.render(plain, "webp", { opened() {}, page: (page) => void pages.push(page) }, never);
     expect((await sharp(pages[0]!.picture).metadata()).format).toBe("webp");
     expect(await pdf.pagesOf(plain, never)).toEqual([{ text: "Garden", width: 595, height: 842 }]);
   });
@@ -134,7 +134,12 @@ describe("the processes", () => {
     const pdf = pdfWith();
     const gone = new AbortController();
     const reason = new Error("gone");
-    const reading = pdf.draw(endless(), "png", { opened: () => gone.abort(reason), page() {} }, gone.signal);
+    const reading = pdf.render(
+      endless(),
+      "png",
+      { opened: () => gone.abort(reason), page() {} },
+      gone.signal,
+    );
     await expect(reading).rejects.toBe(reason);
     await expect(pdf.pagesOf(plain, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect((await pdf.pagesOf(plain, never))[0]?.text).toBe("Garden");
@@ -144,7 +149,7 @@ describe("the processes", () => {
     const pdf = pdfWith({ waitingMax: 2 });
     const [first, second] = [new AbortController(), new AbortController()];
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    const busy = pdf.draw(endless(), "png", { opened: () => resolve(), page() {} }, first.signal);
+    const busy = pdf.render(endless(), "png", { opened: () => resolve(), page() {} }, first.signal);
     await begun;
     const leaves = pdf.pagesOf(plain, second.signal);
     const stays = pdf.pagesOf(plain, never);
@@ -175,7 +180,7 @@ describe("the processes", () => {
   test("are killed when the pool closes, and no document is read afterwards", async () => {
     const pdf = pdfWith();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    const busy = pdf.draw(endless(), "png", { opened: () => resolve(), page() {} }, never);
+    const busy = pdf.render(endless(), "png", { opened: () => resolve(), page() {} }, never);
     busy.catch(() => {});
     await begun;
     pdf.close();

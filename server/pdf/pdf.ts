@@ -29,7 +29,7 @@ export type Pdf = {
    * Reads each page as text and as a picture at 150 dots per inch. Throws `pdf-too-many-pages` for a document of more
    * than `pagesMax` pages. To read only the first pages, raise `pagesMax` and abort.
    */
-  draw(
+  render(
     bytes: Uint8Array,
     format: PictureFormat,
     listener: PageListener,
@@ -89,7 +89,7 @@ export function createPdf(options: PdfOptions): Pdf {
       await read(bytes, undefined, { opened() {}, page }, signal, limits.pdfTextPages);
       return pages;
     },
-    draw: read,
+    render: read,
     close: pool.close,
   };
 }

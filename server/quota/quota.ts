@@ -4,7 +4,9 @@ import { lockByName } from "#storage/database/portable-sql.ts";
 import { AppError } from "../lib/errors.ts";
 import * as rows from "./rows.ts";
 
-/** The storage quota of each person, over all workspaces of a project: files, and the text of the threads they created. */
+/**
+ * The storage quota of each person, over all workspaces of a project: files, and the text of the threads they created.
+ */
 export type Quota = {
   /** Per person; `undefined`: no limit. */
   totalBytes: number | undefined;
@@ -12,9 +14,9 @@ export type Quota = {
   usedBytes(owner: rows.Owner): Promise<number>;
   /** May be outdated a moment later. `Infinity` without a quota. */
   bytesLeft(owner: rows.Owner): Promise<number>;
-  /** Throws `quota-full` if so much more does not fit. May be outdated a moment later. */
+  /** Throws `quota-full` if `sizeBytes` more do not fit. May be outdated a moment later. */
   check(owner: rows.Owner, sizeBytes: number): Promise<void>;
-  /** The same under a lock, which lasts until the transaction ends. */
+  /** Like `check`, under a lock that lasts until the transaction ends. */
   lockAndCheck(tx: Tx, owner: rows.Owner, sizeBytes: number): Promise<void>;
   /**
    * In a transaction that has written to a thread: throws `quota-full` if the thread's creator now uses more than the

@@ -5,8 +5,8 @@ import type { AnswerInput, AnswerOptions } from "./loop/answer-state.ts";
 import { streamAnswer, type AnswerEnd } from "./loop/answer.ts";
 
 /**
- * Streams the answer of the input's model or, if that fails before its first token, of the assistant's fallback model. The
- * input for that one is what `prepareFallback` returns.
+ * Streams the answer of the input's model or, if that fails before its first token, of the assistant's fallback model.
+ * The input for that one is what `prepareFallback` returns. `mayUse` says whether the person may use it.
  */
 export async function* streamWithFallback(
   input: AnswerInput,
@@ -14,8 +14,14 @@ export async function* streamWithFallback(
   {
     runId,
     models,
+    mayUse,
     prepareFallback,
-  }: { runId: string; models: Models; prepareFallback: (fallback: Model) => Promise<AnswerInput> },
+  }: {
+    runId: string;
+    models: Models;
+    mayUse: (fallback: Model) => Promise<boolean>;
+    prepareFallback: (fallback: Model) => Promise<AnswerInput>;
+  },
 ): AsyncGenerator<RunEvent, AnswerEnd> {
   const events = streamAnswer(input, options);
   let hasOutput = false;
@@ -29,7 +35,7 @@ export async function* streamWithFallback(
   } catch (error) {
     const isFinal = hasOutput || options.signal.aborted;
     const fallback = isFinal ? undefined : await findFallback(models, input, error);
-    if (fallback === undefined) throw error;
+    if (fallback === undefined || !(await mayUse(fallback))) throw error;
     const facts = { runId, model: input.model.info.id, fallback: fallback.info.id };
     options.logger.warn(
       { ...facts, err: (error as ModelError).cause },
@@ -42,14 +48,16 @@ export async function* streamWithFallback(
   }
 }
 
-/** The fallback model, if another one may succeed: the provider failed, or the conversation is too long for its model. */
-async function findFallback(
-  models: Models,
-  { model, fallbackModel }: AnswerInput,
+/**
+ * The fallback model, if another one may succeed: the provider failed, or the conversation is too long for its model.
+ */
+export async function findFallback(
+  models: Pick<Models, "get">,
+  { model, fallbackModel }: Pick<AnswerInput, "model" | "fallbackModel">,
   error: unknown,
 ): Promise<Model | undefined> {
   if (fallbackModel === undefined || !(error instanceof ModelError)) return undefined;
-  const mayHelp = error.code.startsWith("provider-") || error.code === "context-too-long";
-  if (!mayHelp || isIdOf(model, fallbackModel)) return undefined;
+  const canRetry = error.code.startsWith("provider-") || error.code === "context-too-long";
+  if (!canRetry || isIdOf(model, fallbackModel)) return undefined;
   return await models.get(fallbackModel).catch(() => undefined);
 }

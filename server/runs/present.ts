@@ -1,6 +1,6 @@
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import type { Run } from "#contract/endpoints/runs.ts";
-import { visibleModel, type RunRow } from "./rows.ts";
+import { visibleModel, visibleUsage, type RunRow } from "./rows.ts";
 
 export function presentRun(row: RunRow, lastSeq: number): Run {
   const code = row.error_code as ErrorCode | null;
@@ -17,12 +17,7 @@ export function presentRun(row: RunRow, lastSeq: number): Run {
     ended_at: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
     finish_reason: row.finish_reason,
     error: code === null ? null : { code, message: errors[code].message },
-    usage: {
-      input: row.input_tokens,
-      output: row.output_tokens,
-      reasoning: row.reasoning_tokens,
-      cached: row.cached_tokens,
-    },
+    usage: visibleUsage(row),
     last_seq: lastSeq,
   };
 }

@@ -9,6 +9,7 @@ import type { Runner } from "./loop/runner.ts";
 import type { Runs } from "./lifecycle/runs.ts";
 import type { WaitingRuns } from "./lifecycle/waiting-runs.ts";
 import type { Receipts } from "./receipt/receipt.ts";
+import type { Suggestions } from "./suggestions/suggestions.ts";
 import type { UsageReports } from "./usage/usage.ts";
 
 type Names =
@@ -25,6 +26,7 @@ type Names =
   | "comparisons.wins"
   | "queue.send"
   | "runs.receipt"
+  | "suggestions.get"
   | "usage.own"
   | "usage.everyone";
 
@@ -38,11 +40,12 @@ export type RunRooms = {
   runLimits: RunLimits;
   usageReports: UsageReports;
   receipts: Receipts;
+  suggestions: Suggestions;
 };
 
 export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits, usageReports, receipts } =
-    rooms;
+  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits } = rooms;
+  const { usageReports, receipts, suggestions } = rooms;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
@@ -88,6 +91,9 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
     }),
     "comparisons.wins": async ({ visitor }) => await comparisons.wins(visitor),
     "runs.receipt": async ({ visitor, params }) => ({ receipt: await receipts.get(visitor, params.run_id) }),
+    "suggestions.get": async ({ visitor, params }) => ({
+      suggestions: await suggestions.get(visitor, params.thread_id, params.message_id),
+    }),
     "usage.own": async ({ visitor, query }) => await usageReports.own(visitor, query),
     "usage.everyone": async ({ visitor, query }) => await usageReports.everyone(visitor, query),
   };

@@ -49,6 +49,27 @@ export function visibleModel({
   return isBlind === 1 ? null : model;
 }
 
+/** The cost in US dollars as people may see it: null while it would give the model away. */
+export function visibleCost({
+  cost_micros: micros,
+  is_blind: isBlind,
+}: Pick<RunRow, "cost_micros" | "is_blind">): number | null {
+  return isBlind === 1 || micros === null ? null : micros / 1e6;
+}
+
+/** The tokens as people may see them: null while they would give the model away, because each model counts in its own way. */
+export function visibleUsage(
+  run: Pick<RunRow, "input_tokens" | "output_tokens" | "reasoning_tokens" | "cached_tokens" | "is_blind">,
+) {
+  const isBlind = run.is_blind === 1;
+  return {
+    input: isBlind ? null : run.input_tokens,
+    output: isBlind ? null : run.output_tokens,
+    reasoning: isBlind ? null : run.reasoning_tokens,
+    cached: isBlind ? null : run.cached_tokens,
+  };
+}
+
 export async function insertRun(tx: Tx, run: NewRow<"runs">): Promise<void> {
   await tx.q.insertInto("runs").values(run).execute();
 }

@@ -26,7 +26,7 @@ function withoutAddresses(text: string): string {
   );
 }
 
-/** The same with the position of the first hit in UTF-16 units; `undefined` if there is none. */
+/** Like `excerptOf`, with the position of the first hit in UTF-16 units; `undefined` if there is none. */
 export function excerptWithPosition(
   text: string,
   phrases: Phrase[],

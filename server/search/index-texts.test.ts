@@ -26,7 +26,7 @@ async function seedThread(db: Database, words: string[]): Promise<string> {
   return thread.id;
 }
 
-describeEveryEngine("indexing what was said", (open) => {
+describeEveryEngine("indexing messages", (open) => {
   test("continues while texts are deleted", async () => {
     const db = await open();
     const logger = { error: vi.fn() } as never;

@@ -16,7 +16,7 @@ import { findHitsOf, findThreadsOfPage } from "./thread-hits.ts";
 export type Search = {
   /** Titles, messages of all branches and attached files of this workspace, the newest first, without the trash. */
   find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchResponse>;
-  /** The same by thread. */
+  /** Like `find`, grouped by thread. */
   findThreads(
     visitor: Pick<Visitor, "workspaceId">,
     query: QueryOf<"search.threads">,

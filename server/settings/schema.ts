@@ -3,6 +3,8 @@ import { limits } from "#contract/limits.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
 import { logLevels } from "../lib/logger.ts";
 import { parseOrigin } from "./origin.ts";
+import { proxySignIn } from "./proxy-sign-in.ts";
+import { retention } from "./retention.ts";
 import { setting } from "./setting.ts";
 import {
   integer,
@@ -19,8 +21,6 @@ import {
   urlOrOff,
 } from "./setting-types.ts";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const mib = 1024 * 1024;
 
 /** How much may happen at once: at least one, and an upper limit that only catches typing errors. */
@@ -96,6 +96,7 @@ export const settingsSchema = z.object({
     integer({ min: 0, max: 10 }),
     "0",
   ),
+  proxySignIn,
   dataDir: setting("DATA_DIR", "The folder for the database, the files and the secret.", text(), "./data"),
   databaseUrl: setting(
     "DATABASE_URL",
@@ -189,19 +190,19 @@ export const settingsSchema = z.object({
   ),
   projectsWithoutTitles: setting(
     "NO_TITLES_FOR_PROJECTS",
-    "Projects, by name or id and separated by commas, whose threads get no title by themselves when a client of the protocol stores an answer. Clients can still request one.",
+    "Projects, by name or id and separated by commas, whose threads get no automatic title when a client of the protocol stores an answer. Clients can still request one.",
     listOf((entry) => entry, "names or ids of projects"),
     "",
   ),
   localOnly: setting(
     "PARLANCE_LOCAL_ONLY",
-    "Whether only models at addresses of this server's own network may be used, by everyone and for titles too: on or off. Requests to other models are refused. Ollama's cloud models count as others.",
+    "Whether only models at addresses of this server's own network may be used, by everyone and for titles too: on or off. Requests to other models are refused. Ollama's cloud models are not local.",
     onOrOff(),
     "off",
   ),
   summaryModel: setting(
     "PARLANCE_SUMMARY_MODEL",
-    "The model that summarizes the oldest messages of long threads, such as openai/gpt-5-mini. Without it, the model of the thread. off: no summaries by themselves; people can still request one.",
+    "The model that summarizes the oldest messages of long threads, such as openai/gpt-5-mini. Without it, the model for small tasks that the owner chose, or else the model of the thread. off: no automatic summaries; people can still request one.",
     text(),
   ),
   threadTools: setting(
@@ -216,26 +217,7 @@ export const settingsSchema = z.object({
     onOrOff(),
     "on",
   ),
-  retention: z.object({
-    sessionsMs: setting(
-      "KEEP_SESSIONS_DAYS",
-      "How many days an ended session is kept. An anonymous visitor without content is deleted together with the last session.",
-      integer({ min: 1, max: 3_650, unit: dayMs }),
-      "7",
-    ),
-    eventsMs: setting(
-      "KEEP_EVENTS_DAYS",
-      "How many days the events that protocol clients record are kept. 0 keeps them forever.",
-      integerOrUnlimited({ max: 36_500, unit: dayMs }),
-      "365",
-    ),
-    runLogsMs: setting(
-      "KEEP_RUN_LOGS_HOURS",
-      "How many hours the event log of a finished answer is kept for readers that reconnect. The answer itself stays.",
-      integer({ min: 1, max: 8_760, unit: hourMs }),
-      "1",
-    ),
-  }),
+  retention,
   /** How much may happen at the same time. */
   concurrency: z.object({
     runs: z.object({
@@ -332,7 +314,7 @@ export const settingsSchema = z.object({
     ),
     allowedHosts: setting(
       "FETCH_ALLOWED_HOSTS",
-      "Hosts in your own network that it may fetch too, as host or host:port, separated by commas.",
+      "Hosts in your own network from which the server may also fetch, as host or host:port, separated by commas.",
       listOf(parseHost, "hosts such as files.lan or files.lan:9000"),
       "",
     ),

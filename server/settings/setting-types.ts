@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import * as z from "zod/mini";
 import type { ModelInput } from "#contract/endpoints/models.ts";
 
@@ -17,6 +18,16 @@ export function secret({ minLength = 1 } = {}) {
   return z.string().check(z.minLength(minLength, { error }));
 }
 
+/** The name of an HTTP header. */
+export function headerName() {
+  return z.string().check(
+    z.regex(/^[\w!#$%&'*+.^`|~-]+$/, {
+      error: ({ input }) =>
+        `must be the name of a header such as X-Forwarded-Email; it is "${String(input)}".`,
+    }),
+  );
+}
+
 export function secretMatching(pattern: RegExp, description: string) {
   return z.string().check(z.regex(pattern, { error: `must be ${description}.` }));
 }
@@ -32,7 +43,7 @@ export function integer({ min, max, unit = 1 }: { min: number; max: number; unit
   );
 }
 
-/** The same from 0, where 0 means that there is no limit: the setting's value is then `undefined`. */
+/** An integer from 0. 0 means that there is no limit: the setting's value is then `undefined`. */
 export function integerOrUnlimited(range: { max: number; unit: number }) {
   return z.pipe(
     integer({ min: 0, ...range }),
@@ -108,6 +119,21 @@ export function parseHost(entry: string): string | undefined {
   if (!/^[^\s/@?#*;\\]+$/.test(entry) || !URL.canParse(address)) return undefined;
   const host = new URL(address).hostname.replace(/\.$/, "");
   return port === undefined ? host : `${host}:${Number(port)}`;
+}
+
+/** A network, such as 10.0.0.0/8. */
+export type NetworkRange = { address: string; prefix: number; family: "ipv4" | "ipv6" };
+
+/** An address, which is a network of one, or a network in CIDR form; `undefined` for anything else. */
+export function parseNetwork(entry: string): NetworkRange | undefined {
+  const [address = "", bits, ...rest] = entry.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return undefined;
+  const most = version === 4 ? 32 : 128;
+  const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+  // A prefix of 0 would trust everybody.
+  if (prefix < 1 || prefix > most) return undefined;
+  return { address, prefix, family: version === 4 ? "ipv4" : "ipv6" };
 }
 
 /** Which kinds of files the matching models accept. */

@@ -82,6 +82,7 @@ describe("the settings", () => {
       baseUrl: undefined,
       anonymous: true,
       projectsWithoutTitles: [],
+      proxySignIn: { addresses: [], emailHeader: "X-Forwarded-Email", connectsAccounts: false },
       threadTools: true,
       askPerson: true,
       allowedOrigins: [],

@@ -67,7 +67,7 @@ describeEveryEngine("bookmarks", (open) => {
     bookmarks.save("a", page(2));
     await bookmarks.close();
     clock.advance(2 * hour);
-    await bookmarks.tidy();
+    await bookmarks.deleteOld();
     const fresh = make(db).bookmarks;
     expect(await fresh.find("a", "thread_1")).toBeUndefined();
     expect(await fresh.find("a", "thread_2")).toBe(2);

@@ -61,7 +61,7 @@ export function createBookmarks(options: {
       return cached.get(keyOf(list, id)) ?? (await rows.findBookmark(db, list, id));
     },
     /** Deletes bookmarks that are older than a day. */
-    async tidy(): Promise<void> {
+    async deleteOld(): Promise<void> {
       await db.write(async (tx) => await rows.pruneBookmarks(tx, clock.now() - keepMs));
     },
     /** Saves the remaining bookmarks. */

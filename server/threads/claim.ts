@@ -25,8 +25,8 @@ export type Claims = {
    */
   claim(visitor: Visitor, refreshToken: string): Promise<number>;
   /**
-   * The same in the transaction of a sign-in, for the guest who signs in to the account of `to`. Also moves files that no
-   * thread has.
+   * Like `claim`, in the transaction of a sign-in, for the guest who signs in to the account of `to`. Also moves files
+   * that no thread has.
    */
   adopt(tx: Tx, guest: ThreadMove["from"], to: ThreadMove["to"]): Promise<number>;
 };

@@ -13,7 +13,10 @@ export type PutBlob = (key: string, sizeBytes: number, bytes: AsyncIterable<Uint
 export type BlobProblems = {
   /** Deleted meanwhile, or lost. */
   missing(key: string): void;
-  /** With another length, and left out; or with another hash, and in the archive as it is. */
+  /**
+   * Called for a blob with another length, which is left out, and for one with another hash, which is archived as it
+   * is.
+   */
   damaged(key: string): void;
 };
 

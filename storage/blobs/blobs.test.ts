@@ -206,7 +206,7 @@ describe("a folder of blobs", () => {
 
   test("stores blobs in a folder that is deleted repeatedly", async () => {
     const { blobs, folder, remove } = await freshStore("disk");
-    const comeAndGo = async (key: string) => {
+    const createAndRemove = async (key: string) => {
       for (let round = 0; round < 30; round++) {
         await blobs.put(key, pieces(key), {});
         expect(await blobs.size(key)).toBe(key.length);
@@ -214,7 +214,7 @@ describe("a folder of blobs", () => {
         await blobs.remove(key);
       }
     };
-    await Promise.all(["1", "2", "3", "4"].map(async (name) => await comeAndGo(`pages/ab/x/${name}`)));
+    await Promise.all(["1", "2", "3", "4"].map(async (name) => await createAndRemove(`pages/ab/x/${name}`)));
     expect(await readdir(join(folder, "pages/ab"))).toEqual([]);
     await remove();
   });

@@ -13,18 +13,21 @@ export type Blobs = {
    * signal's reason, `StorageFullError`, and `BlobsUnreachableError`, which may be a `BlobsUnavailableError` in all methods.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options: PutOptions): Promise<number>;
-  /** Its size; `undefined` if it does not exist. Throws `BlobsUnreachableError`. */
+  /** The size of the blob in bytes; `undefined` if there is none. Throws `BlobsUnreachableError`. */
   size(key: string): Promise<number | undefined>;
   /**
-   * Its bytes, or those from `start` to `end`, both included. Throws `BlobMissingError` and `BlobsUnreachableError`. The
-   * stream may fail with the second.
+   * The bytes of the blob, or those from `start` to `end`, both included. Throws `BlobMissingError` and
+   * `BlobsUnreachableError`. The stream may fail with the second.
    */
   read(key: string, options?: { range?: ByteRange; signal?: AbortSignal }): Promise<Readable>;
-  /** Deletes it, if it exists. Throws `BlobsUnreachableError`. */
+  /** Deletes the blob, if it exists. Throws `BlobsUnreachableError`. */
   remove(key: string): Promise<void>;
   /** The blobs whose keys start with `prefix`, in no order. Throws `BlobsUnreachableError`. */
   list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; changedAtMs: number }>;
-  /** Why nothing can be stored now, if so. Only a folder can be missing, replaced or read-only. */
+  /**
+   * Why nothing can be stored at present; `undefined` if the store accepts writes. Only a folder can be missing,
+   * replaced or read-only.
+   */
   problem(): StorageProblem | undefined;
   /** Releases resources. The store cannot be used afterwards. */
   close(): void;
@@ -77,7 +80,7 @@ export function checkKey(key: string): void {
   if (!isKey(key)) throw new TypeError(`${JSON.stringify(key)} is not a valid blob key.`);
 }
 
-/** Whether it is a valid key. Other programs may have stored something else in the same place. */
+/** Whether `key` is a valid key. Other programs may have stored objects with other keys in the same place. */
 export function isKey(key: string): boolean {
   return key.length <= 255 && key.split("/").every((segment) => /^[a-z0-9_-][a-z0-9_.-]*$/.test(segment));
 }

@@ -26,11 +26,11 @@ const folderAttemptsMax = 10;
 const beingWritten = new Set<string>();
 
 /**
- * Blobs in a folder, which several processes may share. Each is written to a temporary file, synced and renamed, so that
- * readers only find complete blobs.
+ * Blobs in a folder, which several processes may share. Each is written to a temporary file, synced and renamed, so
+ * that readers only find complete blobs.
  *
- * The folder is created here, but not again if it disappears later. That is a mistake of the operator or temporary, and a
- * new folder would hide it.
+ * The folder is created here, but not again if it disappears later. That is a mistake of the operator or temporary, and
+ * a new folder would hide it.
  */
 export async function openDiskBlobs({
   folder,
@@ -159,7 +159,7 @@ export async function deleteUnfinished(folder: string, beforeMs: number): Promis
   return count;
 }
 
-/** Whether the blob's folder is for one thing only, such as `pages/ab/<drawing>/`, and should be deleted with it. */
+/** Whether the blob's folder is for one thing only, such as `pages/ab/<rendering>/`, and should be deleted with it. */
 function hasOwnFolder(key: string): boolean {
   return key.split("/").length > 3;
 }

@@ -11,7 +11,7 @@ const timeoutMs = 10_000;
  */
 export async function checkCors(place: S3Place, origin: string): Promise<CorsProblem | undefined> {
   const { createS3Blobs } = await import("./s3.ts");
-  // A signed URL, because some services answer no others.
+  // A signed URL, because some services respond only to signed requests.
   const url = await createS3Blobs(place).directUploads!.signUrl({
     key: "incoming/preflight",
     forSeconds: 60,

@@ -17,7 +17,10 @@ export type Database = {
    * sees its own snapshot, so read what must be consistent in one statement or in `write`. Throws `StorageBusyError`.
    */
   readonly read: Kysely<Tables>;
-  /** The same for slow reads such as searches. On SQLite they run in a worker thread and do not block the event loop. */
+  /**
+   * Like `read`, for slow reads such as searches. On SQLite they run in a worker thread and do not block the event
+   * loop.
+   */
   readonly readWorker: Kysely<Tables>;
   /** Notifications across all processes of this database. */
   readonly pubSub: PubSub;
@@ -36,9 +39,15 @@ export type Database = {
    * and `StorageUnavailableError` if the file is missing, replaced or read-only.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The same ahead of all waiting `write` calls on SQLite, which runs one at a time. For what someone reads live. */
+  /**
+   * Like `write`, but ahead of all waiting `write` calls on SQLite, which runs one transaction at a time. For output
+   * that somebody reads live.
+   */
   writeFirst<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Why writes are refused now, if they are. Only SQLite's file can be missing, replaced or read-only. */
+  /**
+   * Why writes are refused at present; `undefined` if they are not. Only SQLite's file can be missing, replaced or
+   * read-only.
+   */
   problem(): StorageProblem | undefined;
   /** Waits for the running transactions. Abort followers first. */
   close(): Promise<void>;
@@ -50,9 +59,8 @@ export type Tx = {
   readonly q: Kysely<Tables>;
   /** Topics to publish after the commit. */
   readonly publishOnCommit: Set<string>;
-  /** What was appended to logs so far. */
   readonly appended: Appended[];
-  /** Called in the same transaction when `work` has ended: for what several callers collect and write once. */
+  /** Called in the same transaction after `work`: for writes that several callers collect. */
   readonly beforeCommit: (() => Promise<void>)[];
 };
 

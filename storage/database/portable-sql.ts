@@ -14,7 +14,7 @@ export function forUpdate<DB, TB extends keyof DB, O>(
   return tx.engine === "postgres" ? query.forUpdate() : query;
 }
 
-/** The same without the rows that another transaction has locked. */
+/** Like `forUpdate`, but leaves out rows that another transaction has locked. */
 export function forUpdateSkipLocked<DB, TB extends keyof DB, O>(
   tx: Pick<Tx, "engine">,
   query: SelectQueryBuilder<DB, TB, O>,

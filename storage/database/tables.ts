@@ -8,7 +8,7 @@ export type Tables = {
   projects: {
     id: string;
     name: string;
-    /** JSON list of the origins that browsers may call from; an empty list allows every origin. */
+    /** JSON list of the origins that browsers may call from. */
     allowed_origins: string;
     created_at: number;
   };
@@ -31,15 +31,17 @@ export type Tables = {
     created_at: number;
     last_seen_at: number;
     disabled_at: number | null;
-    /** 1 for owners: other administrators cannot change them. Their kind is `admin`. */
+    /** 1 for owners. Administrators cannot change them. An owner's kind is `admin`. */
     is_owner: Generated<number>;
     /** The form of the e-mail address that is compared. Unique. Null without an account. */
     email_key: string | null;
     email_verified_at: number | null;
     /** When the account was created or approved. Null for guests, and for an owner without an account. */
     joined_at: number | null;
-    /** The account that a guest signed in to, which has the guest's threads and files since. */
+    /** The account that a guest signed in to. The account has the guest's threads and files since then. */
     merged_into: string | null;
+    /** When the account will be deleted, because the person asked for it. A sign-in before then resets it to null. */
+    deletion_due_at: number | null;
   };
   /** The passwords of accounts, as argon2id hashes. */
   passwords: {
@@ -83,9 +85,57 @@ export type Tables = {
     guests: number;
     /** JSON list of domains whose people can ask for an account. */
     email_domains: string;
+    /** Who must have a second factor. */
+    second_factor: Generated<"optional" | "admins" | "everyone">;
     updated_at: number;
   };
-  /** Who did what to whom. Triggers refuse changes. */
+  /** OpenID providers, and GitHub, with which people sign in. */
+  sign_in_providers: {
+    id: string;
+    kind: "oidc" | "github";
+    name: string;
+    /** The issuer's URL, without a slash at its end unless the issuer has one. */
+    issuer: string;
+    client_id: string;
+    /** JSON list of the domains that addresses must have; an empty list allows all. */
+    email_domains: string;
+    /** 1 if every address of the provider counts as verified. */
+    trusts_email: number;
+    /** 1 if everyone with an account at the provider gets one here. */
+    admits_everyone: number;
+    /** 1 if the issuer may only be on the public internet, because the owner did not enter it. */
+    public_only: Generated<number>;
+    /** The claim that names a person's groups; null if groups do not depend on this provider. */
+    groups_claim: Generated<string | null>;
+    created_at: number;
+    updated_at: number;
+  };
+  /** The client secrets of those providers, encrypted. Backups leave them out. */
+  sign_in_provider_secrets: {
+    provider_id: string;
+    ciphertext: string;
+    key_id: string;
+  };
+  /** Who an account is at a provider. */
+  identities: {
+    provider_id: string;
+    /** The provider's id of the person, which never changes, unlike the address. */
+    subject: string;
+    user_id: string;
+    email: string | null;
+    created_at: number;
+    last_used_at: number;
+  };
+  /** Sign-ins at a provider that have begun. Each is used once, within minutes. */
+  sign_in_flows: {
+    flow_hash: string;
+    provider_id: string;
+    /** The account that the identity is to be added to; null when somebody signs in. */
+    user_id: string | null;
+    invitation_hash: string | null;
+    expires_at: number;
+  };
+  /** The audit log. Triggers refuse changes. */
   audit_entries: {
     id: string;
     at: number;
@@ -106,12 +156,65 @@ export type Tables = {
     /** The network address that it was opened from, or its network. */
     address: string | null;
     /** How its user signed in; null for guests. */
-    method: "owner-link" | "password" | "reset-link" | null;
+    method: "owner-link" | "password" | "reset-link" | "provider" | "passkey" | "proxy" | null;
     created_at: number;
     expires_at: number;
     revoked_at: number | null;
+    /** When its user last entered the password to confirm who they are. */
+    confirmed_at: number | null;
   };
-  /** With which people use the models of this server in editors and scripts. Only the key's hash is stored. */
+  /** The passkeys of accounts. */
+  passkeys: {
+    id: string;
+    /** The authenticator's id of the passkey, in base64url, as is the public key. */
+    credential_id: string;
+    user_id: string;
+    name: string;
+    public_key: string;
+    /** How often the authenticator has signed; 0 if it does not count. */
+    counter: number;
+    /** JSON list of the ways to reach the authenticator. */
+    transports: string;
+    /** The host name that it works at; null for older ones that have not been used since. */
+    rp_id: string | null;
+    created_at: number;
+    last_used_at: number | null;
+  };
+  /** What a passkey has to sign. Each is used once, within minutes. */
+  passkey_challenges: {
+    challenge_hash: string;
+    purpose: "sign-in" | "sign-up" | "add";
+    /** The account that the passkey is to be added to. */
+    user_id: string | null;
+    expires_at: number;
+  };
+  /** Who accounts are to the proxy that people sign in with: its form of their e-mail address. */
+  proxy_identities: { subject: string; user_id: string; created_at: number; last_used_at: number };
+  /** One row, if the owner has entered a mail server. */
+  mail_settings: {
+    id: "server";
+    host: string;
+    port: number;
+    security: "tls" | "starttls" | "none";
+    username: string | null;
+    /** The address that messages come from. */
+    sender: string;
+    updated_at: number;
+  };
+  /** The encrypted password of the mail server. */
+  mail_secrets: { id: "server"; ciphertext: string; key_id: string };
+  /** Accounts whose password needs a code of an authenticator app too. */
+  second_factors: {
+    user_id: string;
+    /** The 30 seconds, counted from 1970, of the last code that was used. */
+    last_counter: number;
+    created_at: number;
+  };
+  /** The encrypted secrets of authenticator apps. */
+  second_factor_secrets: { user_id: string; ciphertext: string; key_id: string };
+  /** The hashes of recovery codes that have not been used. */
+  recovery_codes: { user_id: string; code_hash: string };
+  /** Keys with which people use this server's models in editors and scripts. Only the key's hash is stored. */
   personal_keys: {
     id: string;
     key_hash: string;
@@ -123,6 +226,50 @@ export type Tables = {
     last_used_at: number | null;
     expires_at: number | null;
     revoked_at: number | null;
+  };
+  /** What people want every assistant to know about them, and how it is to answer. */
+  personal_instructions: {
+    user_id: string;
+    text: string;
+    updated_at: number;
+  };
+  /** Groups of people. */
+  user_groups: {
+    id: string;
+    name: string;
+    /** The name in the form in which names are compared. */
+    name_key: string;
+    /** JSON of `Rights`. */
+    rights: string;
+    /** The sign-in provider and the value of its claim that decide who belongs to it. Null: administrators decide. */
+    claim_provider_id: string | null;
+    claim_value: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  user_group_members: { group_id: string; user_id: string; added_at: number };
+  /** The rights of members and guests, as JSON of `Rights`, and whether links to threads work. At most one row. */
+  access_settings: {
+    id: "server";
+    member_rights: string;
+    guest_rights: string;
+    link_sharing: number;
+    updated_at: number;
+  };
+  /** Links to threads for people without access to them. Only the token's hash is stored. */
+  shares: {
+    id: string;
+    token_hash: string;
+    thread_id: string;
+    user_id: string;
+    /** The last message of a snapshot. Null for a live view. */
+    head_id: string | null;
+    with_files: number;
+    audience: "anyone" | "members";
+    password_hash: string | null;
+    expires_at: number | null;
+    views: number;
+    created_at: number;
   };
   api_keys: {
     id: string;
@@ -178,6 +325,17 @@ export type Tables = {
     updated_at: number;
     deleted_at: number | null;
   };
+  /** One row, once the owner has changed the settings. Flags are 1 or 0. */
+  model_settings: {
+    id: "server";
+    /** The id of the model for titles, summaries and suggestions; null for the one that answers. */
+    small_model: string | null;
+    titles: number;
+    summaries: number;
+    suggestions: number;
+    local_only: number;
+    updated_at: number;
+  };
   /** The model providers that the owner added. */
   model_providers: {
     /** The first part of the ids of its models. */
@@ -185,6 +343,8 @@ export type Tables = {
     kind: string;
     name: string;
     base_url: string;
+    /** 1 if the base URL may only be on the public internet, because the owner did not enter it. */
+    public_only: Generated<number>;
     /** 1 if it has a key, even if the key is missing because the database was restored. */
     has_key: number;
     /** JSON list of the models that are offered; null for all that the provider lists. */
@@ -221,7 +381,7 @@ export type Tables = {
     pinned: number;
     assistant_id: string | null;
     model: string | null;
-    /** How hard the model thinks; null: as its assistant says. */
+    /** The reasoning effort; null: the assistant's. */
     reasoning_effort: string | null;
     /** 1 if only models in the operator's own network may answer. */
     local_only: number | null;
@@ -246,7 +406,9 @@ export type Tables = {
     height: number;
     role: "user" | "assistant" | "system";
     format: string;
-    /** JSON, exactly as it was sent or folded. On SQLite without the text that `plain_text` has: `packed-content.ts`. */
+    /**
+     * JSON, exactly as it was sent or folded. On SQLite without the text that `plain_text` has: `packed-content.ts`.
+     */
     content: string;
     /** The text of the content, for titles and search. */
     plain_text: string;
@@ -259,6 +421,8 @@ export type Tables = {
     made_by: string | null;
     /** The user whose request created it; null if unknown. */
     created_by: string | null;
+    /** 1 if a person pinned it: models read it in full, however long the thread is. */
+    is_pinned: number;
     created_at: number;
     updated_at: number;
   };
@@ -271,8 +435,8 @@ export type Tables = {
     parts: string;
   };
   /**
-   * Summaries that replace a message and all messages above it in requests to models. Not part of `text_bytes`: people can
-   * only edit them, and each is short.
+   * Summaries that replace a message and all messages above it in requests to models. Not part of `text_bytes`: people
+   * can only edit them, and each is short.
    */
   summaries: {
     /** The last message that it covers. */
@@ -283,12 +447,22 @@ export type Tables = {
     /** The model that wrote it; null while it is being written. */
     model: string | null;
     is_edited: number;
-    /** A process writes it until then, unless it dies. Null if it is complete. */
+    /** How long the summary is reserved for the process that writes it. Null if it is complete. */
     pending_until: number | null;
     /** When a person removed it: the branch is not compacted again before it exceeds its budget. */
     removed_at: number | null;
     created_at: number;
     updated_at: number;
+  };
+  /** Questions that a person could ask after an answer. */
+  suggestions: {
+    /** The answer. */
+    message_id: string;
+    /** The run that wrote the answer as the model read it: an answer that was continued gets new ones. */
+    run_id: string;
+    /** JSON list of texts, at most three; empty if the model wrote none. */
+    texts: string;
+    created_at: number;
   };
   /** Which branch of a thread a user sees: the id of its last message. `user_id` may be an external name. */
   branch_heads: {
@@ -310,23 +484,26 @@ export type Tables = {
     content: string;
     assistant_id: Generated<string>;
     model: string;
-    /** How hard the model thinks; null: as its assistant says. */
+    /** The reasoning effort; null: the assistant's. */
     reasoning_effort: string | null;
     run_id: string;
     reply_id: string;
     /** Hash of the request that queued it. Its run gets it. */
     request_hash: string;
-    /** Its run gets it. */
     time_zone: string | null;
     created_by: string;
     created_at: number;
     updated_at: number;
-    /** When a person removed it. The row stays for a day without content, so that a late repeat does not queue it again. */
+    /**
+     * When a person removed it. The row stays for a day without content, so that a late repeat does not queue it again.
+     */
     removed_at: number | null;
   };
   runs: {
     id: string;
-    /** Own: of this server, logged and stored. Wire: streamed to a protocol client. Reported: of another application. */
+    /**
+     * Own: of this server, logged and stored. Wire: streamed to a protocol client. Reported: of another application.
+     */
     origin: "own" | "wire" | "reported";
     project_id: string;
     workspace_id: string;
@@ -337,7 +514,7 @@ export type Tables = {
     reply_id: string | null;
     assistant_id: string | null;
     model: string | null;
-    /** How hard the model thinks; null: as its assistant says. */
+    /** The reasoning effort; null: the assistant's. */
     reasoning_effort: string | null;
     state: "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
     finish_reason: string | null;
@@ -350,7 +527,7 @@ export type Tables = {
     time_zone: string | null;
     /** Set when any process asks the run to stop; its owner is notified. */
     stop_requested_at: number | null;
-    /** How often it was restarted because its process died before the first output. */
+    /** How often the run was retried because its process died before the first output. */
     asked_again: Generated<number>;
     lease_owner: string | null;
     lease_expires_at: number | null;
@@ -406,7 +583,10 @@ export type Tables = {
     model: string;
     /** Host and port. */
     host: string;
-    /** 1 if the connection was to an address in the operator's own network and no other host gets the request from there. */
+    /**
+     * 1 if the connection was to an address in the operator's own network and no other host gets the request from
+     * there.
+     */
     is_local: number;
     body_bytes: number;
     /** In hexadecimal. Null after an erasure. */
@@ -559,7 +739,7 @@ export type Tables = {
     /** Where the piece begins in its message, in characters as SQL counts them. */
     start: Generated<number>;
   };
-  /** The same for the names and texts of attached files. */
+  /** Like `search_documents`, for the names and texts of attached files. */
   search_file_documents: {
     /** Unique in both tables. The numbers of a file are consecutive, and its first piece has the highest. */
     number: number;
@@ -643,8 +823,8 @@ export type Tables = {
     tries: number;
   };
   /**
-   * Keys of the blob store to delete at that time, unless a blob has the key by then. A key is noted here before anything
-   * is written under it, so that a crash leaves no orphaned bytes.
+   * Keys of the blob store to delete at that time, unless a blob has the key by then. A key is noted here before
+   * anything is written under it, so that a crash leaves no orphaned bytes.
    */
   blob_removals: {
     key: string;

@@ -7,7 +7,7 @@ export class StorageFullError extends Error {
 
 /**
  * The database is locked, restarting or unreachable; nothing of the transaction was kept. One exception: if PostgreSQL
- * went away during a commit and stayed away too long to be asked, it may have kept the whole transaction.
+ * becomes unreachable during a commit and stays so, the whole transaction may have been committed.
  */
 export class StorageBusyError extends Error {
   override readonly name: string = "StorageBusyError";
@@ -21,6 +21,20 @@ export class DatabaseUnreachableError extends StorageBusyError {
 /** The database cannot be opened until the operator corrects something. The message says what. */
 export class DatabaseSetupError extends Error {
   override readonly name = "DatabaseSetupError";
+}
+
+/** The pooler in front of PostgreSQL does not support what the server needs. */
+export class UnsupportedPoolerError extends Error {
+  override readonly name = "UnsupportedPoolerError";
+  readonly about: string;
+  readonly remedy =
+    "Set DATABASE_DIRECT_URL to the database's own address (docs/scaling-out.md, PgBouncer), or DATABASE_URL itself.";
+
+  constructor(about: string, options?: ErrorOptions) {
+    super("", options);
+    this.about = about;
+    this.message = `${about.slice(0, 1).toUpperCase()}${about.slice(1)}. ${this.remedy}`;
+  }
 }
 
 /**

@@ -22,7 +22,7 @@ export class Mutex {
     return await this.#run(this.#others, work);
   }
 
-  /** The same, ahead of all callers that wait in `run` or `acquire`. */
+  /** Like `run`, but ahead of all callers that wait in `run` or `acquire`. */
   async runFirst<T>(work: () => Promise<T>): Promise<T> {
     return await this.#run(this.#first, work);
   }

@@ -51,7 +51,7 @@ function withListeners(db: Database, { deaf = false } = {}): { db: Database; lis
   return { db: { ...db, pubSub }, listeners: () => listeners };
 }
 
-/** Waits until everything that needs no time to pass has happened. */
+/** Waits until everything has happened that needs no time to pass. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 describeEveryEngine("a follower", (open) => {

@@ -19,25 +19,25 @@ describeEveryEngine("any interleaving of writers, readers and pruning", (open, e
       fc.asyncProperty(anyWriters, anyReaders, async (writers, readers) => {
         const topics = [`run:${round}a`, `run:${round}b`];
         const [watched = ""] = topics;
-        const truth = new Map<number, string>();
+        const written = new Map<number, string>();
         const leaving = new AbortController();
         const server = (i: number): Database => servers[i % servers.length] ?? db;
         const reading = readers.map((plan, i) => watch(server(i), watched, plan, leaving.signal));
         await Promise.all(
           writers.map((steps, i) =>
-            write(server(i + 1), topics, steps, `${round} ${i}`, (seq, body) => truth.set(seq, body)),
+            write(server(i + 1), topics, steps, `${round} ${i}`, (seq, body) => written.set(seq, body)),
           ),
         );
         round++;
 
         const end = await lastSeq(db.read, watched);
-        expect(truth.size).toBe(end);
-        expect([...truth.values()].join()).not.toContain(rolledBack);
+        expect(written.size).toBe(end);
+        expect([...written.values()].join()).not.toContain(rolledBack);
         for (const { checker, ended } of reading) await checker.until(end, ended);
         leaving.abort();
         for (const { checker, ended } of reading) {
           await ended;
-          for (const [seq, body] of checker.seen) expect(body).toBe(truth.get(seq));
+          for (const [seq, body] of checker.seen) expect(body).toBe(written.get(seq));
         }
       }),
       { numRuns: engine === "sqlite" ? 150 : 25 },

@@ -9,7 +9,7 @@ export function nextTimestamp(): number {
 
 /** One reader's subscription to a topic, from its creation until it is closed. */
 export class Subscription {
-  /** The time of the newest notification, or of the subscription. A read that began later misses nothing. */
+  /** Timestamp of the newest notification, or of the subscription. A read that began later misses nothing. */
   notifiedAt = nextTimestamp();
   readonly #unsubscribe: () => void;
   #wake: (() => void) | undefined;

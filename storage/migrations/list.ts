@@ -13,6 +13,20 @@ import { requestContents } from "./0010-request-contents.ts";
 import { localOnly } from "./0011-local-only.ts";
 import { summaries } from "./0012-summaries.ts";
 import { personalKeys } from "./0013-personal-keys.ts";
+import { modelSettings } from "./0014-model-settings.ts";
+import { pinnedMessages } from "./0015-pinned-messages.ts";
+import { signInProviders } from "./0016-sign-in-providers.ts";
+import { shares } from "./0017-shares.ts";
+import { auditRetention } from "./0018-audit-retention.ts";
+import { publicOnly } from "./0019-public-only.ts";
+import { passkeys } from "./0020-passkeys.ts";
+import { secondFactors } from "./0022-second-factors.ts";
+import { personalInstructions } from "./0023-personal-instructions.ts";
+import { mail } from "./0024-mail.ts";
+import { proxyIdentities } from "./0025-proxy-identities.ts";
+import { accountDeletion } from "./0026-account-deletion.ts";
+import { groups } from "./0027-groups.ts";
+import { passkeyHosts } from "./0028-passkey-hosts.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -32,4 +46,18 @@ export const migrations: Record<string, Migration> = {
   "0011-local-only": localOnly,
   "0012-summaries": summaries,
   "0013-personal-keys": personalKeys,
+  "0014-model-settings": modelSettings,
+  "0015-pinned-messages": pinnedMessages,
+  "0016-sign-in-providers": signInProviders,
+  "0017-shares": shares,
+  "0018-audit-retention": auditRetention,
+  "0019-public-only": publicOnly,
+  "0020-passkeys": passkeys,
+  "0022-second-factors": secondFactors,
+  "0023-personal-instructions": personalInstructions,
+  "0024-mail": mail,
+  "0025-proxy-identities": proxyIdentities,
+  "0026-account-deletion": accountDeletion,
+  "0027-groups": groups,
+  "0028-passkey-hosts": passkeyHosts,
 };

@@ -66,6 +66,7 @@ export function messageRow(
     content: "{}",
     plain_text: text,
     status: "complete",
+    is_pinned: 0,
     created_at: nowMs,
     updated_at: nowMs,
   };

@@ -34,7 +34,7 @@ describeServer("the first account", {}, (server, engine) => {
     expect(await threadsOf(desk)).toEqual([id]);
     expect(await desk.call("accounts.options")).toMatchObject({ has_accounts: true });
 
-    // A new session, and no older one: somebody else may know those.
+    // A new session: somebody else may know an older one.
     expect(desk.cookie()).not.toBe(oldCookie);
     expectProblem(await oldTab.ask("auth.me"), "token-expired");
     await feed.rest();

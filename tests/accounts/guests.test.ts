@@ -80,11 +80,12 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
   });
 
   describe("who signs in to an account", () => {
-    test("brings their threads, files and running answer along", async () => {
+    test("moves their threads, files and running answer to it", async () => {
       const member = await join(owner, { email: "mia@example.com" });
       const kept = await ask(member, "tokens=1");
       const { guest, id } = await openGuest();
       const file = await upload(guest);
+      await guest.call("personalInstructions.put", { body: { instructions: "I am Mia." } });
       const { thread_id, run_id } = await ask(guest, "endless gap=10");
       await waitForFirstWord(guest, run_id);
       const oldTab = guest.tab();
@@ -92,6 +93,7 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
       expect(signedIn.body.user_id).not.toBe(id);
       expect((await threadsOf(guest)).toSorted()).toEqual([kept.thread_id, thread_id].toSorted());
       expect((await threadsOf(member)).toSorted()).toEqual([kept.thread_id, thread_id].toSorted());
+      expect(await member.call("personalInstructions.get")).toEqual({ instructions: "I am Mia." });
       expect((await guest.call("files.list")).files.map((each) => each.id)).toContain(file);
       expect((await guest.call("runs.get", { params: { run_id } })).run.state).toBe("running");
       await guest.call("runs.stop", { params: { run_id } });

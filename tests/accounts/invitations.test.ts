@@ -67,7 +67,10 @@ describeServer("an invitation", {}, (server) => {
     const admin = openBrowser(server().url);
     expect((await use(adminToken, admin)).body).toMatchObject({ me: { role: "admin" } });
     const member = await join(admin, { email: "member@example.com" });
-    expect(await member.call("auth.me")).toMatchObject({ role: "member", permissions: [] });
+    expect(await member.call("auth.me")).toMatchObject({
+      role: "member",
+      permissions: ["api-keys.use", "files.upload", "threads.share"],
+    });
     expectProblem(await member.ask("invitations.create", { body: { role: "member" } }), "not-allowed");
     expectProblem(await member.ask("invitations.list"), "not-allowed");
   });

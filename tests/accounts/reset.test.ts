@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createAuthenticator } from "#fixtures/passkeys/authenticator.ts";
 import { limits } from "#contract/limits.ts";
 import { createOwner, openBrowser, password, signIn, type Browser } from "../support/clients/browser.ts";
 import { runCommand } from "../support/servers/cli.ts";
@@ -40,6 +41,25 @@ describeServer("a link to set a new password", {}, (server) => {
       await openBrowser(server().url).post("accounts.signIn", { email: "olga@example.com", password }),
       "wrong-password",
     );
+  });
+
+  test("keeps the passkeys, or removes them too if the person asks for it", async () => {
+    const url = server().url.replace("127.0.0.1", "localhost");
+    const browser = openBrowser(url);
+    expect((await use((await resetLink()).token, password, browser)).status).toBe(200);
+    const { options } = await browser.call("accounts.startPasskey");
+    const credential = createAuthenticator(url).create(options);
+    await browser.call("accounts.addPasskey", { body: { name: "Phone", credential } });
+    const passkeysAfter = async (removes: boolean) => {
+      const { token } = await resetLink();
+      const body = { token, password, removes_other_methods: removes };
+      expect((await browser.post("accounts.resetPassword", body)).status).toBe(200);
+      return (await browser.call("accounts.methods")).passkeys.length;
+    };
+    expect(await passkeysAfter(false)).toBe(1);
+    expect(await passkeysAfter(true)).toBe(0);
+    const { entries } = await browser.call("audit.list", { query: { action: "password-reset" } });
+    expect(entries.map(({ details }) => details)).toContainEqual({ other_methods: "removed" });
   });
 
   test("ends when a newer one is made, after a day, and cannot be guessed", async () => {

@@ -12,7 +12,7 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, startTestServer } from "../support/servers/server.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 
-// A heartbeat of an hour: a stream ends because it is notified.
+// A heartbeat of an hour, so that only a notification can end a stream.
 describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
@@ -164,7 +164,7 @@ describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server
     const other = await signIn(server().url, "kim@example.com");
     await other.call("auth.endOtherSessions");
     expectProblem(await browser.post("auth.openSession", {}), "signed-out");
-    // Signing out is a decision: then the person is a guest.
+    // Who signs out becomes a guest: this is deliberate.
     await other.post("auth.closeSession");
     expect((await browser.post("auth.closeSession")).status).toBe(200);
   });

@@ -31,6 +31,7 @@ describeServer("assistants", {}, (server) => {
       avatar: { text: "P", colour: "green" },
       starters: [],
       model: null,
+      local_only: false,
       is_changed: false,
       created_at: null,
       updated_at: null,

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -20,7 +21,15 @@ describeServer("a role", {}, (server) => {
     expect(await ada.call("auth.me")).toMatchObject({
       kind: "admin",
       role: "admin",
-      permissions: ["assistants.manage", "models.manage", "people.manage", "usage.read"],
+      permissions: [
+        "api-keys.use",
+        "assistants.manage",
+        "files.upload",
+        "models.manage",
+        "people.manage",
+        "threads.share",
+        "usage.read",
+      ],
     });
     expect((await ada.ask("providers.list")).status).toBe(200);
     expect((await ada.call("assistants.list")).may_change).toBe(true);
@@ -33,8 +42,48 @@ describeServer("a role", {}, (server) => {
     for (const each of [ada, asAdmin]) {
       expectProblem(await each.ask("providers.list"), "not-allowed");
       expect((await each.call("assistants.list")).may_change).toBe(false);
-      expect(await each.call("auth.me")).toMatchObject({ kind: "member", role: "member", permissions: [] });
+      expect(await each.call("auth.me")).toMatchObject({
+        kind: "member",
+        role: "member",
+        permissions: ["api-keys.use", "files.upload", "threads.share"],
+      });
     }
+  });
+
+  test("of an administrator connects no model provider in the server's own network", async () => {
+    const service = await startModelServer();
+    onTestFinished(async () => await service.close());
+    const ada = await server().anonymous("ada");
+    const { user_id: id } = await ada.call("auth.me");
+    await rawSql(server().place, async (run) => {
+      await run(`update users set kind = 'admin' where id = '${id}'`);
+    });
+    const owner = await server().owner();
+    const add = { kind: "openai-compatible", name: "Cellar", base_url: service.url } as const;
+    for (const base_url of [
+      service.url,
+      "http://localhost:1/v1",
+      "http://[::ffff:10.0.0.1]/v1",
+      "http://169.254.169.254",
+    ]) {
+      expectProblem(await ada.ask("providers.create", { body: { ...add, base_url } }), "provider-private");
+      const tested = { kind: add.kind, base_url };
+      expectProblem(await ada.ask("providers.test", { body: tested }), "provider-private");
+    }
+    expect(service.requests).toEqual([]);
+    const { provider } = await owner.call("providers.create", { body: add });
+    const params = { provider_id: provider.id };
+    // The owner's choice stays while an administrator changes the rest.
+    const renamed = await ada.call("providers.update", {
+      params,
+      body: { version: 1, name: "Attic", base_url: service.url },
+    });
+    expect(renamed.provider.name).toBe("Attic");
+    const moved = { version: 2, base_url: `${service.url}/v2` };
+    expectProblem(await ada.ask("providers.update", { params, body: moved }), "provider-private");
+    const body = { kind: add.kind, provider_id: provider.id, base_url: service.url };
+    expect((await ada.call("providers.test", { body })).problem).toBeNull();
+    await owner.call("providers.remove", { params });
   });
 
   test("of a backend's users is that of a member, whatever id they have", async () => {
@@ -46,7 +95,7 @@ describeServer("a role", {}, (server) => {
     expect(await user.call("auth.me")).toMatchObject({
       user_id: me.user_id,
       role: "member",
-      permissions: [],
+      permissions: ["api-keys.use", "files.upload", "threads.share"],
     });
     expectProblem(await user.ask("providers.list"), "not-allowed");
   });

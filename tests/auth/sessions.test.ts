@@ -27,7 +27,7 @@ async function status(who: Visitor): Promise<number> {
   return (await who.ask("auth.me")).status;
 }
 
-// A heartbeat of an hour: a stream ends because it is notified.
+// A heartbeat of an hour, so that only a notification can end a stream.
 describeServer("the sessions of a person", { heartbeatMs: 3_600_000 }, (server) => {
   test("are listed, and one of them can be ended with its streams", async () => {
     const desk = await signIn(server(), "Desk/1", "owner");

@@ -37,7 +37,7 @@ async function waitingFeed(who: Visitor): Promise<EventStream<LiveMessage>> {
   return feed;
 }
 
-// A heartbeat of an hour, so that streams end because of a notification.
+// A heartbeat of an hour, so that only a notification can end a stream.
 describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (server) => {
   test("ends when its session is closed", async () => {
     const session = await openSession(server().url);
@@ -67,7 +67,7 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
     eves.close();
   });
 
-  test("is cut when a protocol client's session is closed during an answer, so that the part is not taken for the whole", async () => {
+  test("is cut when a protocol client's session is closed during an answer, so that a partial answer does not look complete", async () => {
     const session = await openSession(server().url);
     const me = session.on(server());
     const response = await fetch(`${me.url}/v1/runs/stream`, {

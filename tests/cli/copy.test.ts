@@ -323,7 +323,7 @@ describe("a copy from a server with problems", () => {
   }
 
   /** A URL at which no server listens. */
-  async function nobody(): Promise<string> {
+  async function unusedUrl(): Promise<string> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -360,7 +360,7 @@ describe("a copy from a server with problems", () => {
   });
 
   test("retries an unreachable server a few times, with increasing delays", async () => {
-    const url = await nobody();
+    const url = await unusedUrl();
     const { code, err, waitedMs } = await run(url);
     expect(code).toBe(1);
     expect(err).toMatch(/the source http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);

@@ -44,7 +44,7 @@ const keptIn = async (where: ServerPlace, folder = "kept"): Promise<string[]> =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** Creates an old file in the store's folder that no row refers to. */
-async function forgotten(where: ServerPlace, key: string): Promise<void> {
+async function createOrphan(where: ServerPlace, key: string): Promise<void> {
   const path = join(where.dataDir, "files", key);
   await mkdir(join(path, ".."), { recursive: true });
   await writeFile(path, "x");
@@ -131,10 +131,10 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     expect((await runCommand(where, ["doctor"])).code).toBe(0);
     const [path] = await keptIn(where, "thumbnails");
     await rm(path!);
-    await forgotten(where, `pages/aa/${"a".repeat(40)}/page-1.png`);
+    await createOrphan(where, `pages/aa/${"a".repeat(40)}/page-1.png`);
     const { code, out } = await runCommand(where, ["doctor"]);
     expect([code, out]).toEqual([0, expect.stringContaining("1 × old PDF pages are still cached") as string]);
-    await forgotten(where, "thumbnails/zz/nobody.1");
+    await createOrphan(where, "thumbnails/zz/nobody.1");
     const found = await runCommand(where, ["doctor"]);
     expect([found.code, found.out]).toEqual([
       1,
@@ -156,7 +156,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
     const [gone, cut] = await keptIn(where);
     await rm(gone!);
     await truncate(cut!, 100);
-    await forgotten(where, "kept/zz/nobody.1");
+    await createOrphan(where, "kept/zz/nobody.1");
     const { code, out } = await runCommand(where, ["doctor", "--json"]);
     const { faults } = JSON.parse(out) as { faults: { check: string; about: string; ids: string[] }[] };
     expect(code).toBe(1);
@@ -214,7 +214,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
       return await picture(server);
     });
     const page = `pages/aa/${"a".repeat(40)}/page-1.png`;
-    await forgotten(where, page);
+    await createOrphan(where, page);
     const copied = await runCommand(where, ["move-blobs", "--to", "s3"], bucket);
     expect(copied.out).toContain("3 copied, 0 already there, 0 deleted");
     expect(await keptIn(where, "pages")).toHaveLength(1);
@@ -260,7 +260,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     await served("sqlite", where, {}, async () => {});
     const [coming, broken, strange] = ["kept/aa/coming.1", "kept/aa/broken.1", "kept/aa/Strange"];
     const [half, unfinished] = [".unfinished/half", ".unfinished/new"];
-    for (const key of [coming, broken, strange, half, unfinished]) await forgotten(where, key);
+    for (const key of [coming, broken, strange, half, unfinished]) await createOrphan(where, key);
     for (const key of [coming, unfinished])
       await utimes(join(where.dataDir, "files", key), new Date(), new Date());
     await rawSql(where, async (run) => {

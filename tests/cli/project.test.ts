@@ -106,10 +106,24 @@ describe("the origins of a project at the command line", () => {
     expect(strange.err).toContain("It lists https://app.example, http://localhost:5173.");
     expect((await runCommand(place, ["origin", "remove", "https://app.example"])).err).toBe("");
     expect((await runCommand(place, ["origin", "remove", "http://localhost:5173"])).err).toContain(
-      "With an empty list, pages of every origin may call",
+      "Without a list, pages of this machine may call.",
     );
     expect((await runCommand(place, ["origin", "remove", "http://localhost:5173"])).code).toBe(1);
-    expect((await runCommand(place, ["origin", "list"])).out).toContain("every origin");
+  });
+
+  test.for([
+    [{}, "pages of this machine", false],
+    [{ HOST: "0.0.0.0" }, "pages of this machine and its network", false],
+    [{ HOST: "0.0.0.0", PUBLIC_URL: "http://chat.lan" }, "pages of this machine and its network", false],
+    [{ PUBLIC_URL: "https://chat.example" }, "pages of every origin", true],
+  ] as const)("without a list and with %j are %s", async ([settings, unlisted, isEvery]) => {
+    const place = await newPlace("sqlite");
+    undo.push(place.remove);
+    expect((await runCommand(place, ["origin", "list"], settings)).out).toMatch(
+      new RegExp(`Parlance +${unlisted} +no list`),
+    );
+    const { out } = await runCommand(place, ["origin", "list", "--json"], settings);
+    expect(JSON.parse(out)).toMatchObject([{ origins: [], every_origin: isEvery }]);
   });
 
   test.for(["*", "app.example", "https://app.example/path", "null"])("are not %j", async (origin) => {

@@ -52,11 +52,11 @@ describe.each(engines)("an operator (%s)", (engine) => {
     const after = await exportThread(ada, threads[0]!.id);
     // Without PUBLIC_URL the URLs of files are paths, which the web app can read.
     const own = after.files![0]!.id;
-    const asHis = JSON.stringify(after.messages.map((message) => message.content)).replace(
+    const withHisId = JSON.stringify(after.messages.map((message) => message.content)).replace(
       new RegExp(`"/v1/content/${own}/\\w+\\.png"`),
       JSON.stringify(picture.publicUrl),
     );
-    expect(asHis).toBe(JSON.stringify(before.messages.map((message) => message.content)));
+    expect(withHisId).toBe(JSON.stringify(before.messages.map((message) => message.content)));
     const shown = await open(`${again.url}/v1/files/${own}/content`, ada.headers);
     expect(shown.bytes.equals(gardenPng)).toBe(true);
     await again.close();

@@ -11,7 +11,7 @@ import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
 
-/** Databases of earlier versions, named by their newest migration. `docs/development.md` says how to add one. */
+/** Databases of earlier versions, named by their newest migration. `docs/development.md` says when to add one. */
 const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");
 const newest = Object.keys(migrations).at(-1)!;
 const saved = await readdir(fixtures);
@@ -54,10 +54,8 @@ const schemaOf: Record<EngineName, string> = {
     order by 1, 2, 3`,
 };
 
-// Those after the newest database belong to the version in development, which nobody has upgraded from.
-test("there is a database of every migration before the version in development", () => {
-  const names = Object.keys(migrations);
-  expect(saved.toSorted()).toEqual(names.slice(0, names.indexOf(saved.toSorted().at(-1)!) + 1));
+test("every saved database is named by a migration", () => {
+  expect(saved.filter((version) => !(version in migrations))).toEqual([]);
 });
 
 describe.each(engines)("a database of an earlier version (%s)", (engine) => {
@@ -92,7 +90,9 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     const models = await rawSql(place, (run) =>
       run("select model from runs union select model from queued_messages union select model from threads"),
     );
-    expect(models.map(({ model }) => model).filter((model) => model !== null)).toEqual(["env/fixture-1"]);
+    const ids = models.map(({ model }) => String(model)).filter((id) => id !== "null");
+    expect(ids).toContain("env/fixture-1");
+    expect(ids.filter((id) => !/^env\/fixture-[12]$/.test(id))).toEqual([]);
 
     const server = await startTestServer({ engine, place, model: true });
     undo.push(server.model.close, server.close);

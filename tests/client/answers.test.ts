@@ -65,7 +65,7 @@ describeServer("an app whose server answers", { model: true, on: ["sqlite"] }, (
   }
 
   describe.for(["cut", "freeze"] as const)("after a lost connection (%s)", (lose) => {
-    test("reads an answer on with useChatRuntime's transport", async () => {
+    test("continues an answer with useChatRuntime's transport", async () => {
       shortenSilence();
       const { ada, id, network, chat, said } = await startChat();
       const words = `Count for me ${lose} tokens=30 gap=20`;
@@ -81,7 +81,7 @@ describeServer("an app whose server answers", { model: true, on: ["sqlite"] }, (
       expect(messages).toMatchObject([{ external_id: chat.messages[0]?.id, content: { role: "user" } }]);
     });
 
-    test("reads an answer on with useLocalRuntime's model", async () => {
+    test("continues an answer with useLocalRuntime's model", async () => {
       shortenSilence();
       const { last } = await readModel("Count think=2 tokens=30 gap=20", (network) => network[lose]());
       expect(last?.content?.map(({ type }) => type)).toEqual(["reasoning", "text"]);

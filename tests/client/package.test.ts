@@ -76,7 +76,7 @@ describeServer("an app with the npm package", { on: ["sqlite"] }, (server) => {
     const { network, stop, changes, create, connections } = await startFollowing((count) => {
       if (count === 2) throw new TypeError("The network is down.");
     });
-    // What the app loads now misses nothing.
+    // The app misses no change if it loads its data now.
     expect((await changes.next()).value).toEqual({ type: "reset" });
     await create("Before");
     const { value } = await changes.next();

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { allows, type Role } from "#contract/accounts/permissions.ts";
+import { errorOfPermission } from "#contract/accounts/permission-errors.ts";
+import {
+  allows,
+  grantedPermissions,
+  isGranted,
+  type GrantedPermission,
+  type Role,
+} from "#contract/accounts/permissions.ts";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
@@ -10,7 +17,14 @@ import { describeServer } from "../support/servers/server.ts";
 import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
 
 const endpoints = Object.entries(api) as [EndpointName, Endpoint][];
-const forAccounts = endpoints.filter(([, { caller }]) => caller === "account").map(([name]) => name);
+const forAccounts = endpoints
+  .filter(([, { caller }]) => caller === "account")
+  .map(([name]) => name)
+  // It signs the person out, so it comes last.
+  .toSorted((a, b) => Number(a === "accounts.remove") - Number(b === "accounts.remove"));
+const granted = endpoints
+  .filter(([, { permission }]) => permission !== undefined && isGranted(permission))
+  .map(([name]) => name);
 const forVisitors = endpoints
   .filter(([, { caller, kind }]) => caller === "visitor" && kind === "json")
   .map(([name]) => name);
@@ -71,3 +85,63 @@ describeServer(
     });
   },
 );
+
+describeServer("every endpoint with a permission that people can lack", { model: true }, (server) => {
+  let mine: Belongings;
+  let owner: Browser;
+  const people = {} as Record<
+    "owner" | "admin" | "member" | "member of a group" | "member of another group" | "guest" | "backend",
+    Visitor
+  >;
+  const nothing = { models: null, assistants: null, tools: null, permissions: [] };
+  beforeAll(async () => {
+    owner = await createOwner(server());
+    mine = await belongingsOf(owner);
+    await owner.call("accessSettings.put", { body: { member: nothing, guest: nothing } });
+    const inGroup = async (name: string, permissions: GrantedPermission[]) => {
+      const body = { name, rights: { ...nothing, permissions } };
+      const { id: group_id } = await owner.call("groups.create", { body });
+      const browser = await join(owner, { email: `${group_id}@example.com` });
+      const { user_id: person_id } = await browser.call("auth.me");
+      await owner.call("groups.addMember", { params: { group_id, person_id } });
+      return browser;
+    };
+    Object.assign(people, {
+      owner,
+      admin: await join(owner, { email: "admin@example.com", role: "admin" }),
+      member: await join(owner, { email: "member@example.com" }),
+      "member of a group": await inGroup("Everything", [...grantedPermissions]),
+      "member of another group": await inGroup("Nothing", []),
+      guest: await server().anonymous(),
+      backend: server().inNewWorkspace(),
+    });
+  });
+
+  const ask = async (who: keyof typeof people, name: EndpointName): Promise<Answer> => {
+    const request = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
+    return await people[who].send(api[name].method, pathOf(name, request), {
+      headers: { "Content-Type": "application/json", ...request.headers },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    });
+  };
+
+  describe.for(granted)("%s", (name) => {
+    const { permission, caller }: Endpoint = api[name];
+    const missing = errorOfPermission(permission!);
+
+    test.for(["member", "member of another group"] as const)("names what is missing for: %s", async (who) => {
+      expectProblem(await ask(who, name), missing);
+    });
+
+    test.for(["member of a group", "admin", "owner"] as const)("allows: %s", async (who) => {
+      expect((await ask(who, name)).text).not.toMatch(/not-allowed/);
+    });
+
+    test("follows the rights of guests, and leaves users of a backend to it", async () => {
+      expectProblem(await ask("guest", name), caller === "account" ? "not-allowed" : missing);
+      const answer = await ask("backend", name);
+      if (caller === "account") expectProblem(answer, "not-allowed");
+      else expect(answer.text).not.toMatch(/not-allowed/);
+    });
+  });
+});

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
 import type { ResponseOf, BodyInputOf, EndpointName } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import { newId } from "#contract/ids.ts";
 import { document } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -60,7 +61,7 @@ async function fileOf(owner: Visitor): Promise<FileBelongings> {
 
 type FileBelongings = Pick<Belongings, "file_id" | "file_secret" | "file_key" | "page_id" | "upload">;
 
-/** The same with a held message: its answer was stopped while the thread was in the trash. */
+/** Like `belongingsOf`, with a held message: its answer was stopped while the thread was in the trash. */
 async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   const params = { thread_id: newId("thread") };
   const started = await owner.call("runs.start", {
@@ -78,7 +79,7 @@ async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   return { ...params, ...started, queued_id: queuedId, ...(await fileOf(owner)) };
 }
 
-/** The same with three answered messages. */
+/** Like `belongingsOf`, with three answered messages. */
 async function belongingsToSummarize(owner: Visitor): Promise<Belongings> {
   const mine = await belongingsOf(owner);
   let parentId = mine.reply_id;
@@ -93,7 +94,7 @@ async function belongingsToSummarize(owner: Visitor): Promise<Belongings> {
   return mine;
 }
 
-/** The same with a summary, whose message is `message_id`. */
+/** Like `belongingsToSummarize`, with a summary, whose message is `message_id`. */
 async function belongingsWithSummary(owner: Visitor): Promise<Belongings> {
   const mine = await belongingsToSummarize(owner);
   const params = { thread_id: mine.thread_id };
@@ -149,6 +150,14 @@ export type Scenario<N extends EndpointName> = {
 const none = (): Request<never> => ({});
 /** `tests/accounts/people.test.ts` has the requests about people who exist. */
 const nobody = { person_id: "usr_0" };
+const noProvider = { sign_in_provider_id: "nobody" };
+const noGroup = { group_id: "nothing" };
+const credential = { id: "AAAA", rawId: "AAAA", type: "public-key" as const, clientExtensionResults: {} };
+const noPasskey = { ...credential, response: { clientDataJSON: "AAAA", attestationObject: "AAAA" } };
+const noProof = {
+  ...credential,
+  response: { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" },
+};
 const theDefault = { assistant_id: "default" };
 /** The provider that the scenario of `providers.create` adds. */
 const theWorkshop = { provider_id: "workshop" };
@@ -169,7 +178,14 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
   "accounts.options": {
     request: none,
-    owner: ({ body }) => expect(body).toEqual({ has_accounts: false, joining: "invitation", guests: true }),
+    owner: ({ body }) =>
+      expect(body).toEqual({
+        has_accounts: false,
+        joining: "invitation",
+        guests: true,
+        mails: false,
+        providers: [],
+      }),
     stranger: "theirs",
     guest: "succeeds",
   },
@@ -204,11 +220,249 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "no-account",
   },
+  "accounts.remove": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
   "accounts.changePassword": {
     request: () => ({ body: { current_password: "correct horse", password: "better horse" } }),
     owner: () => {},
     stranger: "not-allowed",
     refused: () => "no-account",
+  },
+  "accounts.methods": {
+    request: none,
+    owner: ({ body }) =>
+      expect(body).toEqual({ has_password: false, identities: [], passkeys: [], second_factor: null }),
+    stranger: "not-allowed",
+  },
+  "accounts.removeIdentity": {
+    request: () => ({ params: noProvider }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "sign-in-provider-not-found",
+  },
+  // `tests/accounts/passkeys.test.ts` has those that work.
+  "accounts.startPasskeySignIn": {
+    request: () => ({ body: {} }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.passkeySignIn": {
+    request: () => ({ body: { credential: noProof } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.startPasskeySignUp": {
+    request: () => ({ body: { name: "Ada", email: "ada@example.com" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.startPasskey": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  "accounts.addPasskey": {
+    request: () => ({ body: { name: "Phone", credential: noPasskey } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  "accounts.removePasskey": {
+    request: () => ({ params: { passkey_id: "nothing" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "passkey-not-found",
+  },
+  "accounts.confirm": {
+    request: () => ({ body: { password: "correct horse" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  // `tests/accounts/second-factor.test.ts` has those that work.
+  "accounts.startSecondFactor": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  "accounts.addSecondFactor": {
+    request: () => ({ body: { setup: "nothing", code: "123456" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "sign-in-expired",
+  },
+  "accounts.renewRecoveryCodes": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "second-factor-not-found",
+  },
+  "accounts.removeSecondFactor": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "second-factor-not-found",
+  },
+  "accounts.proxyPerson": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ email: null }),
+    stranger: "theirs",
+    guest: "succeeds",
+  },
+  "accounts.proxySignIn": {
+    request: () => ({ body: {} }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  // `tests/accounts/mail.test.ts` has those that send.
+  "mail.get": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ settings: null }),
+    stranger: "not-allowed",
+  },
+  "mail.put": {
+    request: () => ({
+      body: {
+        host: "127.0.0.1",
+        port: 25,
+        security: "none",
+        username: null,
+        sender: "chat@example.com",
+      },
+    }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "public-url-not-set",
+  },
+  "mail.remove": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "mail-not-set",
+  },
+  "mail.test": {
+    request: () => ({ body: { language: "en" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "no-account",
+  },
+  "accounts.requestReset": {
+    request: () => ({ body: { email: "ada@example.com", language: "en" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  // `tests/accounts/groups.test.ts` has groups that exist.
+  "groups.list": {
+    request: none,
+    owner: ({ body }) => expect(body.groups).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "groups.create": {
+    request: () => ({ body: { name: "Engineers" } }),
+    owner: ({ body }) => expect(body).toMatchObject({ name: "Engineers", people: 0, claim: null }),
+    stranger: "not-allowed",
+  },
+  "groups.get": {
+    request: () => ({ params: noGroup }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "group-not-found",
+  },
+  "groups.update": {
+    request: () => ({ params: noGroup, body: { name: "Nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "group-not-found",
+  },
+  "groups.remove": {
+    request: () => ({ params: noGroup }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "group-not-found",
+  },
+  "groups.members": {
+    request: () => ({ params: noGroup }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "group-not-found",
+  },
+  "groups.addMember": {
+    request: () => ({ params: { ...noGroup, person_id: "nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "group-not-found",
+  },
+  "groups.removeMember": {
+    request: () => ({ params: { ...noGroup, person_id: "nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "group-not-found",
+  },
+  "accessSettings.get": {
+    request: none,
+    owner: ({ body }) => expect(body).toMatchObject({ member: { models: null }, link_sharing: true }),
+    stranger: "not-allowed",
+  },
+  "accessSettings.put": {
+    request: () => ({ body: {} }),
+    owner: ({ body }) => expect(body).toMatchObject({ member: { models: null }, link_sharing: true }),
+    stranger: "not-allowed",
+  },
+  "accounts.startProvider": {
+    request: () => ({ params: { provider: "nobody" }, body: {} }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "accounts.finishProvider": {
+    request: () => ({ params: { provider: "nobody" }, body: { flow: "flow_0x", response: "?code=x" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  // `tests/accounts/sign-in-providers.test.ts` has those that exist.
+  "signInProviders.list": {
+    request: none,
+    owner: ({ body }) => expect(body.providers).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "signInProviders.create": {
+    request: () => ({
+      body: {
+        kind: "github",
+        name: "GitHub",
+        issuer: "https://github.com",
+        client_id: "x",
+        email_domains: [],
+        trusts_email: false,
+        admits_everyone: false,
+      },
+    }),
+    owner: ({ body }) => expect(body.redirect_uri).toMatch(/\/sign-in\/callback\/github(?:-\d+)?$/),
+    stranger: "not-allowed",
+  },
+  "signInProviders.update": {
+    request: () => ({ params: noProvider, body: { name: "Work" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "sign-in-provider-not-found",
+  },
+  "signInProviders.remove": {
+    request: () => ({ params: noProvider }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "sign-in-provider-not-found",
   },
   "invitations.list": {
     request: none,
@@ -243,6 +497,35 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "key-not-found",
   },
+  // `tests/shares/` has those of links that exist.
+  "shares.list": {
+    request: none,
+    owner: ({ body }) => expect(body.shares).toBeInstanceOf(Array),
+    stranger: "not-allowed",
+  },
+  "shares.create": {
+    request: ({ thread_id }) => ({ body: { thread_id, with_files: true } }),
+    owner: ({ body }) => expect(body.url).toMatch(/\/s\/[\w-]{32}$/),
+    stranger: "not-allowed",
+  },
+  "shares.update": {
+    request: () => ({ params: { share_id: "share_0" }, body: { with_files: false } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "share-not-found",
+  },
+  "shares.revoke": {
+    request: () => ({ params: { share_id: "share_0" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "share-not-found",
+  },
+  "shares.continue": {
+    request: () => ({ body: { token: "nobodysToken" } }),
+    owner: () => {},
+    stranger: "share-not-found",
+    refused: () => "share-not-found",
+  },
   "people.list": {
     request: () => ({ query: { limit: "10" } }),
     owner: ({ body }) => expect(body.people).toBeInstanceOf(Array),
@@ -272,6 +555,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "person-not-found",
   },
+  "people.resetSecondFactor": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
   "joinRequests.list": {
     request: none,
     owner: ({ body }) => expect(body.requests).toBeInstanceOf(Array),
@@ -296,6 +585,18 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
   "signInSettings.put": {
     request: () => ({ body: { joining: "invitation", guests: true, email_domains: [] } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "modelSettings.get": {
+    request: none,
+    owner: ({ body }) => expect(body.settings.titles).toBe(true),
+    stranger: "not-allowed",
+  },
+  "modelSettings.put": {
+    request: () => ({
+      body: { small_model: null, titles: true, summaries: true, suggestions: false, local_only: false },
+    }),
     owner: ({ body }) => expect(body).toEqual({}),
     stranger: "not-allowed",
   },
@@ -593,6 +894,20 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "thread-not-found",
   },
 
+  "messages.pin": {
+    request: ({ thread_id, message_id }) => ({
+      params: { thread_id, message_id },
+      body: { is_pinned: true },
+    }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    stranger: "thread-not-found",
+  },
+  "suggestions.get": {
+    request: ({ thread_id, reply_id }) => ({ params: { thread_id, message_id: reply_id } }),
+    owner: ({ body }) => expect(body.suggestions).toEqual([]),
+    stranger: "thread-not-found",
+  },
   "summaries.list": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
     owner: ({ body }) => expect(body).toEqual({ summaries: [] }),
@@ -783,14 +1098,16 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
 
   "search.find": {
-    request: () => ({ query: { q: "mine stays" } }),
+    // Every endpoint's thread matches.
+    request: () => ({ query: { q: "mine stays", limit: String(limits.searchPageMax) } }),
     owner: ({ body }, mine) =>
       expect(body.hits.map(({ message_id }) => message_id)).toContain(mine.message_id),
     stranger: "theirs",
   },
 
   "search.threads": {
-    request: () => ({ query: { q: "mine stays" } }),
+    // Every endpoint's thread matches.
+    request: () => ({ query: { q: "mine stays", limit: String(limits.searchPageMax) } }),
     owner: ({ body }, mine) => {
       const hits = body.results.flatMap((result) => result.hits);
       expect(hits.map(({ message_id }) => message_id)).toContain(mine.message_id);
@@ -944,6 +1261,18 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
 
   // Must be last, because it erases all data of the owner.
+  "personalInstructions.get": {
+    request: none,
+    owner: ({ body }) => expect(typeof body.instructions).toBe("string"),
+    refused: ({ name }) => (name === "dan" ? undefined : "not-allowed"),
+    stranger: "theirs",
+  },
+  "personalInstructions.put": {
+    request: () => ({ body: { instructions: "I garden near Lyon." } }),
+    owner: () => {},
+    refused: ({ name }) => (name === "dan" ? undefined : "not-allowed"),
+    stranger: "theirs",
+  },
   "erasure.everything": {
     request: none,
     owner: ({ body }) => expect(body.threads).toBeGreaterThan(0),

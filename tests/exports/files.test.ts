@@ -230,13 +230,13 @@ describe.each(engines)("an export with files from %s", (engine) => {
               const texts = spoken.map(([at, how]) => mentions[how as "own"](sent[at % sent.length]!));
               told.push(await seenBy(ada, (await speak(ada, ...texts)).thread_id));
             }
-            const spokenOf = new Set(threads.flat().map(([at]) => at % sent.length)).size;
+            const mentioned = new Set(threads.flat().map(([at]) => at % sent.length)).size;
             for (const [from, to] of [
               [ada, ben],
               [ben, cora],
             ] as const) {
               const report = await importFile(to, await exportAll(from));
-              expect(report.end).toMatchObject({ added: threads.length, files: spokenOf, missing_files: 0 });
+              expect(report.end).toMatchObject({ added: threads.length, files: mentioned, missing_files: 0 });
               const seen = [];
               for (const { thread_id: id } of report.threads) seen.push(await seenBy(to, id!));
               expect(seen.map((each) => JSON.stringify(each)).toSorted()).toEqual(

@@ -40,6 +40,7 @@ const message = (index: number): fc.Arbitrary<ExportedMessage & { below: number 
         notes: fc.array(fc.record({ kind: fc.constantFrom(...runNoteKinds), name: label }), { maxLength: 2 }),
       }),
     ),
+    is_pinned: fc.boolean(),
     created_at: moment,
     updated_at: moment,
     content: anyContent,
@@ -114,7 +115,7 @@ function comparable(thread: ExportedThread): unknown {
   return { ...thread, exported_at: "", messages: sorted(thread.messages), scores: sorted(thread.scores) };
 }
 
-/** The same with names in place of ids, for comparing copies with other ids. */
+/** Replaces ids by names, to compare copies with other ids. */
 function withoutIds(thread: ExportedThread): unknown {
   const names = new Map([[thread.thread.id, "the thread"]]);
   const order = thread.messages.toSorted((a, b) =>

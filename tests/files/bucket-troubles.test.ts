@@ -76,7 +76,7 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
       expect((await open(sent.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("although a transfer is cut: half a file is never taken for a whole one", async () => {
+    test("although a transfer is cut: half a file is never stored as complete", async () => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "a.bin", bytes);
       proxy.inject({ cutAfterBytes: 100_000 }, going);
       const answer = await fetch(publicUrl);

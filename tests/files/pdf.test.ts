@@ -109,7 +109,7 @@ describe.for(stores)("on %s", async (store) => {
 
     test("is streamed page by page to clients that accept events, also the second time", async () => {
       const ada = server().inNewWorkspace();
-      for (const _ of ["drawn", "kept"]) {
+      for (const _ of ["rendered", "kept"]) {
         const { response } = await streamed(ada, blobOf(three));
         expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
         const told: PdfEvent[] = [];
@@ -283,11 +283,11 @@ describe.for(stores)("on %s", async (store) => {
 
   describeServer("pages of a PDF", { settings: aged }, (server) => {
     const pagesKept = async (url: string): Promise<string[]> => {
-      const drawing = new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
+      const rendering = new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });
       return (await Array.fromAsync(blobs.list("pages/")))
         .map(({ key }) => key)
-        .filter((key) => key.includes(drawing));
+        .filter((key) => key.includes(rendering));
     };
     const untilCleared = async (url: string) =>
       await vi.waitFor(
@@ -297,21 +297,21 @@ describe.for(stores)("on %s", async (store) => {
         },
         { timeout: 10_000, interval: 20 },
       );
-    const drawnOf = async (who: Visitor, url: string, format: "png" | "webp" = "png") =>
+    const renderedOf = async (who: Visitor, url: string, format: "png" | "webp" = "png") =>
       (await who.call("files.pdfToImages", { body: { file_url: url, format } })).urls[0]!;
 
     test("that is attached are deleted with its last copy in the workspace", async () => {
       const { ada, ben } = server().colleagues();
       const [one, two] = [await attach(ada, "beds.pdf", three), await attach(ben, "copy.pdf", three)];
-      const page = await drawnOf(ada, one.publicUrl);
-      const other = await drawnOf(ben, two.publicUrl, "webp");
+      const page = await renderedOf(ada, one.publicUrl);
+      const other = await renderedOf(ben, two.publicUrl, "webp");
       await ada.call("files.remove", { params: { file_id: one.file_id } });
       expect((await open(page)).status).toBe(200);
       await ben.call("files.remove", { params: { file_id: two.file_id } });
       for (const url of [page, other]) expect((await open(url)).status).toBe(404);
       // A file with the same bytes is another file from now on.
       const again = await attach(ada, "again.pdf", three);
-      const anew = await drawnOf(ada, again.publicUrl);
+      const anew = await renderedOf(ada, again.publicUrl);
       for (const url of [page, other]) await untilCleared(url);
       expect(await pagesKept(anew)).toHaveLength(4);
     });
@@ -319,26 +319,26 @@ describe.for(stores)("on %s", async (store) => {
     test("that an erased person attached are deleted with it, also from the workspace that claimed it", async () => {
       const dan = await server().anonymous();
       const lease = await attach(dan, "lease.pdf", three);
-      const page = await drawnOf(dan, lease.publicUrl);
+      const page = await renderedOf(dan, lease.publicUrl);
       const eve = server().inNewWorkspace(`eve_${store}`);
-      const elsewhere = await drawnOf(eve, lease.publicUrl);
+      const elsewhere = await renderedOf(eve, lease.publicUrl);
       const params = { file_id: lease.file_id };
       await dan.call("files.remove", { params });
       for (const url of [page, elsewhere]) expect((await open(url)).status).toBe(404);
       const own = await attach(eve, "own.pdf", three);
-      const drawn = await drawnOf(eve, own.publicUrl);
+      const rendered = await renderedOf(eve, own.publicUrl);
       await server()
         .person("ada")
         .ask("projects.eraseUser", { params: { user_id: `user_eve_${store}` } });
-      expect((await open(drawn)).status).toBe(404);
-      await untilCleared(drawn);
+      expect((await open(rendered)).status).toBe(404);
+      await untilCleared(rendered);
     });
 
     test("that was only sent are deleted with its sender's data, and no one else's are", async () => {
       const [gus, ada] = [await server().anonymous(), server().inNewWorkspace()];
-      const draw = async (who: Visitor) =>
+      const render = async (who: Visitor) =>
         (await who.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
-      const [his, hers] = [await draw(gus), await draw(ada)];
+      const [his, hers] = [await render(gus), await render(ada)];
       await gus.call("erasure.everything");
       expect((await open(his)).status).toBe(404);
       // In small steps, so that hers do not expire with a slow store.
@@ -354,16 +354,16 @@ describe.for(stores)("on %s", async (store) => {
 
     test("can be opened for an hour, and are deleted after a day", async () => {
       const ada = server().inNewWorkspace();
-      const draw = async () =>
+      const render = async () =>
         (await ada.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
       const nameOf = (url: string) => new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
-      const first = await draw();
+      const first = await render();
       server().clock.advance(3_600_000 - 60_000);
       expect((await open(first)).status).toBe(200);
       server().clock.advance(60_000);
       const late = await open(first);
       expect([late.status, JSON.parse(late.text)]).toMatchObject([403, { code: "link-expired" }]);
-      const again = await draw();
+      const again = await render();
       expect([(await open(again)).status, nameOf(again)]).toEqual([200, nameOf(first)]);
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });
       const kept = async () =>
@@ -377,7 +377,7 @@ describe.for(stores)("on %s", async (store) => {
         },
         { timeout: 10_000, interval: 20 },
       );
-      expect(await draw()).not.toBe(again);
+      expect(await render()).not.toBe(again);
     });
   });
 });

@@ -18,7 +18,7 @@ describe.for(stores)("private files on %s", async (store) => {
   describeServer("a private file", { settings }, (server) => {
     const bare = (url: string) => url.slice(0, url.indexOf("?"));
 
-    async function speakOf(who: Visitor, url: string) {
+    async function mention(who: Visitor, url: string) {
       const { thread_id } = await who.call("threads.create", {
         body: { last_message_at: new Date().toISOString() },
       });
@@ -46,7 +46,7 @@ describe.for(stores)("private files on %s", async (store) => {
     test("has a fresh URL each time that a message is read", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
-      const { shown, thread_id } = await speakOf(ada, publicUrl);
+      const { shown, thread_id } = await mention(ada, publicUrl);
       const first = await shown();
       expect(bare(first)).toBe(bare(publicUrl));
       expect((await open(first)).bytes.equals(gardenPng)).toBe(true);
@@ -61,7 +61,7 @@ describe.for(stores)("private files on %s", async (store) => {
     test("stays the same file if a client stores a signed URL", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl, key } = await attach(ada, "garden.png", gardenPng);
-      const { shown, thread_id, message_id } = await speakOf(ada, publicUrl);
+      const { shown, thread_id, message_id } = await mention(ada, publicUrl);
       server().clock.advance(20 * 60_000);
       const again = await shown();
       await ada.call("messages.update", {
@@ -72,7 +72,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(again)).status).toBe(403);
       expect((await open(await shown())).status).toBe(200);
       const { signedUrl } = await ada.call("files.download", { body: { key } });
-      const copy = await speakOf(ada, signedUrl);
+      const copy = await mention(ada, signedUrl);
       server().clock.advance(20 * 60_000);
       expect((await open(await copy.shown())).status).toBe(200);
     });
@@ -81,17 +81,17 @@ describe.for(stores)("private files on %s", async (store) => {
       const { publicUrl } = await attach(server().inNewWorkspace(), "garden.png", gardenPng);
       const eve = server().inNewWorkspace("eve");
       const guessed = bare(publicUrl).replace(/\/[0-9a-z]{26}/, `/${"0".repeat(26)}`);
-      const { shown } = await speakOf(eve, guessed);
+      const { shown } = await mention(eve, guessed);
       expect((await open(await shown())).status).toBe(404);
     });
 
     test("of another workspace is not opened by a message with an expired URL", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
-      await speakOf(ada, publicUrl);
+      await mention(ada, publicUrl);
       for (const leaked of [publicUrl, bare(publicUrl)])
         for (const eve of [server().inNewWorkspace("eve"), await server().anonymous()]) {
-          const { shown, thread_id } = await speakOf(eve, leaked);
+          const { shown, thread_id } = await mention(eve, leaked);
           expect(await shown()).toBe(bare(publicUrl));
           expect((await open(await shown())).status).toBe(403);
           const branch = await eve.call("messages.branch", { params: { thread_id } });
@@ -103,7 +103,7 @@ describe.for(stores)("private files on %s", async (store) => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const { publicUrl } = await attach(dan, "garden.png", gardenPng);
-      const { thread_id } = await speakOf(dan, publicUrl);
+      const { thread_id } = await mention(dan, publicUrl);
       const ada = server().inNewWorkspace();
       await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
       server().clock.advance(20 * 60_000);
@@ -135,7 +135,7 @@ describe.for(stores)("private files on %s", async (store) => {
     test("does not change other text of a message", async () => {
       const ada = server().inNewWorkspace();
       const odd = 'https://example.org/v1/content/file_0/x?expires=1&signature=a "\\u0000 /file_0';
-      const { shown } = await speakOf(ada, odd);
+      const { shown } = await mention(ada, odd);
       expect(await shown()).toBe(odd);
     });
   });

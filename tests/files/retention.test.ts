@@ -16,7 +16,7 @@ import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/cl
 
 const hourMs = 3_600_000;
 /** The sweeps run while the clock advances. */
-const patience = { timeout: 15_000, interval: 20 };
+const waitOptions = { timeout: 15_000, interval: 20 };
 
 const contentWith = (...urls: string[]) => ({
   role: "user",
@@ -25,7 +25,10 @@ const contentWith = (...urls: string[]) => ({
 });
 
 /** A message that mentions these URLs, as another client stores it. */
-async function speakOf(who: Visitor, ...urls: string[]): Promise<{ thread_id: string; message_id: string }> {
+async function mentionFiles(
+  who: Visitor,
+  ...urls: string[]
+): Promise<{ thread_id: string; message_id: string }> {
   const { thread_id } = await who.call("threads.create", {
     body: { last_message_at: new Date().toISOString() },
   });
@@ -60,8 +63,8 @@ describe.for(stores)("on %s", async (store) => {
       const kept = await file(ada);
       const own = await file(ada);
       const named = await file(ada);
-      await speakOf(ada, kept.publicUrl);
-      await speakOf(ada, `/v1/files/${own.file_id}/content`);
+      await mentionFiles(ada, kept.publicUrl);
+      await mentionFiles(ada, `/v1/files/${own.file_id}/content`);
       await sendAndWait(ada, `Look at ${named.publicUrl} tokens=2`);
       server().clock.advance(23 * hourMs);
       expect(await isThere(lone)).toBe(true);
@@ -73,8 +76,8 @@ describe.for(stores)("on %s", async (store) => {
     test("are deleted when their thread leaves the trash, unless another message mentions them", async () => {
       const ada = server().inNewWorkspace();
       const [gone, shared] = [await file(ada), await file(ada)];
-      const { thread_id } = await speakOf(ada, gone.publicUrl, shared.publicUrl);
-      await speakOf(ada, shared.publicUrl);
+      const { thread_id } = await mentionFiles(ada, gone.publicUrl, shared.publicUrl);
+      await mentionFiles(ada, shared.publicUrl);
       await ada.call("threads.remove", { params: { thread_id } });
       const marker = await file(ada);
       server().clock.advance(24 * hourMs);
@@ -88,8 +91,8 @@ describe.for(stores)("on %s", async (store) => {
     test("are deleted with their message, or a day after the message was changed", async () => {
       const ada = server().inNewWorkspace();
       const [deleted, changed] = [await file(ada), await file(ada)];
-      const one = await speakOf(ada, deleted.publicUrl);
-      const two = await speakOf(ada, changed.publicUrl);
+      const one = await mentionFiles(ada, deleted.publicUrl);
+      const two = await mentionFiles(ada, changed.publicUrl);
       await ada.call("messages.update", {
         params: { thread_id: two.thread_id, message_id: two.message_id },
         body: { content: contentWith() },
@@ -107,7 +110,7 @@ describe.for(stores)("on %s", async (store) => {
     test("that are mentioned again in time stay", async () => {
       const ada = server().inNewWorkspace();
       const back = await file(ada);
-      const { thread_id, message_id } = await speakOf(ada, back.publicUrl);
+      const { thread_id, message_id } = await mentionFiles(ada, back.publicUrl);
       const params = { thread_id, message_id };
       await ada.call("messages.update", { params, body: { content: contentWith() } });
       server().clock.advance(20 * hourMs);
@@ -126,7 +129,7 @@ describe.for(stores)("on %s", async (store) => {
         const there = await Promise.all(
           lone.map(async (each, index) => {
             await sleep(index * 8);
-            await speakOf(ada, each.publicUrl);
+            await mentionFiles(ada, each.publicUrl);
             return await isThere(each);
           }),
         );
@@ -174,7 +177,7 @@ describe.for(stores)("on %s", async (store) => {
     test("are not kept by mentions in another workspace", async () => {
       const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
       const [foreign, guessed] = [await file(ada), await file(ben)];
-      await speakOf(
+      await mentionFiles(
         ben,
         foreign.publicUrl,
         guessed.publicUrl.replace(/\/[0-9a-z]{26}/, `/${"0".repeat(26)}`),
@@ -205,7 +208,7 @@ describe.for(stores)("on %s", async (store) => {
     test("can be deleted by their owner, and not by a colleague (CVE-2026-44654, CVE-2026-45671)", async () => {
       const { ada, ben } = server().colleagues();
       const hers = await file(ada);
-      await speakOf(ben, hers.publicUrl);
+      await mentionFiles(ben, hers.publicUrl);
       const params = { file_id: hers.file_id };
       expect((await ben.ask("files.get", { params })).status).toBe(200);
       expectProblem(await ben.ask("files.remove", { params }), "not-allowed");
@@ -219,7 +222,7 @@ describe.for(stores)("on %s", async (store) => {
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const his = await file(dan);
       expect(await isThere(his)).toBe(true);
-      const { thread_id } = await speakOf(dan, his.publicUrl);
+      const { thread_id } = await mentionFiles(dan, his.publicUrl);
       const ada = server().inNewWorkspace();
       await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
       const { files } = await ada.call("files.list");
@@ -233,7 +236,7 @@ describe.for(stores)("on %s", async (store) => {
       const { ada, ben } = server().colleagues();
       ada.headers["Aui-User-Id"] = who;
       const [hers, his] = [await file(ada), await file(ben)];
-      const { thread_id } = await speakOf(ben, hers.publicUrl);
+      const { thread_id } = await mentionFiles(ben, hers.publicUrl);
       await ada.call("messages.add", {
         params: { thread_id },
         body: { parent_id: null, format: "aui/v0", content: contentWith(his.publicUrl) },
@@ -249,12 +252,12 @@ describe.for(stores)("on %s", async (store) => {
       const ada = server().inNewWorkspace();
       const bytes = randomBytes(200);
       const [his, hers] = [await attach(dan, "his", bytes), await attach(ada, "hers", bytes)];
-      await speakOf(dan, his.publicUrl);
+      await mentionFiles(dan, his.publicUrl);
       await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
       const third = await attach(ada, "third", bytes);
       for (const each of [his, hers, third])
         expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
-      await speakOf(ada, hers.publicUrl, third.publicUrl);
+      await mentionFiles(ada, hers.publicUrl, third.publicUrl);
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
       const kept = async () =>
         (await Array.fromAsync(blobs.list("kept/"))).filter(({ key }) =>
@@ -263,7 +266,7 @@ describe.for(stores)("on %s", async (store) => {
       await vi.waitFor(async () => {
         server().clock.advance(10 * 60_000);
         expect(await kept()).toHaveLength(1);
-      }, patience);
+      }, waitOptions);
       for (const each of [his, hers, third])
         expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
@@ -274,7 +277,7 @@ describe.for(stores)("on %s", async (store) => {
       const ada = server().inNewWorkspace();
       if (store === "s3") for (const key of strays) await putForeignObject(settings, key);
       const lone = await requestUpload(ada, { filename: "a", content_length: 3 });
-      await speakOf(ada, lone.publicUrl);
+      await mentionFiles(ada, lone.publicUrl);
       if (store === "disk")
         await blobs.put(`incoming/${lone.file_id}`, Readable.from([Buffer.from("abc")]), {});
       else expect((await put(lone.signedUrl, "abc")).status).toBe(200);
@@ -282,7 +285,7 @@ describe.for(stores)("on %s", async (store) => {
         server().clock.advance(10 * 60_000);
         const keys = (await Array.fromAsync(blobs.list("incoming/"))).map(({ key }) => key);
         expect(keys.filter((key) => !strays.includes(key))).toEqual([]);
-      }, patience);
+      }, waitOptions);
       expect((await open(lone.publicUrl)).text).toBe("abc");
     });
   });
@@ -342,7 +345,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await told()).toMatchObject(of(people.ada.userId));
       // The same bytes again are not announced.
       await put(one.signedUrl, "news");
-      await speakOf(ben, one.publicUrl);
+      await mentionFiles(ben, one.publicUrl);
       expect(await told()).toMatchObject(of(people.ada.userId));
       await ada.call("files.remove", { params });
       expect(await told()).toMatchObject(of(people.ada.userId));
@@ -354,8 +357,8 @@ describe.for(stores)("on %s", async (store) => {
       const ada = server().inNewWorkspace(`ada_with_a_library_${store}`);
       const one = await attach(ada, "one.txt", "12345");
       await requestUpload(ada, { filename: "never.txt" });
-      const { thread_id } = await speakOf(ada, one.publicUrl);
-      const other = await speakOf(ada, one.publicUrl);
+      const { thread_id } = await mentionFiles(ada, one.publicUrl);
+      const other = await mentionFiles(ada, one.publicUrl);
       const { files, used_bytes, quota_bytes } = await ada.call("files.list");
       // The file, and the texts of both threads.
       expect(used_bytes).toBeGreaterThan(5);

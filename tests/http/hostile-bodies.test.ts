@@ -17,7 +17,7 @@ const rateLimited = endpoints
   .filter(([, it]) => it.requestsPerMinute !== undefined && it.method !== "GET" && it.caller !== "account")
   .map(([name]) => name);
 const MiB = 1024 * 1024;
-const patience = { timeout: 10_000, interval: 20 };
+const waitOptions = { timeout: 10_000, interval: 20 };
 
 describeServer("a hostile body", { on: ["sqlite"] }, (server) => {
   const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
@@ -145,7 +145,7 @@ describeServer(
         const answer = await eve.send("POST", path, { headers, body: JSON.stringify(whole) });
         expectProblem(answer, "thread-not-found");
       };
-      await vi.waitFor(sendWhole, patience);
+      await vi.waitFor(sendWhole, waitOptions);
       for (let again = 0; again < 4; again++) await sendWhole();
     });
   },

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describeServer("a request of a probe", {}, (server) => {
-  test("tells without a credential whether the process answers and whether the server accepts writes", async () => {
+  test("reports without a credential whether the process answers and whether the server accepts writes", async () => {
     const live = await server().guest.send("GET", "/livez");
     expect([live.status, live.body]).toEqual([200, { ok: true }]);
     const ready = await server().guest.send("GET", "/readyz");

@@ -24,13 +24,13 @@ const described = (bytes: Uint8Array, more: object = {}): Described => ({
 });
 
 /** A thread with one message for each file, which mentions it. */
-const threadWith = (files: Described[], spokenOf = files.map(({ id }) => id)) =>
+const threadWith = (files: Described[], mentioned = files.map(({ id }) => id)) =>
   JSON.stringify({
     format: "parlance-thread",
     version: 1,
     thread: { id: newId("thread"), title: "With files" },
     files,
-    messages: spokenOf.map((id, index) => ({
+    messages: mentioned.map((id, index) => ({
       id: `m${index}`,
       parent_id: null,
       role: "user",
@@ -46,7 +46,7 @@ const zipWith = async (thread: string, files: Record<string, Buffer> = {}) =>
 const filesOf = async (who: Visitor) => (await who.call("files.list")).files;
 
 /** The result for the one thread: its outcome, the number of imported files, and the errors of the others. */
-async function broughtIn(who: Visitor, zip: Uint8Array | string) {
+async function importResult(who: Visitor, zip: Uint8Array | string) {
   const [thread] = (await importFile(who, zip)).threads;
   const { outcome, files, missing, error } = thread!;
   return [error?.details?.[0]?.path ?? outcome, files, ...missing.map((each) => each.error.code)];
@@ -60,7 +60,7 @@ describeServer(
       const ada = server().inNewWorkspace();
       const files = { "files/a.png": gardenPng };
       const good = described(gardenPng, { type: "text/html" });
-      expect(await broughtIn(ada, await zipWith(threadWith([good]), files))).toEqual(["added", 1]);
+      expect(await importResult(ada, await zipWith(threadWith([good]), files))).toEqual(["added", 1]);
       expect(await filesOf(ada)).toMatchObject([{ name: "garden.png", type: "image/png" }]);
 
       const ben = server().inNewWorkspace("ben");
@@ -69,14 +69,15 @@ describeServer(
         { size_bytes: gardenPng.length + 1 },
         { sha256: sum(Buffer.from("x")) },
       ])
-        expect(await broughtIn(ben, await zipWith(threadWith([described(gardenPng, lie)]), files))).toEqual([
-          "added",
-          0,
-          "import-damaged",
-        ]);
+        expect(
+          await importResult(ben, await zipWith(threadWith([described(gardenPng, lie)]), files)),
+        ).toEqual(["added", 0, "import-damaged"]);
       for (const [field, value] of Object.entries({ size_bytes: -1, sha256: "../../etc", name: "", id: 7 }))
         expect(
-          await broughtIn(ben, await zipWith(threadWith([described(gardenPng, { [field]: value })]), files)),
+          await importResult(
+            ben,
+            await zipWith(threadWith([described(gardenPng, { [field]: value })]), files),
+          ),
         ).toEqual([`files.0.${field}`, 0]);
       expect(await filesOf(ben)).toEqual([]);
     });
@@ -97,7 +98,7 @@ describeServer(
         null,
       ]) {
         const zip = await zipWith(threadWith([described(bytes, { path })]), { "files/deeper/a.png": bytes });
-        expect(await broughtIn(ada, zip), String(path)).toEqual(["added", 0, "file-not-carried"]);
+        expect(await importResult(ada, zip), String(path)).toEqual(["added", 0, "file-not-carried"]);
       }
       expect(await filesOf(ada)).toEqual([]);
     });
@@ -106,35 +107,35 @@ describeServer(
       const ada = server().inNewWorkspace();
       const [spoken, silent] = [described(gardenPng), described(gardenPng)];
       const zip = await zipWith(threadWith([spoken, silent], [spoken.id]), { "files/a.png": gardenPng });
-      expect(await broughtIn(ada, zip)).toEqual(["added", 1]);
-      expect(await broughtIn(ada, zip)).toEqual(["unchanged", 0]);
+      expect(await importResult(ada, zip)).toEqual(["added", 1]);
+      expect(await importResult(ada, zip)).toEqual(["unchanged", 0]);
       expect(await filesOf(ada)).toHaveLength(1);
     });
 
     test("is added to a message that an earlier import without it left", async () => {
       const ada = server().inNewWorkspace();
       const thread = threadWith([described(gardenPng)]);
-      expect(await broughtIn(ada, thread)).toEqual(["added", 0, "file-not-carried"]);
+      expect(await importResult(ada, thread)).toEqual(["added", 0, "file-not-carried"]);
       const zip = await zipWith(thread, { "files/a.png": gardenPng });
-      expect(await broughtIn(ada, zip)).toEqual(["updated", 1]);
+      expect(await importResult(ada, zip)).toEqual(["updated", 1]);
       const [file] = await filesOf(ada);
       expect((await open(file!.url)).bytes.equals(gardenPng)).toBe(true);
       expect(file!.threads).toMatchObject([{ title: "With files" }]);
-      expect(await broughtIn(ada, zip)).toEqual(["unchanged", 0]);
+      expect(await importResult(ada, zip)).toEqual(["unchanged", 0]);
     });
 
     test("of another person cannot be read or changed by its id", async () => {
       const [ada, ben] = [server().inNewWorkspace(), server().inNewWorkspace("ben")];
       const hers = await attach(ada, "hers.png", gardenPng);
       const forged = Buffer.from("Ben's own bytes");
-      const asIfHers = described(gardenPng, { id: hers.file_id, path: null });
-      expect(await broughtIn(ben, await zipWith(threadWith([asIfHers])))).toEqual([
+      const withHerId = described(gardenPng, { id: hers.file_id, path: null });
+      expect(await importResult(ben, await zipWith(threadWith([withHerId])))).toEqual([
         "added",
         0,
         "file-not-carried",
       ]);
       const other = described(forged, { id: hers.file_id });
-      expect(await broughtIn(ben, await zipWith(threadWith([other]), { "files/a.png": forged }))).toEqual([
+      expect(await importResult(ben, await zipWith(threadWith([other]), { "files/a.png": forged }))).toEqual([
         "added",
         1,
       ]);
@@ -143,7 +144,7 @@ describeServer(
       expect(bens!.id).not.toBe(hers.file_id);
       expect((await open(bens!.url)).text).toBe("Ben's own bytes");
       // With the same id and other bytes it is another file, also in her own workspace.
-      expect(await broughtIn(ada, await zipWith(threadWith([other]), { "files/a.png": forged }))).toEqual([
+      expect(await importResult(ada, await zipWith(threadWith([other]), { "files/a.png": forged }))).toEqual([
         "added",
         1,
       ]);
@@ -167,20 +168,15 @@ describeServer(
     test("is read once, even if it is described several times", async () => {
       const ada = server().inNewWorkspace();
       const right = Array.from({ length: 3 }, () => described(gardenPng));
-      expect(await broughtIn(ada, await zipWith(threadWith(right), { "files/a.png": gardenPng }))).toEqual([
-        "added",
-        3,
-      ]);
+      expect(await importResult(ada, await zipWith(threadWith(right), { "files/a.png": gardenPng }))).toEqual(
+        ["added", 3],
+      );
       const wrong = Array.from({ length: 3 }, (_, at) =>
         described(gardenPng, { sha256: sum(Buffer.from([at])) }),
       );
-      expect(await broughtIn(ada, await zipWith(threadWith(wrong), { "files/a.png": gardenPng }))).toEqual([
-        "added",
-        0,
-        "import-damaged",
-        "file-not-carried",
-        "file-not-carried",
-      ]);
+      expect(await importResult(ada, await zipWith(threadWith(wrong), { "files/a.png": gardenPng }))).toEqual(
+        ["added", 0, "import-damaged", "file-not-carried", "file-not-carried"],
+      );
     });
 
     test("that exceeds the limit or the quota is reported, and the next is imported", async () => {
@@ -189,7 +185,7 @@ describeServer(
       const packed = [large!, ...fitting];
       const files = packed.map((bytes, at) => described(bytes, { path: `files/${at}` }));
       const entries = Object.fromEntries(packed.map((bytes, at) => [`files/${at}`, bytes]));
-      expect(await broughtIn(ada, await zipWith(threadWith(files), entries))).toEqual([
+      expect(await importResult(ada, await zipWith(threadWith(files), entries))).toEqual([
         "added",
         3,
         "file-too-large",
@@ -209,7 +205,7 @@ describeServer(
       const forged = renamed(await buffer(zip.outputStream as never), {
         "the original words": "the forged words !",
       });
-      expect(await broughtIn(ada, forged)).toEqual(["added", 0, "import-damaged"]);
+      expect(await importResult(ada, forged)).toEqual(["added", 0, "import-damaged"]);
     });
   },
 );

@@ -144,6 +144,7 @@ describeServer("model providers", {}, (server) => {
       tools: null,
       context_tokens: null,
       output_tokens: null,
+      is_local: true,
       prices: { input: 0, output: 0, cached: null },
       reads: ["image"],
     });
@@ -168,6 +169,30 @@ describeServer("model providers", {}, (server) => {
     }
     await removeAll();
   });
+
+  test("are new ones under the name of one that was just removed", async () => {
+    await add({ api_key: "sk-wrong" });
+    await owner.call("providers.remove", { params: { provider_id: "claude" } });
+    expect(await add()).toMatchObject({ id: "claude", state: "ready" });
+    await removeAll();
+  });
+
+  test.each(["meta/llama-3.1/8b", "🦙-tiny:7b", "a b/ç?x=1&y#z"])(
+    "have a model named %s, which answers",
+    async (id) => {
+      const offered = { base_url: other.url, models: [{ id, name: "" }] };
+      const { id: provider } = await add({ kind: "openai-compatible", name: "Odd", ...offered });
+      expect((await listed()).ids).toContain(`${provider}/${id}`);
+      const talk = await sendAndWait(ada, "Who are you? tokens=1", { model: `${provider}/${id}` } as object);
+      expect(talk.reply.end?.state).toBe("completed");
+      expect(other.requests.at(-1)?.body?.["model"]).toBe(id);
+      const [answer] = (await branchOf(ada, talk.thread_id)).slice(-1);
+      expect(answer!.made_by).toMatchObject({ model: `${provider}/${id}` });
+      const { receipt } = await ada.call("runs.receipt", { params: { run_id: talk.run_id } });
+      expect(receipt.requests[0]).toMatchObject({ model: `${provider}/${id}` });
+      await removeAll();
+    },
+  );
 
   test("get the options that an assistant has for their kind, and no others", async () => {
     await add({ kind: "openai-compatible", name: "Claude" });

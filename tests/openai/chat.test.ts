@@ -149,6 +149,40 @@ describeServer("the openai client of npm", { model: true }, (server) => {
     expect(await bodyWith("Ahoy lilies")).toMatchObject({ temperature: 1 });
   });
 
+  test("gets the answer of an assistant's fallback model if its own fails before the first word", async () => {
+    const { assistant } = await owner.call("assistants.create", {
+      body: {
+        name: "Careful",
+        instructions: "Be careful.",
+        model: "env/fixture-1",
+        parameters: { fallback_model: "env/fixture-2" },
+      },
+    });
+    const model = `assistant/${assistant.id}`;
+    const modelsAsked = (words: string) =>
+      server()
+        .model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes(words))
+        .map(({ body }) => body!.model);
+    // Fails for the first model only: the fixture counts by the first line.
+    const failing = "status=400 times=1 tokens=3";
+    const { choices } = await chat(`Fall back, dahlia ${failing}`, { model });
+    expect(choices[0]!.message.content).not.toBe("");
+    expect(modelsAsked("dahlia")).toEqual(["fixture-1", "fixture-2"]);
+    const stream = await client.chat.completions.create({
+      model,
+      messages: [{ role: "user", content: `Fall back, zinnia ${failing}` }],
+      stream: true,
+    });
+    let text = "";
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
+    expect(text).not.toBe("");
+    await expect(chat(`Both fail, aster status=400`, { model })).rejects.toMatchObject({ status: 502 });
+    expect(modelsAsked("aster")).toEqual(["fixture-1", "fixture-2"]);
+    await expect(chat("Cut off, iris tokens=5 die=2", { model })).rejects.toBeInstanceOf(APIError);
+    expect(modelsAsked("iris")).toEqual(["fixture-1"]);
+    expect(server().log.takeErrors()).toHaveLength(2);
+  });
+
   test("turns texts into vectors, more than a provider accepts at once", async () => {
     const texts = Array.from({ length: 200 }, (_, at) => "a".repeat(at + 1));
     for (const encoding_format of ["float", "base64"] as const) {
@@ -211,7 +245,7 @@ describeServer("the openai client of npm", { model: true }, (server) => {
     expect(await failure(lost)).toMatchObject({ status: 404, code: "not-found" });
   });
 
-  test("learns of a failure within a stream, and takes no part for the whole", async () => {
+  test("gets an error for a failure within a stream, and no regular end", async () => {
     const stream = await client.chat.completions.create({
       model: "env/fixture-1",
       messages: [{ role: "user", content: "Tell me\ntokens=20 die=5" }],

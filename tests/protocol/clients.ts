@@ -7,7 +7,7 @@ import type { TestServer } from "../support/servers/server.ts";
 
 /** The protocol's own clients, unmodified, newest first. All have the type of the newest. */
 export const clients = [
-  ["assistant-cloud 0.2.10", newest],
+  ["assistant-cloud 0.2.11", newest],
   ["assistant-cloud 0.2.2", earlier as unknown as typeof newest],
   ["assistant-cloud 0.1.43", earliest as unknown as typeof newest],
 ] as const;

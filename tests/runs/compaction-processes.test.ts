@@ -5,7 +5,7 @@ import { engines } from "../support/postgres/postgres.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
-const patience = { timeout: 10_000, interval: 20 };
+const waitOptions = { timeout: 10_000, interval: 20 };
 
 /** A thread of three questions. Its first one has these directives. */
 async function longEnough(ada: Visitor, directives: string): Promise<{ thread_id: string }> {
@@ -28,7 +28,7 @@ describe.for(engines)("compaction (%s)", (engine) => {
     const broken = adaOn(first)
       .ask("summaries.create", { params, body: {} })
       .catch(() => undefined);
-    await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), waitOptions);
     await first.end("SIGKILL");
     await broken;
 
@@ -50,7 +50,7 @@ describe.for(engines)("compaction (%s)", (engine) => {
     const broken = adaOn(server)
       .ask("summaries.create", { params, body: {} })
       .catch(() => undefined);
-    await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), waitOptions);
     const startedAt = performance.now();
     expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
     expect(performance.now() - startedAt).toBeLessThan(15_000);

@@ -6,7 +6,7 @@ import { describeServer, type TestServer } from "../support/servers/server.ts";
 import { sendAndWait, type StartedRun } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
-const patience = { timeout: 15_000, interval: 20 };
+const waitOptions = { timeout: 15_000, interval: 20 };
 /** About 650 tokens. */
 const filler = "and the garden needs water in the morning and again at night ".repeat(40);
 
@@ -55,7 +55,7 @@ async function ready(server: TestServer): Promise<Visitor> {
   await vi.waitFor(async () => {
     const { models } = await who.call("models.list");
     expect(models[0]).toMatchObject({ context_tokens: 8_000 });
-  }, patience);
+  }, waitOptions);
   return who;
 }
 
@@ -219,7 +219,7 @@ describeServer(
       await vi.waitFor(
         () =>
           expect(JSON.stringify(server().model.requests.at(-1)!.body)).toContain("Summarize the beginning"),
-        patience,
+        waitOptions,
       );
       const body = { content: userMessage("Forget it.") };
       await ada.call("messages.update", { params: { thread_id, message_id }, body });
@@ -227,7 +227,7 @@ describeServer(
       expect((await branch(ada, last)).summary).toBeNull();
     });
 
-    test("tells other tabs when a summary is written, changed or removed", async () => {
+    test("notifies other tabs when a summary is written, changed or removed", async () => {
       const ada = await ready(server());
       let last = await sendAndWait(ada, "One. tokens=3");
       const { thread_id } = last;

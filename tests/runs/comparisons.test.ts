@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
 import { newId } from "#contract/ids.ts";
-import { userMessage } from "#fixtures/people.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
 import { branchOf, readWholeLog, waitForFirstWord } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import type { Visitor } from "../support/clients/visitor.ts";
+import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
@@ -69,7 +69,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect(await server().titleRequestsWith("Only one title for us")).toHaveLength(1);
   });
 
-  test("tells nobody which model answers before the choice if it is blind", async () => {
+  test("hides its models until the choice if it is blind", async () => {
     const ada = server().inNewWorkspace();
     const made = await compare(ada, "Who are you? tokens=4", { is_blind: true });
     const logs = await finish(ada, made);
@@ -90,10 +90,97 @@ describeServer("a comparison", { model: true }, (server) => {
       (await ada.send("GET", `/v1/threads/${made.thread_id}/export?format=markdown`)).text,
     ]);
     expect(seen).not.toMatch(/fixture-[12]/);
+    const { receipt } = await ada.call("runs.receipt", { params: { run_id: made.answers[0]!.run_id } });
+    // The size of the body differs by the length of the model's name.
+    expect(receipt.requests[0]).toMatchObject({
+      host: null,
+      is_local: null,
+      body_bytes: null,
+      body_sha256: null,
+    });
+    // Each model counts the tokens of the same words in its own way.
+    const counts = /"(?:(?:input|output|reasoning|cached|cache_write)(?:_input)?(?:_tokens)?)":\s*\d+/g;
+    expect(seen.match(counts)).toBeNull();
     await choose(ada, made, made.answers[1]!.reply_id);
     const after = await get(ada, made);
     expect(new Set(after.answers.map(({ model }) => model))).toEqual(new Set(both));
     expect((await branchOf(ada, made.thread_id)).at(-1)!.made_by!.model).toBe(after.answers[1]!.model);
+  });
+
+  test("is not found by its models before the choice if it is blind, in lists, sums and estimates", async () => {
+    const ada = server().inNewWorkspace();
+    const made = await compare(ada, "Sum me up? tokens=4", { is_blind: true });
+    await finish(ada, made);
+    const backend = visitor(server().url, "backend", bearer(apiKey));
+    const about = async () => {
+      const query = { thread_id: made.thread_id };
+      const listed = await Promise.all(
+        both.map(
+          async (model_id) => (await backend.call("projects.runs", { query: { ...query, model_id } })).runs,
+        ),
+      );
+      const { runs } = await backend.call("projects.runs", { query });
+      const { days } = await backend.call("projects.usage", { query: { group_by: "model" } });
+      const { rows } = await ada.call("usage.own", { query: { group_by: "model" } });
+      const contexts = await Promise.all(
+        both.map(
+          async (model) =>
+            await ada.call("threads.context", { params: { thread_id: made.thread_id }, query: { model } }),
+        ),
+      );
+      return {
+        found: listed.flat().length,
+        costs: runs.map((run) => run.cost_usd),
+        tokens: runs.map(({ input_tokens: tokens, usage_details: details }) => tokens ?? details),
+        hiddenRuns: days.find((row) => row.model_id === null)?.runs ?? 0,
+        models: rows.map(({ model }) => model),
+        counted: contexts.filter((context) => !context.is_estimate).length,
+      };
+    };
+    await expect.poll(async () => (await about()).models).toEqual([null]);
+    const before = await about();
+    expect(before).toMatchObject({
+      found: 0,
+      costs: [null, null],
+      tokens: [null, null],
+      counted: 0,
+    });
+    await choose(ada, made, made.answers[0]!.reply_id);
+    const after = await about();
+    expect(after).toMatchObject({ found: 2, models: both, counted: 1 });
+    expect(after.tokens.every((count) => typeof count === "number" && count > 0)).toBe(true);
+    expect(after.hiddenRuns).toBe(before.hiddenRuns - 2);
+  });
+
+  test("is the same for the same request, also after one of its models was removed", async () => {
+    const owner = await server().owner();
+    const { provider } = await owner.call("providers.create", {
+      body: {
+        kind: "openai-compatible",
+        name: "Gone",
+        base_url: server().model.url,
+        models: [{ id: "fixture-1", name: "" }],
+      },
+    });
+    const ids = { id: newId("comparison"), models: [`${provider.id}/fixture-1`, "env/fixture-2"] };
+    const threadId = newId("thread");
+    const made = await compare(owner, "Do it once tokens=2", ids, threadId);
+    await finish(owner, made);
+    const run = {
+      params: { thread_id: newId("thread") },
+      body: {
+        id: newId("run"),
+        model: ids.models[0]!,
+        message: { parent_id: null, content: userMessage("Once tokens=2") },
+      },
+    };
+    const started = await owner.call("runs.start", run);
+    await readWholeLog(owner, started.run_id);
+    await owner.call("providers.remove", { params: { provider_id: provider.id } });
+    expect(await compare(owner, "Do it once tokens=2", ids, threadId)).toEqual(made);
+    expect(await owner.call("runs.start", run)).toEqual(started);
+    const other = { ...run.body, id: newId("run") };
+    expectProblem(await owner.ask("runs.start", { ...run, body: other }), "model-not-found");
   });
 
   test("shuffles the answers of a blind one", async () => {

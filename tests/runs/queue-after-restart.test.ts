@@ -8,7 +8,7 @@ import { branchOf, startRun, textOfMessage, type StartedRun } from "../support/c
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
-const patience = { timeout: 15_000, interval: 10 };
+const waitOptions = { timeout: 15_000, interval: 10 };
 async function setUp(engine: EngineName) {
   const place = await placeForTest(engine);
   const model = await modelForTest();
@@ -59,7 +59,7 @@ async function waitForRunEnd(
   await vi.waitFor(async () => {
     const { thread } = await adaOn(server).call("threads.get", { params: { thread_id } });
     expect(thread.active_run_id).toBeNull();
-  }, patience);
+  }, waitOptions);
 }
 
 const queueOf = async (who: Visitor, { thread_id }: StartedRun) =>
@@ -79,7 +79,7 @@ async function waitForQueue(who: Visitor, talk: StartedRun, isInterrupted: boole
     if (isInterrupted && first?.is_held === true) await who.ask("queue.send", { params });
     expect(first).toBeUndefined();
     expect((await branchOf(who, talk.thread_id)).at(-1)?.status.type).not.toBe("running");
-  }, patience);
+  }, waitOptions);
 }
 
 describe.each(engines)("a queue (%s)", (engine) => {
@@ -101,7 +101,7 @@ describe.each(engines)("a queue (%s)", (engine) => {
       await vi.waitFor(async () => {
         const { run } = await adaOn(second).call("runs.get", { params: { run_id: talk.run_id } });
         expect(run.ended_at).not.toBeNull();
-      }, patience);
+      }, waitOptions);
       // A run that the killed server stored and did not start is retried once its lease has expired.
       await waitForRunEnd(second, talk, engine);
       await waitForQueue(adaOn(second), talk, true);
@@ -244,13 +244,13 @@ test("a run that kills its process is retried twice", async () => {
   const requestCount = () =>
     model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes("Kill me")).length;
   for (const times of [1, 2, 3]) {
-    await vi.waitFor(() => expect(requestCount()).toBe(times), patience);
+    await vi.waitFor(() => expect(requestCount()).toBe(times), waitOptions);
     await server.end("SIGKILL");
     server = await child();
   }
   await vi.waitFor(async () => {
     const { run } = await adaOn(server).call("runs.get", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("interrupted");
-  }, patience);
+  }, waitOptions);
   expect(requestCount()).toBe(3);
 }, 60_000);

@@ -14,7 +14,7 @@ import {
 } from "../support/clients/conversation.ts";
 import { signUp, type Visitor } from "../support/clients/visitor.ts";
 
-const patience = { timeout: 10_000, interval: 5 };
+const waitOptions = { timeout: 10_000, interval: 5 };
 
 describeServer("a message during an answer", { model: true }, (server) => {
   test("is queued, and becomes a message when the answer ends", async () => {
@@ -254,7 +254,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(JSON.stringify(seen)).not.toContain("Uno tokens");
     expect(await queueOf(ben, talk)).toEqual([]);
     feed.close();
-    await vi.waitFor(async () => expect(await branchOf(ben, talk.thread_id)).toHaveLength(4), patience);
+    await vi.waitFor(async () => expect(await branchOf(ben, talk.thread_id)).toHaveLength(4), waitOptions);
   });
 
   describe("sent to the queue too late", () => {
@@ -297,10 +297,10 @@ describeServer("a message during an answer", { model: true }, (server) => {
         Array.from({ length: 4 }, async () => await ada.call("queue.send", { params })),
       );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-      await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
+      await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), waitOptions);
       await vi.waitFor(
         async () => expect((await branchOf(ada, talk.thread_id)).at(-1)?.status.type).toBe("complete"),
-        patience,
+        waitOptions,
       );
       const branch = await branchOf(ada, talk.thread_id);
       expect(
@@ -345,7 +345,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
         const ada = server().inNewWorkspace();
         const { talk, queued } = await queueAfterFailure(ada, ["One tokens=2", "Two tokens=2"]);
         await continueThread(ada, talk);
-        await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), patience);
+        await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), waitOptions);
         const branch = await branchOf(ada, talk.thread_id);
         expect(branch.map(({ id }) => id)).toEqual(expect.arrayContaining(queued));
         expect(branch.map(({ id }) => id).indexOf(queued[0]!)).toBeLessThan(
@@ -495,7 +495,7 @@ async function untilEnded(who: Visitor, run_id: string): Promise<string> {
     const { run } = await who.call("runs.get", { params: { run_id } });
     expect(run.ended_at).not.toBeNull();
     return run.state;
-  }, patience);
+  }, waitOptions);
 }
 
 /** A failed answer with these messages queued behind it. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import type { ReceiptItem } from "#contract/endpoints/receipts.ts";
 import { readWholeLog, sendAndWait } from "../support/clients/conversation.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -65,8 +66,32 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
       (tool) => tool.function.name,
     );
     expect(one!.items.flatMap((item) => (item.kind === "tool" ? [item.tool_name] : []))).toEqual(declared);
-    // Nothing of the content is stored a second time, or told.
+    // The receipt neither stores nor returns the content.
     expect(JSON.stringify(receipt)).not.toContain("How much");
+  });
+
+  test("is stored once for what the answers of a thread have in common", async () => {
+    const ada = server().inNewWorkspace();
+    let last = await sendAndWait(ada, "Question 0 tokens=1");
+    for (let n = 1; n < 6; n++)
+      last = await sendAndWait(ada, `Question ${n} tokens=1`, {
+        thread_id: last.thread_id,
+        parent_id: last.reply_id,
+      });
+    const [request] = (await receiptOf(ada, last.run_id)).requests;
+    const messages = request!.items.filter(({ kind }) => kind === "message");
+    expect(messages).toHaveLength(11);
+    expect(messages.at(-1)).toMatchObject({ sha256: hashOf("Question 5 tokens=1"), source: "same" });
+    const stored = await rawSql(
+      server().place,
+      async (run) =>
+        await run(
+          `select items from request_contents join model_requests on id = request_id
+            where request_contents.thread_id = '${last.thread_id}' and purpose = 'answer' order by request_id`,
+        ),
+    );
+    const counts = stored.map(({ items }) => (JSON.parse(String(items)) as object[]).length);
+    expect(counts.slice(1)).toEqual([2, 2, 2, 2, 2]);
   });
 
   test("hides the instructions' hash from those who may not read them", async () => {

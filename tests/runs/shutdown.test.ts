@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
+import type { ModelServerOptions } from "#fixtures/model-server/model-server.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { mainWithTools, type ChildServer } from "../support/servers/child-server.ts";
@@ -117,9 +118,9 @@ test("a server on SQLite ends its answers as interrupted at a second signal", as
 });
 
 describe.runIf(engines.includes("postgres"))("a server on PostgreSQL that is asked to stop", () => {
-  async function setUp() {
+  async function setUp(model?: ModelServerOptions) {
     const place = await placeForTest("postgres");
-    const provider = await modelForTest();
+    const provider = await modelForTest(model);
     const callsFile = join(place.dataDir, "calls.jsonl");
     const settings = { ...forever, CALLS_FILE: callsFile };
     const first = await childForTest(place, provider, settings, mainWithTools);
@@ -171,6 +172,25 @@ describe.runIf(engines.includes("postgres"))("a server on PostgreSQL that is ask
     expect(seen.map(({ event }) => event)).not.toContain("error");
     const rest = await (await adaOn(second).events(talk.run_id, seen.length)).rest();
     expect(eventsOf([...seen, ...rest])).toEqual(events);
+  });
+
+  test("hands over an answer that its model then completes as if nothing had happened", async () => {
+    // vLLM continues the start of an answer.
+    const { first, startSecond, provider } = await setUp({ ownedBy: "vllm" });
+    const second = await startSecond();
+    const question = "Rivers tokens=120 gap=10";
+    const whole = await sendAndWait(adaOn(second), question);
+    const talk = await startRun(adaOn(first), question);
+    const { stream, seen } = await waitForFirstWord(adaOn(second), talk.run_id);
+    await stopAtOnce(first);
+
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    expect(events.map(({ type }) => type)).toContain("run-resume");
+    const { parts, notes } = fold(events);
+    expect(textOf(parts)).toBe(textOf(whole.reply.parts));
+    expect(notes).toBeUndefined();
+    expect(provider.requests.some(({ body }) => body?.continue_final_message === true)).toBe(true);
   });
 
   test("hands over answers without output, which start again, and tool calls, which are not repeated", async () => {

@@ -29,7 +29,7 @@ async function passages(who: Visitor, query: string, more: JsonObject = {}): Pro
 const texts = (found: Passage[]) => found.map(({ text }) => text);
 const sourcesOf = (parts: readonly Part[]) => parts.filter((part) => part.type === "source");
 
-describeServer("tools that look through threads", { model: true }, (server) => {
+describeServer("tools that search threads", { model: true }, (server) => {
   test("give a model the matching passages as numbered sources that link to their messages", async () => {
     const ada = server().inNewWorkspace();
     const cabin = await storeMessages(

@@ -1,5 +1,9 @@
 import { onTestFinished } from "vitest";
-import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
+import {
+  startModelServer,
+  type ModelServer,
+  type ModelServerOptions,
+} from "#fixtures/model-server/model-server.ts";
 import { apiKey, people } from "#fixtures/people.ts";
 import { startChildServer, type ChildServer } from "./servers/child-server.ts";
 import {
@@ -23,8 +27,8 @@ export async function placeForTest(engine: EngineName): Promise<ServerPlace> {
   return place;
 }
 
-export async function modelForTest(): Promise<ModelServer> {
-  const model = await startModelServer();
+export async function modelForTest(options?: ModelServerOptions): Promise<ModelServer> {
+  const model = await startModelServer(options);
   onTestFinished(model.close);
   return model;
 }

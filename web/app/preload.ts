@@ -2,6 +2,10 @@ import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
+import { loadFilePreview } from "../parts/file/opened-file.tsx";
+import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
+import { loadQueueList } from "../thread/queue/queue.tsx";
+import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
 import { settingsPages } from "../screens/settings/settings-pages.ts";
 import { screens } from "./routes.tsx";
@@ -12,7 +16,7 @@ const restAfterMs = 8_000;
 /**
  * Loads the Markdown renderer when the person first presses a key or a button, so that it is there before the first
  * answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they
- * are available when the connection is lost or the server gets another build.
+ * are available when the connection is lost or the server gets another build. `data-all-loaded` says when that is so.
  */
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
@@ -29,8 +33,10 @@ async function loadAll(): Promise<void> {
   await loadHighlighter();
   await loadMenus();
   await loadDialogs();
+  for (const load of [loadQueueList, loadToolRequests, loadFeedbackForm, loadFilePreview]) await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
     await load();
+  document.documentElement.dataset["allLoaded"] = "true";
 }
 
 /** Otherwise the browser requests a font when the first answer that needs it is shown, and lays the answer out again. */

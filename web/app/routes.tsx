@@ -1,6 +1,7 @@
 import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ChatScreen } from "../screens/chat-screen.tsx";
+import { loadPeopleStrings } from "../i18n/load-language.ts";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
@@ -16,6 +17,18 @@ export const screens = {
   archive: lazyScreen(
     () => import("../screens/threads/archive-screen.tsx"),
     (module) => module.ArchiveScreen,
+  ),
+  shares: lazyScreen(
+    () => import("../screens/shares/shares-screen.tsx"),
+    (module) => module.SharesScreen,
+  ),
+  continueShare: lazyScreen(
+    () => import("../screens/shares/continue-screen.tsx"),
+    (module) => module.ContinueScreen,
+  ),
+  sharedPage: lazyScreen(
+    () => import("../screens/shares/shared-page-screen.tsx"),
+    (module) => module.SharedPageScreen,
   ),
   trash: lazyScreen(
     () => import("../screens/threads/trash-screen.tsx"),
@@ -53,33 +66,60 @@ export const screens = {
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.ProviderScreen,
   ),
+  group: lazyScreen(
+    () => import("../screens/admin/groups/group-screen.tsx"),
+    (module) => module.GroupScreen,
+    loadPeopleStrings,
+  ),
+  signInProvider: lazyScreen(
+    () => import("../screens/admin/provider-screen.tsx"),
+    (module) => module.SignInProviderScreen,
+    loadPeopleStrings,
+  ),
   admin: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminScreen,
+    loadPeopleStrings,
   ),
   adminIndex: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminIndex,
+    loadPeopleStrings,
   ),
   adminPage: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminPageScreen,
+    loadPeopleStrings,
   ),
   signIn: lazyScreen(
     () => import("../screens/accounts/sign-in-screen.tsx"),
     (module) => module.SignInScreen,
+    loadPeopleStrings,
+  ),
+  callback: lazyScreen(
+    () => import("../screens/accounts/callback-screen.tsx"),
+    (module) => module.CallbackScreen,
+    loadPeopleStrings,
   ),
   signUp: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.SignUpScreen,
+    loadPeopleStrings,
   ),
   invite: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.InviteScreen,
+    loadPeopleStrings,
   ),
   reset: lazyScreen(
     () => import("../screens/accounts/reset-screen.tsx"),
     (module) => module.ResetScreen,
+    loadPeopleStrings,
+  ),
+  secondFactor: lazyScreen(
+    () => import("../screens/accounts/second-factor-screen.tsx"),
+    (module) => module.SecondFactorScreen,
+    loadPeopleStrings,
   ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),
@@ -129,6 +169,17 @@ const files = createRoute({
   getParentRoute: () => root,
   path: "/files",
   component: screens.files,
+});
+const shares = createRoute({ getParentRoute: () => root, path: "/shares", component: screens.shares });
+const continueShare = createRoute({
+  getParentRoute: () => root,
+  path: "/continue",
+  component: screens.continueShare,
+});
+const sharedPage = createRoute({
+  getParentRoute: () => root,
+  path: "/s/$token",
+  component: screens.sharedPage,
 });
 const settings = createRoute({
   getParentRoute: () => root,
@@ -196,6 +247,16 @@ const adminPage = createRoute({
     await findAdminPage(params.page)?.screen.preload();
   },
 });
+const group = createRoute({
+  getParentRoute: () => admin,
+  path: "groups/$groupId",
+  component: screens.group,
+});
+const signInProvider = createRoute({
+  getParentRoute: () => admin,
+  path: "sign-in/$providerId",
+  component: screens.signInProvider,
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -204,8 +265,18 @@ const signIn = createRoute({
     typeof to === "string" && /^\/(?!\/)/.test(to) ? { to } : {},
   component: screens.signIn,
 });
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in/callback/$providerId",
+  component: screens.callback,
+});
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: screens.signUp });
 const invite = createRoute({ getParentRoute: () => root, path: "/invite", component: screens.invite });
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: "/second-factor",
+  component: screens.secondFactor,
+});
 const reset = createRoute({ getParentRoute: () => root, path: "/reset", component: screens.reset });
 
 export const router = createRouter({
@@ -215,13 +286,18 @@ export const router = createRouter({
     archive,
     trash,
     files,
+    shares,
+    continueShare,
+    sharedPage,
     settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant, newProvider, provider]),
     owner,
-    admin.addChildren([adminIndex, adminPage]),
+    admin.addChildren([adminIndex, adminPage, group, signInProvider]),
     signIn,
+    callback,
     signUp,
     invite,
     reset,
+    secondFactor,
   ]),
   defaultErrorComponent: CrashScreen,
   // Plain texts in the query, not JSON.

@@ -19,32 +19,49 @@ export function isLongList(models: readonly ModelInfo[]): boolean {
   return models.length > unfilteredMax;
 }
 
-/** `chosen`: the id of the assistant that answers, in a menu that is a choice of one. */
+/** Whether the model may answer where only local models are allowed, or all of them. */
+export function mayAnswer({ is_local: isLocal }: ModelInfo, isLocalOnly: boolean): boolean {
+  return isLocal || !isLocalOnly;
+}
+
+/**
+ * `chosen`: the id of the assistant that answers, in a menu that is a choice of one. `isLocalOnly`: the thread or the server
+ * allows only local models, so an assistant whose own model is another is shown, but cannot be chosen.
+ */
 export function assistantItems(
-  assistants: readonly Assistant[],
+  { assistants, models }: { assistants: readonly Assistant[]; models: readonly ModelInfo[] },
   onSelect: (id: string) => void,
-  chosen?: string,
+  { chosen, isLocalOnly }: { chosen?: string; isLocalOnly: boolean },
 ): MenuItem[] {
+  const isAllowed = (entry: Assistant): boolean => {
+    const model = models.find(({ id }) => id === entry.model);
+    return model === undefined || mayAnswer(model, isLocalOnly || entry.local_only);
+  };
   return assistants.map((entry) => ({
     section: t("assistantPicker.assistants"),
     label: entry.name,
     leading: <Avatar look={entry.avatar} />,
+    ...(isAllowed(entry) ? {} : { secondary: t("assistantPicker.notLocal"), disabled: true }),
     ...(chosen === undefined ? {} : { checked: entry.id === chosen }),
     onSelect: () => onSelect(entry.id),
   }));
 }
 
-/** The favourites first, then, in a long list, the models that were chosen last. `chosen` is as for the assistants. */
+/**
+ * The favourites first, then, in a long list, the models that were chosen last. `chosen`: the id of the model that
+ * answers, in a menu that is a choice of one. `isLocalOnly`: others than local models are shown, but cannot be chosen.
+ */
 export function modelItems(
   models: readonly ModelInfo[],
   onSelect: (id: string) => void,
-  chosen?: string,
+  { chosen, isLocalOnly }: { chosen?: string; isLocalOnly: boolean },
 ): MenuItem[] {
   const favourites = readPreference("favouriteModels");
   const recent = isLongList(models) ? readPreference("recentModels") : [];
   const connected = new Set(models.map(({ provider }) => provider).filter((id) => id !== "builtin"));
   const secondaryOf = (entry: ModelInfo) =>
     [
+      mayAnswer(entry, isLocalOnly) ? "" : t("model.notLocal"),
       connected.size > 1 ? entry.provider_name : "",
       ...factsOf(entry),
       idAtProvider(entry.id) === entry.name ? "" : idAtProvider(entry.id),
@@ -59,13 +76,14 @@ export function modelItems(
       section: sections[rankOf(entry)]!,
       label: entry.name,
       secondary: secondaryOf(entry) || undefined,
+      disabled: !mayAnswer(entry, isLocalOnly),
       marks: marksOf(entry),
       ...(chosen === undefined ? {} : { checked: entry.id === chosen }),
       onSelect: () => onSelect(entry.id),
     }));
 }
 
-/** What it can do besides reading and writing text, as far as it is known. */
+/** Icons for what the model can do besides reading and writing text, as far as it is known. */
 function marksOf({ reads, tools, efforts }: ModelInfo): NonNullable<MenuItem["marks"]> {
   return [
     ...(reads.includes("image") ? [{ icon: ImageIcon, label: t("model.reads.image") }] : []),
@@ -76,7 +94,7 @@ function marksOf({ reads, tools, efforts }: ModelInfo): NonNullable<MenuItem["ma
   ];
 }
 
-/** Its context and its prices, as far as they are known. */
+/** The model's context and prices, as far as they are known. */
 function factsOf({ context_tokens: contextTokens, prices }: ModelInfo): string[] {
   return [
     contextTokens === null ? "" : t("model.context", { tokens: shortNumber(contextTokens) }),

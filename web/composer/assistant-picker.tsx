@@ -13,7 +13,7 @@ import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
-import { assistantItems, isLongList, modelItems } from "./assistant-items.tsx";
+import { assistantItems, isLongList, mayAnswer, modelItems } from "./assistant-items.tsx";
 import styles from "./assistant-picker.module.css";
 
 /** A menu button for the assistant and the model. Hidden if there is only one of each. */
@@ -25,15 +25,22 @@ export function AssistantPicker({
   /** Opens the dialog in which people choose the models to compare. */
   onCompare(): void;
 }) {
-  const { assistants, models, hasAlternatives, mayChange, assistant } = selection;
+  const { assistants, models, hasAlternatives, mayChange, assistant, isLocalOnly } = selection;
   const navigate = useNavigate();
   const hasAssistants = assistants.length > 1;
   const [favourites, setFavourites] = usePreference("favouriteModels");
   const isLong = isLongList(models);
   const current = models.find(({ id }) => id === selection.model);
   const items = (): MenuItem[] => [
-    ...(hasAssistants ? assistantItems(assistants, selection.chooseAssistant, assistant?.id ?? "") : []),
-    ...(models.length > 1 ? modelItems(models, selection.chooseModel, selection.model ?? "") : []),
+    ...(hasAssistants
+      ? assistantItems(selection, selection.chooseAssistant, {
+          chosen: assistant?.id ?? "",
+          isLocalOnly: selection.isLocalThread,
+        })
+      : []),
+    ...(models.length > 1
+      ? modelItems(models, selection.chooseModel, { chosen: selection.model ?? "", isLocalOnly })
+      : []),
     ...(isLong && current !== undefined ? [favouriteItem(current, favourites, setFavourites)] : []),
     ...(models.length > 1
       ? [
@@ -133,20 +140,25 @@ export function EffortPicker({
   );
 }
 
-/** Says that another assistant or model answers, because the selected one no longer exists. */
-export function ReplacementNote({ selection }: { selection: AssistantAndModel }) {
-  const { missing, assistant, models, model } = selection;
-  if (missing === undefined || assistant === undefined) return null;
-  const text =
-    missing === "assistant"
-      ? t("assistantPicker.assistantGone", { name: assistant.name })
-      : t("assistantPicker.modelGone", {
-          gone: idAtProvider(missing.model),
-          name: models.find(({ id }) => id === model)?.name ?? "",
-        });
+/** Says which assistant or model answers in place of the selected one, and that the model may not answer here. */
+export function SelectionNote({ selection }: { selection: AssistantAndModel }) {
+  const { missing, assistant, models, model, isLocalOnly } = selection;
+  const answering = models.find(({ id }) => id === model);
+  if (assistant === undefined) return null;
+  const name = answering?.name ?? "";
+  const texts = [
+    ...(missing === "assistant" ? [t("assistantPicker.assistantGone", { name: assistant.name })] : []),
+    ...(typeof missing === "object"
+      ? [t("assistantPicker.modelGone", { gone: idAtProvider(missing.model), name })]
+      : []),
+    ...(answering !== undefined && !mayAnswer(answering, isLocalOnly)
+      ? [t("assistantPicker.modelNotLocal", { name })]
+      : []),
+  ];
+  if (texts.length === 0) return null;
   return (
     <p role="status" className={styles["gone"]}>
-      {text}
+      {texts.join(" ")}
     </p>
   );
 }

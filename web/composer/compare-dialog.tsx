@@ -1,25 +1,31 @@
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
-import type { ComparedModels } from "#web/data/threads/comparisons.ts";
+import type { ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { mayAnswer } from "./assistant-items.tsx";
 import styles from "./compare-dialog.module.css";
 
 /** Chooses the models that answer the next message side by side. */
 export function CompareDialog({
   models,
+  isLocalOnly,
   chosenAtFirst,
   onChoose,
   onClose,
 }: {
   models: readonly ModelInfo[];
+  /** Others than local models cannot be chosen. */
+  isLocalOnly: boolean;
   chosenAtFirst: readonly string[];
   onChoose(compared: ComparedModels): void;
   onClose(): void;
 }) {
-  const [chosen, setChosen] = useState<readonly string[]>(chosenAtFirst);
+  const isAllowedId = (id: string) =>
+    models.every((model) => model.id !== id || mayAnswer(model, isLocalOnly));
+  const [chosen, setChosen] = useState<readonly string[]>(() => chosenAtFirst.filter(isAllowedId));
   const [isBlind, setBlind] = useState(false);
   const isFull = chosen.length >= limits.comparedMax;
   const toggle = (id: string) =>
@@ -37,18 +43,27 @@ export function CompareDialog({
         <p className={styles["hint"]}>{t("compare.hint")}</p>
         <fieldset className={styles["models"]}>
           <legend className="unseen">{t("compare.title")}</legend>
-          {models.map(({ id, name, provider_name: provider }) => (
-            <label key={id} className={styles["model"]}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(id)}
-                disabled={isFull && !chosen.includes(id)}
-                onChange={() => toggle(id)}
-              />
-              <bdi>{name}</bdi>
-              {provider !== name && <bdi className={styles["provider"]}>{provider}</bdi>}
-            </label>
-          ))}
+          {models.map((model) => {
+            const { id, name, provider_name: provider } = model;
+            const isAllowed = mayAnswer(model, isLocalOnly);
+            const isOff = !isAllowed || (isFull && !chosen.includes(id));
+            return (
+              <label key={id} data-off={isOff || undefined} className={styles["model"]}>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(id)}
+                  disabled={isOff}
+                  onChange={() => toggle(id)}
+                />
+                <bdi>{name}</bdi>
+                {!isAllowed ? (
+                  <span className={styles["provider"]}>{t("model.notLocal")}</span>
+                ) : (
+                  provider !== name && <bdi className={styles["provider"]}>{provider}</bdi>
+                )}
+              </label>
+            );
+          })}
         </fieldset>
         <label className={styles["model"]}>
           <input type="checkbox" checked={isBlind} onChange={() => setBlind(!isBlind)} />

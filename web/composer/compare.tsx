@@ -1,32 +1,29 @@
-import { useEffect, useEffectEvent } from "react";
-import Columns from "lucide-react/icons/columns-2";
-import X from "lucide-react/icons/x";
-import { Icon } from "#web/ui/icon.tsx";
-import { IconButton } from "#web/ui/button.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
-import { showLoadFailure } from "#web/ui/load-failure.ts";
-import { t } from "#web/i18n/translate.ts";
+import { useLoaded } from "#web/ui/load-failure.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
-import styles from "./compare.module.css";
 
-const compareDialog = createLazyModule(
-  () => import("./compare-dialog.tsx"),
-  (module) => module.CompareDialog,
+const comparing = createLazyModule(
+  () => import("./comparing.ts"),
+  (module) => module,
 );
 
 /** The dialog in which people choose the models to compare, loaded when it opens. */
-export function Compare({ selection, onClose }: { selection: AssistantAndModel; onClose(): void }) {
-  const CompareDialog = compareDialog.use();
-  const onFailure = useEffectEvent(() => {
-    onClose();
-    void showLoadFailure(() => void compareDialog.load());
-  });
-  useEffect(() => void compareDialog.load().then((hasLoaded) => hasLoaded || onFailure()), []);
-  if (CompareDialog === undefined || CompareDialog === "failed") return null;
-  const { models, model, compared } = selection;
+export function Compare({
+  selection,
+  reopen,
+  onClose,
+}: {
+  selection: AssistantAndModel;
+  reopen(): void;
+  onClose(): void;
+}) {
+  const loaded = useLoaded(comparing, { onFailed: onClose, retry: reopen });
+  if (loaded === undefined) return null;
+  const { models, model, isLocalOnly, compared } = selection;
   return (
-    <CompareDialog
+    <loaded.CompareDialog
       models={models}
+      isLocalOnly={isLocalOnly}
       chosenAtFirst={compared?.models ?? (model === undefined ? [] : [model])}
       onChoose={(next) => {
         selection.compare(next);
@@ -37,24 +34,9 @@ export function Compare({ selection, onClose }: { selection: AssistantAndModel; 
   );
 }
 
-/** Says that several models answer the next message. */
-export function ComparedNote({ selection }: { selection: AssistantAndModel }) {
-  const { compared, models } = selection;
-  if (compared === undefined) return null;
-  const names = compared.models.map((id) => models.find((model) => model.id === id)?.name ?? id);
-  return (
-    <p className={styles["note"]}>
-      <Icon of={Columns} size={14} />
-      <span>
-        {t(compared.isBlind ? "compare.noteBlind" : "compare.note", { count: names.length })}{" "}
-        <bdi>{names.join(" · ")}</bdi>
-      </span>
-      <IconButton
-        icon={X}
-        size={14}
-        label={t("compare.cancel")}
-        onClick={() => selection.compare(undefined)}
-      />
-    </p>
-  );
+/** Says which models answer the next message. There is nothing to say before the dialog has loaded. */
+export function LazyComparedNote({ selection }: { selection: AssistantAndModel }) {
+  const loaded = comparing.use();
+  if (loaded === undefined || loaded === "failed") return null;
+  return <loaded.ComparedNote selection={selection} />;
 }

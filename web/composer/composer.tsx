@@ -16,8 +16,8 @@ import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput, touchOnly } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 import { useSend } from "./use-send.ts";
-import { AssistantPicker, EffortPicker, ReplacementNote } from "./assistant-picker.tsx";
-import { Compare, ComparedNote } from "./compare.tsx";
+import { AssistantPicker, EffortPicker, SelectionNote } from "./assistant-picker.tsx";
+import { Compare, LazyComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
@@ -32,6 +32,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const focus = () => focusField(form.current);
   useFocusDuringRuns(form);
   const [isChoosing, setChoosing] = useState(false);
+  const compare = () => setChoosing(true);
   const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
   return (
     <>
@@ -71,10 +72,10 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           onSend={send}
           onType={cancelPendingSend}
         />
-        <ReplacementNote selection={selection} />
-        <ComparedNote selection={selection} />
+        <SelectionNote selection={selection} />
+        <LazyComparedNote selection={selection} />
         <div className={styles["bar"]}>
-          <AssistantPicker selection={selection} onCompare={() => setChoosing(true)} />
+          <AssistantPicker selection={selection} onCompare={compare} />
           <EffortPicker selection={selection} />
           <ComposerNote files={files} isEmpty={isEmpty} />
           <div className={styles["buttons"]}>
@@ -84,7 +85,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           </div>
         </div>
       </form>
-      {isChoosing && <Compare selection={selection} onClose={() => setChoosing(false)} />}
+      {isChoosing && <Compare selection={selection} reopen={compare} onClose={() => setChoosing(false)} />}
     </>
   );
 }

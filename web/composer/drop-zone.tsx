@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
-import { useAui } from "@assistant-ui/react";
 import { hasDraggedFiles } from "./dragged-files.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { t } from "#web/i18n/translate.ts";
-import { attach } from "./attach-button.tsx";
+import { useAttach } from "./attach-button.tsx";
 import styles from "./drop-zone.module.css";
 
 /** The mounted zones. Files are dropped into the last one, such as that of a message being edited. */
@@ -11,7 +10,7 @@ const zones: object[] = [];
 
 /** Attaches files that are dropped anywhere on the page to the composer around it. Shows a hint during the drag. */
 export function DropZone() {
-  const aui = useAui();
+  const attach = useAttach();
   const [isOver, setOver] = useState(false);
   const marker = useRef<HTMLDivElement>(null);
   const [zone] = useState(() => ({}));
@@ -35,7 +34,7 @@ export function DropZone() {
     setOver(false);
     if (!accepts(event)) return;
     event.preventDefault();
-    if (attach(aui, event.dataTransfer?.files))
+    if (attach(event.dataTransfer?.files))
       marker.current?.closest("form")?.querySelector("textarea")?.focus({ preventScroll: true });
   });
   return (

@@ -3,7 +3,7 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { join } from "#web/ui/button.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
-import { attach } from "./attach-button.tsx";
+import { useAttach } from "./attach-button.tsx";
 import { isSendKey } from "./send-key.ts";
 import styles from "./input.module.css";
 
@@ -37,6 +37,7 @@ export function ComposerInput({
   onEscape?: () => void;
 }) {
   const aui = useAui();
+  const attach = useAttach();
   const text = useAuiState((s) => s.composer.text);
   const [sendKey] = usePreference("sendKey");
   const isTouch = useMediaQuery(touchOnly);
@@ -80,7 +81,7 @@ export function ComposerInput({
       onPaste={(event) => {
         // Office programs copy text together with a picture of it. The text wins.
         if (event.clipboardData.types.includes("text/plain")) return;
-        if (attach(aui, event.clipboardData.files)) event.preventDefault();
+        if (attach(event.clipboardData.files)) event.preventDefault();
       }}
       onKeyDown={(event) => {
         if (event.key === "Escape" && onEscape !== undefined && !event.nativeEvent.isComposing) {

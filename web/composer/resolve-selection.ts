@@ -2,7 +2,7 @@ import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { ModelInfo, ReasoningEffort } from "#contract/endpoints/models.ts";
 
-/** Null: the default assistant, and the model and effort that the assistant says. */
+/** Null: the default assistant, and the assistant's model and effort. */
 export type Selection = { assistantId: string | null; model: string | null; effort: ReasoningEffort | null };
 
 export const defaultSelection: Selection = { assistantId: null, model: null, effort: null };
@@ -16,7 +16,7 @@ export type Offer = {
   isLoaded: boolean;
 };
 
-/** Who answers for a selection, and what of it no longer exists. */
+/** The assistant and model that answer for a selection, and which part of it no longer exists. */
 export type ResolvedSelection = {
   /** Undefined until the assistants have loaded. */
   assistant: Assistant | undefined;

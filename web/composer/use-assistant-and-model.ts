@@ -6,12 +6,12 @@ import type { ModelInfo, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
-import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
+import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useSession } from "#web/data/session/session.ts";
-import type { ComparedModels } from "#web/data/threads/comparisons.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
+import { mayAnswer } from "./assistant-items.tsx";
 import { lastModelOf, rememberModel, rememberRecent } from "./last-model.ts";
 import {
   defaultSelection,
@@ -33,7 +33,11 @@ export type AssistantAndModel = {
   /** The assistant that answers; `undefined` until it is known. */
   assistant: Assistant | undefined;
   model: string | undefined;
-  /** The selected reasoning effort; null: as the assistant says. */
+  /** Whether only local models may answer: the thread, the assistant or the server requires it. */
+  isLocalOnly: boolean;
+  /** Whether the thread or the server requires that, so that it holds for every assistant. */
+  isLocalThread: boolean;
+  /** The selected reasoning effort; null: the assistant's. */
   effort: ReasoningEffort | null;
   /** The selected assistant or model that no longer exists, so another one answers. */
   missing: ResolvedSelection["missing"];
@@ -41,6 +45,8 @@ export type AssistantAndModel = {
   sent: AssistantChoice;
   /** The models that answer the next message side by side, if that was chosen. */
   compared: ComparedModels | undefined;
+  /** The models that were chosen for that, but may not answer. */
+  notCompared: readonly string[];
   compare: (compared: ComparedModels | undefined) => void;
   chooseAssistant: (id: string) => void;
   chooseModel: (id: string) => void;
@@ -53,13 +59,15 @@ export function useAssistantAndModel(
   isNew: boolean,
   linked: string | undefined,
 ): AssistantAndModel {
-  const { models, defaultModel, state: modelState } = useModels();
+  const { models, defaultModel, isLocalOnly, state: modelState } = useModels();
   const { assistants, mayChange, state: assistantState } = useAssistants();
   const isLoaded = modelState === "ready" && assistantState === "ready";
   const offer = { assistants, models, defaultModel, isLoaded };
   const { selection, isUnknown, select } = useSelection({ thread, isNew, linked, offer });
   const { assistant, model, missing, isModelGone } = resolveSelection(selection, offer);
-  const [compared, compare] = useState<ComparedModels>();
+  const isLocalThread = isLocalOnly || thread?.local_only === true;
+  const onlyLocal = isLocalThread || assistant?.local_only === true;
+  const [chosen, compare] = useState<ComparedModels>();
   return {
     assistants,
     models,
@@ -67,6 +75,8 @@ export function useAssistantAndModel(
     mayChange,
     assistant,
     model,
+    isLocalOnly: onlyLocal,
+    isLocalThread,
     effort: selection.effort,
     missing,
     // Nothing is sent for a missing assistant or model: the server has the selection of the thread.
@@ -75,7 +85,7 @@ export function useAssistantAndModel(
       isUnknown || isModelGone ? undefined : selection.model,
       isUnknown ? undefined : selection.effort,
     ),
-    compared,
+    ...comparedOf(chosen, models, onlyLocal),
     compare,
     // An assistant comes with its own model.
     chooseAssistant: (id) =>
@@ -87,6 +97,20 @@ export function useAssistantAndModel(
     },
     chooseEffort: (effort) => select({ ...selection, effort }),
   };
+}
+
+/** Without the models that may not answer; nothing is compared if fewer than two are left. */
+function comparedOf(
+  chosen: ComparedModels | undefined,
+  models: readonly ModelInfo[],
+  isLocalOnly: boolean,
+): Pick<AssistantAndModel, "compared" | "notCompared"> {
+  const notCompared = models
+    .filter((model) => chosen?.models.includes(model.id) === true && !mayAnswer(model, isLocalOnly))
+    .map(({ id }) => id);
+  if (chosen === undefined || notCompared.length === 0) return { compared: chosen, notCompared };
+  const allowed = chosen.models.filter((id) => !notCompared.includes(id));
+  return { compared: allowed.length < 2 ? undefined : { ...chosen, models: allowed }, notCompared };
 }
 
 /**

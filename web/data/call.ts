@@ -24,7 +24,10 @@ export type Call = <N extends JsonEndpoint>(
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Creates the client of the service. If the server refuses the credentials, they are renewed and the call is repeated once. */
+/**
+ * Creates the client of the service. If the server refuses the credentials, they are renewed and the call is repeated
+ * once.
+ */
 export function createCall(options: { baseUrl: string; fetch: Fetch; credentials: Credentials }): Call {
   const { credentials } = options;
   return async (name, input, signal) => {
@@ -40,7 +43,7 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
   };
 }
 
-/** Sends a request; if the session has ended, renews it and sends the request once more. */
+/** Sends a request; if the session has ended, renews it and sends the request again. */
 export async function withRenewal<Outcome>(
   credentials: Credentials,
   send: (headers: Record<string, string>) => Promise<Outcome>,
@@ -107,7 +110,7 @@ export async function readJson<Answer>(outcome: Response | CallError): Promise<A
   }
 }
 
-function urlOf(name: JsonEndpoint, input: { params?: unknown; query?: unknown }): string {
+export function urlOf(name: JsonEndpoint, input: { params?: unknown; query?: unknown }): string {
   const params = (input.params ?? {}) as Record<string, string>;
   const path = paths[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
     encodeURIComponent(params[key] ?? ""),

@@ -29,7 +29,7 @@ export function translateFailure({
   return { ...failure, message: messageOf(failure.code, serverText ?? failure.message) };
 }
 
-/** The same for an entry that is kept on this device and is sent when the connection is back. */
+/** Like `translateFailure`, for an entry that is kept on this device and sent when the connection is back. */
 export function translateKeptFailure(failure: CallFailure & { message?: string }): Failure {
   const translated = translateFailure(failure);
   return failure.code === "network" ? { ...translated, message: t("failure.networkKept") } : translated;
@@ -42,6 +42,10 @@ function messageOf(code: string, serverText: string | undefined): string {
       return t("failure.network");
     case "unreadable-file":
       return t("attach.unreadable");
+    case "passkey-not-used":
+      return t("passkey.notUsed");
+    case "passkey-exists":
+      return t("passkey.exists");
     case "unexpected":
       return t("failure.unexpected");
     case "unexpected-answer":

@@ -22,7 +22,7 @@ export function loadedOf({
 
 export type LoadedPages = Loaded & { hasMore: boolean; isLoadingMore: boolean; loadMore: () => void };
 
-/** The same for a list of pages. */
+/** Like `loadedOf`, for a list of pages. */
 export function loadedPagesOf(query: UseInfiniteQueryResult): LoadedPages {
   return {
     ...loadedOf(query),

@@ -39,7 +39,7 @@ export type Services = Pick<UnsentWork, "drafts" | "uploads" | "outbox" | "toolA
 
 let services: Services | undefined;
 
-/** The page's services. React may render twice, but the page must join the event stream only once. */
+/** The services of the page. React may render twice, but the page must join the event stream only once. */
 export function browserServices(): Services {
   return (services ??= createServices());
 }

@@ -19,13 +19,13 @@ export type UnsentWork = {
   uploads: Uploads;
   outbox: Outbox;
   toolAnswers: ToolAnswers;
-  /** The connection is back: sends what failed without it. */
+  /** Sends what failed while there was no connection. Call it when the connection is back. */
   onReconnect: () => void;
-  /** A run of the user has ended: sends what the limit of active runs kept back. */
+  /** Sends what was refused because too many runs were active. Call it when a run of the user has ended. */
   onRunEnded: () => void;
   /** Shows each user only their own work. Returns whether another user is signed in who inherited nothing. */
   switchUser: (me: Me) => boolean;
-  /** Deletes all of it. */
+  /** Deletes all unsent work. */
   clear: () => void;
 };
 

@@ -1,30 +1,41 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import type { peopleStrings } from "./en/people-strings.ts";
 import type { strings } from "./en/strings.ts";
 import type { Plural } from "./plural.ts";
 
 export type Direction = "ltr" | "rtl";
 
-export type StringKey = keyof typeof strings;
+type Translated<English, Category extends Intl.LDMLPluralRule> = {
+  readonly [Key in keyof English]: English[Key] extends string ? string : Plural<Category>;
+};
 
 /** All keys of the English strings, for a language with these plural categories. */
-export type Strings<Category extends Intl.LDMLPluralRule = "other"> = {
-  readonly [Key in StringKey]: (typeof strings)[Key] extends string ? string : Plural<Category>;
-};
+export type Strings<Category extends Intl.LDMLPluralRule = "other"> = Translated<typeof strings, Category>;
+export type PeopleStrings<Category extends Intl.LDMLPluralRule = "other"> = Translated<
+  typeof peopleStrings,
+  Category
+>;
+
+export type StringKey = keyof Strings | keyof PeopleStrings;
 
 /** Errors about the settings of the server. Only its owner sees the names of the settings. */
 export type OwnerErrorCode = Extract<
   ErrorCode,
   | "model-not-connected"
   | "secret-not-set"
+  | "public-url-not-set"
   | "provider-refused-key"
   | "provider-not-a-model"
   | "provider-unreachable"
   | "host-not-allowed"
+  | "passkeys-not-here"
 >;
 
 /** What a language's folder exports. It is loaded when the language is chosen. */
 export type Language = {
   strings: Strings;
+  /** The strings of accounts and of the administration, which few people open. */
+  importPeopleStrings(): Promise<{ peopleStrings: PeopleStrings }>;
   /** A sentence for each error code. `undefined` for English, whose sentences are in `contract/errors.ts`. */
   errors: Readonly<Record<ErrorCode, string>> | undefined;
   /** What the owner of the server reads instead. */

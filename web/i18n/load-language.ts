@@ -1,11 +1,36 @@
+import { importOrRetry } from "#web/lib/import-or-retry.ts";
 import { createStore } from "#web/lib/store.ts";
+import type { Language, PeopleStrings } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
-import { setLanguage } from "./translate.ts";
+import { addStrings, setLanguage } from "./translate.ts";
 
 const currentTag = createStore<LanguageTag | undefined>(undefined);
 
 /** The tag of the page's language. Components that use it render again when the language changes. */
 export const useLanguageTag = currentTag.use;
+
+/** The tag of the page's language, for what the server writes in it. */
+export function currentLanguageTag(): LanguageTag {
+  return currentTag.get() ?? "en";
+}
+
+let arePeopleStringsNeeded = false;
+
+/**
+ * Loads the strings of accounts and of the administration in the page's language. From then on, they are loaded with every
+ * other language too. Throws when they do not load.
+ */
+export async function loadPeopleStrings(): Promise<void> {
+  arePeopleStringsNeeded = true;
+  const tag = currentTag.get();
+  if (tag === undefined) return;
+  const more = await peopleStringsOf(await languages[tag].load());
+  if (tag === currentTag.get()) addStrings(more);
+}
+
+async function peopleStringsOf({ importPeopleStrings }: Language): Promise<PeopleStrings> {
+  return (await importOrRetry(importPeopleStrings)).peopleStrings;
+}
 
 /** Increases with each call, so that a slow load does not replace the language of a later call. */
 let latestCall = 0;
@@ -21,8 +46,10 @@ export async function loadLanguage(setting: string): Promise<boolean> {
   if (tag === currentTag.get()) return false;
   const { direction, load } = languages[tag];
   const language = await load();
+  const more = arePeopleStringsNeeded ? await peopleStringsOf(language) : undefined;
   if (call !== latestCall) return false;
   setLanguage(tag, direction, language, browserLanguages);
+  if (more !== undefined) addStrings(more);
   document.documentElement.lang = tag;
   document.documentElement.dir = direction;
   currentTag.set(tag);

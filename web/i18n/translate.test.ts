@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
 import { language as english } from "./en/en.ts";
-import { strings as englishStrings } from "./en/strings.ts";
+import { peopleStrings } from "./en/people-strings.ts";
+import { strings } from "./en/strings.ts";
 import type { Language, StringKey } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
 import type { Plural } from "./plural.ts";
@@ -28,7 +29,12 @@ const tags = Object.keys(languages) as LanguageTag[];
 const others = tags.filter((tag) => tag !== "en");
 const slotsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "").toSorted();
 const formsOf = (entry: string | Plural) => Object.values(typeof entry === "string" ? [entry] : entry);
-const entriesOf = ({ strings }: Language) => Object.entries<string | Plural>(strings);
+const englishStrings = { ...strings, ...peopleStrings };
+const stringsOf = async (tag: LanguageTag): Promise<Record<string, string | Plural>> => {
+  const language = await languages[tag].load();
+  return { ...language.strings, ...(await language.importPeopleStrings()).peopleStrings };
+};
+const entriesOf = async (tag: LanguageTag) => Object.entries(await stringsOf(tag));
 
 async function switchTo(tag: LanguageTag, browserLanguages?: string[]): Promise<Language> {
   const language = await languages[tag].load();
@@ -49,7 +55,7 @@ it("has no string that no component uses", () => {
 
 describe.each(tags)("the strings of %s", (tag) => {
   it("have no exclamation mark, no apology, no empty entry and no space at the ends", async () => {
-    for (const [key, entry] of entriesOf(await languages[tag].load())) {
+    for (const [key, entry] of await entriesOf(tag)) {
       for (const text of formsOf(entry)) {
         expect(text, key).not.toMatch(/!|oops|please|sorry|عذرًا|من فضلك|يرجى/i);
         expect(text.trim(), key).toBe(text);
@@ -60,7 +66,7 @@ describe.each(tags)("the strings of %s", (tag) => {
 
   it("have only plural forms of the language", async () => {
     const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions();
-    const counted = entriesOf(await languages[tag].load()).filter(([, entry]) => typeof entry !== "string");
+    const counted = (await entriesOf(tag)).filter(([, entry]) => typeof entry !== "string");
     expect(counted.length).toBeGreaterThan(5);
     for (const [key, entry] of counted)
       expect(pluralCategories, key).toEqual(expect.arrayContaining(Object.keys(entry)));
@@ -69,13 +75,11 @@ describe.each(tags)("the strings of %s", (tag) => {
 
 describe.each(others)("the strings of %s, compared with the English ones,", (tag) => {
   it("have the same keys", async () => {
-    const { strings } = await languages[tag].load();
-    expect(Object.keys(strings).toSorted()).toEqual(Object.keys(englishStrings).toSorted());
+    expect(Object.keys(await stringsOf(tag)).toSorted()).toEqual(Object.keys(englishStrings).toSorted());
   });
 
   it("have the same slots, except a number that the text spells out", async () => {
-    const { strings } = await languages[tag].load();
-    for (const [key, entry] of Object.entries<string | Plural>(strings)) {
+    for (const [key, entry] of await entriesOf(tag)) {
       const english = formsOf(englishStrings[key as StringKey]).at(-1) ?? "";
       const isCounted = typeof entry !== "string";
       for (const [category, text] of Object.entries(isCounted ? entry : { other: entry })) {
@@ -94,8 +98,7 @@ describe.each(others)("the strings of %s, compared with the English ones,", (tag
   });
 
   it("are translated, except names, keys and search syntax", async () => {
-    const { strings } = await languages[tag].load();
-    const same = Object.entries<string | Plural>(strings).filter(
+    const same = (await entriesOf(tag)).filter(
       ([key, entry]) => JSON.stringify(entry) === JSON.stringify(englishStrings[key as StringKey]),
     );
     const mayBeSame = /^(app\.(name|title|titleIn|titleReady)|key\.|search\.hint|settings\.sendEnter$)/;

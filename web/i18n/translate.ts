@@ -1,13 +1,14 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 import { isolated } from "./direction.ts";
+import type { peopleStrings } from "./en/people-strings.ts";
 import type { strings as englishStrings } from "./en/strings.ts";
-import type { Direction, Language, OwnerErrorCode, StringKey } from "./language.ts";
+import type { Direction, Language, OwnerErrorCode, PeopleStrings, StringKey, Strings } from "./language.ts";
 import type { LanguageTag } from "./languages.ts";
 import type { Plural } from "./plural.ts";
 
 export type { StringKey } from "./language.ts";
 
-type Entry<Key extends StringKey> = (typeof englishStrings)[Key];
+type Entry<Key extends StringKey> = (typeof englishStrings & typeof peopleStrings)[Key];
 type SlotsIn<Text> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsIn<Rest> : never;
 type SlotsOf<Key extends StringKey> = SlotsIn<Entry<Key> extends { other: infer Text } ? Text : Entry<Key>>;
 type Values<Key extends StringKey> = [SlotsOf<Key>] extends [never]
@@ -15,6 +16,7 @@ type Values<Key extends StringKey> = [SlotsOf<Key>] extends [never]
   : [values: { [Slot in SlotsOf<Key>]: Slot extends "count" ? number : string | number }];
 
 type CurrentLanguage = Language & {
+  strings: Strings & Partial<PeopleStrings>;
   direction: Direction;
   locale: string;
   numbers: Intl.NumberFormat;
@@ -53,10 +55,17 @@ export function setLanguage(
   };
 }
 
+/** Adds strings to those of the current language. */
+export function addStrings(more: PeopleStrings): void {
+  const language = current();
+  language.strings = { ...language.strings, ...more };
+}
+
 /** The string for `key` with its slots filled in. Numbers are formatted for the language. */
 export function t<Key extends StringKey>(key: Key, ...[fill]: Values<Key>): string {
   const { strings, plurals, direction } = current();
-  const entry: string | Plural = strings[key];
+  // A screen with other strings is not rendered before they have loaded.
+  const entry: string | Plural = strings[key] ?? key;
   const values = fill as Record<string, string | number> | undefined;
   const text =
     typeof entry === "string"

@@ -21,43 +21,66 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Draws the next frame of a display with 60 Hz, which is painted after `paintMs`. */
+/** Draws the next frame of a display with 60 Hz. Layout and painting take `paintMs`. */
 function draw(paintMs: number): void {
   nowMs = Math.ceil((nowMs + 1) / frameMs) * frameMs;
-  const atMs = nowMs;
-  for (const one of frames.splice(0)) one(atMs);
+  for (const one of frames.splice(0)) one(nowMs);
   nowMs += paintMs;
   for (const work of afterPaint.splice(0)) work();
 }
 
-/** Asks for each next frame, as a streaming answer does. Returns in which frames it was called, and with which wait. */
-function calledIn(paintMs: number, count: number): (number | undefined)[] {
+/**
+ * Asks for each next frame, as a streaming answer does, and draws `count` frames. Returns before which frames it was
+ * called, and with which wait.
+ */
+function calledBefore(paintMs: number, count: number): (number | undefined)[] {
   let called: number | undefined;
+  let isAsking = true;
   const ask = () =>
     onNextFrame((_, untilNextMs) => {
       called = Math.round(untilNextMs);
-      ask();
+      if (isAsking) ask();
     });
   ask();
   const calls = Array.from({ length: count }, () => {
+    const before = called;
     called = undefined;
     draw(paintMs);
-    return called;
+    return before;
   });
-  frames = [];
+  isAsking = false;
+  while (frames.length > 0) draw(paintMs);
   return calls;
 }
 
-test("renders in every frame while frames are short, and in every second one while they take long", () => {
-  expect(calledIn(2, 4)).toEqual([17, 17, 17, 17]);
-  expect(calledIn(12, 6)).toEqual([17, undefined, 33, undefined, 33, undefined]);
-  expect(calledIn(2, 4)).toEqual([33, 17, 17, 17]);
+test("renders before every frame while these are short, and before every second one while they take long", () => {
+  expect(calledBefore(2, 4)).toEqual([17, 17, 17, 17]);
+  expect(calledBefore(6, 6)).toEqual([17, undefined, 33, undefined, 33, undefined]);
+  expect(calledBefore(2, 4)).toEqual([undefined, 33, 17, 17]);
 });
 
-test("renders in the next frame after a pause, however long the last one took", () => {
-  calledIn(12, 1);
-  nowMs += 100;
-  expect(calledIn(2, 2)).toEqual([33, 17]);
+test("renders at once after a pause, but on a slow device only when a frame is painted", () => {
+  const render = vi.fn();
+  onNextFrame(render);
+  expect(render).toHaveBeenCalledTimes(1);
+  draw(6);
+  onNextFrame(render);
+  expect(render).toHaveBeenCalledTimes(1);
+  draw(2);
+  expect(render).toHaveBeenCalledTimes(2);
+  draw(2);
+});
+
+test("renders what is asked for before the same frame together", () => {
+  const [first, second] = [vi.fn(), vi.fn()];
+  onNextFrame(() => {});
+  onNextFrame(first);
+  onNextFrame(second);
+  expect(first).not.toHaveBeenCalled();
+  draw(2);
+  expect(first).toHaveBeenCalledOnce();
+  expect(second).toHaveBeenCalledOnce();
+  draw(2);
 });
 
 test("waits for a timer in a hidden page, which has no frames", () => {

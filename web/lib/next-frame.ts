@@ -1,33 +1,55 @@
+type Render = (nowMs: number, frameMs: number) => void;
+
 const frameMs = 1_000 / 60;
 
-/** Whether the last frame of `onNextFrame` took long, and until when the frames after it are left out. */
+/** Renders that wait until the last rendered frame is painted. */
+const waiting: Render[] = [];
+let isFrameOpen = false;
+/** Whether it took long to paint the last rendered frame. */
 let isSlow = false;
-let restUntilMs = 0;
 
 /**
- * Calls `render` before the next frame with its time, and the time until the next call. If its last frame took more than
- * half of the time of a frame, from `render` until it was painted, as on a slow device, the frame after it is left out, so
- * that input and scrolling have one of their own. A hidden page, which has no frames, waits 250 ms.
+ * Calls `render` for the next frame, with the time and the time until the next call. It runs before that frame begins, and
+ * once per frame, so that a frame has time for its layout and painting. If these take more than a quarter of a frame, as
+ * on a slow device, `render` has the rest of a frame for itself, and every second frame is free for input and scrolling.
+ * A hidden page, which has no frames, waits 250 ms; what waits for a frame when the page is hidden is shown with it.
  */
-export function onNextFrame(render: (nowMs: number, frameMs: number) => void): void {
+export function onNextFrame(render: Render): void {
   if (document.visibilityState === "hidden")
     return void setTimeout(() => render(performance.now(), 250), 250);
-  const draw = (nowMs: number): void => {
-    if (nowMs < restUntilMs) return void requestAnimationFrame(draw);
-    const startMs = performance.now();
-    render(nowMs, isSlow ? 2 * frameMs : frameMs);
-    afterPaint(() => {
-      isSlow = performance.now() - startMs > frameMs / 2;
-      restUntilMs = isSlow ? nowMs + 1.5 * frameMs : 0;
-    });
-  };
-  requestAnimationFrame(draw);
+  waiting.push(render);
+  if (!isFrameOpen) renderNext();
 }
 
-/** Called in a frame, runs `work` when that frame is painted. */
-function afterPaint(work: () => void): void {
-  const { port1, port2 } = new MessageChannel();
-  port1.addEventListener("message", work, { once: true });
-  port1.start();
-  port2.postMessage(undefined);
+function renderNext(): void {
+  isFrameOpen = true;
+  if (isSlow) afterNextFrame(renderWaiting);
+  else renderWaiting();
+}
+
+function renderWaiting(): void {
+  // First, so that later frames come even if a render throws.
+  afterNextFrame((paintMs) => {
+    isFrameOpen = false;
+    isSlow = paintMs > frameMs / 4;
+    if (waiting.length > 0) renderNext();
+  });
+  for (const render of waiting.splice(0)) {
+    try {
+      render(performance.now(), isSlow ? 2 * frameMs : frameMs);
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
+/** Calls `work` when the next frame is painted, with the time that it took. */
+function afterNextFrame(work: (paintMs: number) => void): void {
+  requestAnimationFrame(() => {
+    const startMs = performance.now();
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener("message", () => work(performance.now() - startMs), { once: true });
+    port1.start();
+    port2.postMessage(undefined);
+  });
 }

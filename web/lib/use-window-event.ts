@@ -2,7 +2,10 @@ import { useEffect, useEffectEvent } from "react";
 
 type Events = WindowEventMap & Pick<DocumentEventMap, "visibilitychange">;
 
-/** Calls `listener` for an event of the window, also one that bubbles up to it. It sees the state of the last render. */
+/**
+ * Calls `listener` for an event of the window, also one that bubbles up to it. The listener sees the state of the last
+ * render.
+ */
 export function useWindowEvent<Type extends keyof Events>(
   type: Type,
   listener: (event: Events[Type]) => void,

@@ -210,7 +210,7 @@ describe("splitBlocks", () => {
       "See [it].\n\n[it]: https://it.example 'It'\n\nText[^n].\n\n[^n]: A note.\n\nend\n",
     );
     expect([...blocks.definitions.values()].toSorted()).toEqual([
-      "[^n]: .\n\n<!-- -->\n\n",
+      "[^n]: .\n",
       "[it]: https://it.example 'It'\n\n",
     ]);
   });

@@ -13,13 +13,15 @@ const chunkMax = { work: 20_000, lines: 1_000 };
 /** Characters. What is beyond them in a line is not parsed. A longer table is divided. */
 const lineMax = 20_000;
 
-/** Characters. The rows of a table are a new chunk after this many, because the last chunk is parsed again and again. */
+/**
+ * Characters. The rows of a table are a new chunk after this many, because the last chunk is parsed again and again.
+ */
 const rowsMax = 1_000;
 
 /**
- * A part of a text that can be rendered on its own: a top-level block, a list item or some rows of a table. The items of
- * a list have the same `list` number, the rows of a table the same `table` number. Rows after the first chunk have the
- * header in `tableHead`. `isPlain`: a part of a line that is too long to be parsed.
+ * A part of a text that can be rendered on its own: a top-level block, a list item or some rows of a table. The items
+ * of a list have the same `list` number, the rows of a table the same `table` number. Rows after the first chunk have
+ * the header in `tableHead`. `isPlain`: a part of a line that is too long to be parsed.
  */
 export type Chunk = {
   readonly source: string;
@@ -33,8 +35,8 @@ export type Chunk = {
 type Kind = Omit<Chunk, "source">;
 
 /**
- * A text split into chunks; their joined sources are the text. No later text can change a finished chunk, so only `open`
- * is parsed again while an answer streams.
+ * A text split into chunks; their joined sources are the text. No later text can change a finished chunk, so only
+ * `open` is parsed again while an answer streams.
  */
 export type Blocks = {
   readonly text: string;
@@ -177,8 +179,8 @@ function cutsOf(lines: string, base: Blocks): { cuts: Cut[]; kind: Kind; tableHe
     const closed = before === undefined ? "" : lines.slice(startOf(before), start);
     if (before !== undefined) definitions.push(...definitionOf(before, closed));
     // Directly below a definition, fewer things start a block than at the start of a chunk. So the two stay together.
-    const isGlued = before?.type === "definition" && !/\n[ \t]*\r?\n$/.test(closed);
-    if (isGlued) {
+    const staysTogether = before?.type === "definition" && !/\n[ \t]*\r?\n$/.test(closed);
+    if (staysTogether) {
       before = node;
       continue;
     }

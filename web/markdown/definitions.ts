@@ -37,12 +37,22 @@ export function definitionsFor(source: string, definitions: Definitions, isRunni
     if (definition !== undefined) found.add(definition);
     if (found.size === definitionsMax) break;
   }
-  return [...found].join("");
+  const [notes, links] = [
+    [...found].filter(isPlaceholder),
+    [...found].filter((each) => !isPlaceholder(each)),
+  ];
+  return links.join("") + (notes.length === 0 ? "" : notes.join("") + afterPlaceholders);
 }
 
-/** Indented lines would continue a footnote. The comment ends it before the text that follows. */
+/** Indented lines would continue a footnote. The comment ends the last one before the text that follows. */
+const afterPlaceholders = "\n<!-- -->\n\n";
+
 function placeholder(label: string): string {
-  return `[${label}]: .\n\n<!-- -->\n\n`;
+  return `[${label}]: .\n`;
+}
+
+function isPlaceholder(definition: string): boolean {
+  return definition.startsWith("[^");
 }
 
 /** Two labels are the same if they differ only in case and white space. */

@@ -4,7 +4,7 @@ const marks = new Set("*_[]<&`~$|\\");
 /** What a mark costs more than a letter: to be parsed, and as an element of the page. */
 const markWork = 8;
 
-/** The same for each character of a deep indent, because the parser checks every level on every line. */
+/** What a character of a deep indent costs, because the parser checks every level on every line. */
 const indentWork = 8;
 /** Characters. A shorter indent takes no time, and the parser reads no levels in what is beyond the longest. */
 const deepIndent = { from: 20, to: 100 };

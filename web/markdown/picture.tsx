@@ -6,15 +6,20 @@ import { t } from "#web/i18n/translate.ts";
 import { hostOf, allowedPicture, safeLink } from "./address.ts";
 import styles from "./picture.module.css";
 
+/** Pages of shared threads are rendered on the server, where no script opens a picture. */
+const isOnServer = typeof location === "undefined";
+const pageOrigin = isOnServer ? "https://page.invalid" : location.origin;
+
 /**
  * A picture of the app's own origin is shown and opens in full size. One of another origin is never loaded, because its
  * host would learn about the reader; it is a link to its address.
  */
 export function Picture({ address, alt }: { address: string; alt: string }) {
   const [isOpen, setOpen] = useState(false);
-  const source = allowedPicture(address, location.origin);
+  const source = allowedPicture(address, pageOrigin);
   if (source === undefined) return <RemotePicture address={address} alt={alt} />;
   const name = alt === "" ? t("fileKind.image") : alt;
+  if (isOnServer) return <img src={address} alt={name} loading="lazy" decoding="async" />;
   return (
     <>
       <button

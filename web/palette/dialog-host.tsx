@@ -1,8 +1,8 @@
-import { type ComponentType, useEffect, useLayoutEffect, useState } from "react";
+import { type ComponentType, useLayoutEffect, useState } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
-import { showLoadFailure } from "#web/ui/load-failure.ts";
 import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
+import { useLoaded } from "#web/ui/load-failure.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { SettingsEntry } from "./actions.ts";
 import { closeDialog, openFind, openPalette, openShortcuts, useOpenDialog } from "../ui/app-dialog.ts";
@@ -84,17 +84,8 @@ function LazyDialog<Props extends object>({
   reopen: () => void;
   props: Props;
 }) {
-  const Loaded = module.use();
-  useEffect(() => {
-    let isUnmounted = false;
-    void module.load().then((hasLoaded) => {
-      if (hasLoaded || isUnmounted) return;
-      closeDialog();
-      void showLoadFailure(reopen);
-    });
-    return () => void (isUnmounted = true);
-  }, [module, reopen]);
-  return Loaded === undefined || Loaded === "failed" ? null : <Loaded {...props} onClose={closeDialog} />;
+  const Loaded = useLoaded(module, { onFailed: closeDialog, retry: reopen });
+  return Loaded === undefined ? null : <Loaded {...props} onClose={closeDialog} />;
 }
 
 function closeAfterError(error: unknown): void {

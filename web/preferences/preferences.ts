@@ -22,6 +22,8 @@ type Preferences = {
   /** The ids of models at the top of the list. */
   favouriteModels: readonly string[];
   recentModels: readonly string[];
+  /** Whether to show follow-up questions, if the server makes them. */
+  suggestions: boolean;
   /** The owner has decided to go on without an account. */
   withoutAccount: boolean;
   /** Whether there were models to choose from: the composer reserves space before they are loaded. */
@@ -42,6 +44,7 @@ const defaults: Preferences = {
   lastModels: {},
   favouriteModels: [],
   recentModels: [],
+  suggestions: true,
   withoutAccount: false,
   hasModels: false,
 };

@@ -40,7 +40,7 @@
   var language = languages[tag];
   root.lang = tag;
   root.dir = language.direction;
-  preload(language.strings, { rel: "modulepreload" });
+  preload(language.strings, { rel: "modulepreload", fetchPriority: "low" });
   preload(language.font, { rel: "preload", as: "font", type: "font/woff2" });
 
   function preload(href, attributes) {

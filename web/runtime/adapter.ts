@@ -5,10 +5,10 @@ import type {
   ExternalStoreAdapter,
 } from "@assistant-ui/react";
 import type { JsonObject } from "#contract/json.ts";
-import type { ComparedModels, ComparisonActions } from "#web/data/threads/comparisons.ts";
+import type { ComparisonActions } from "#web/data/threads/comparisons.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
-import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
+import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 
 /** Maps the actions of assistant-ui's primitives to ours. */
@@ -26,8 +26,6 @@ export function createAdapter(options: {
   /** The comparison that waits for a choice. */
   comparisonId: string | undefined;
   onCompared: (next: undefined) => void;
-  /** The message was not sent to the models: the composer gets its text back. */
-  onCompareFailure: (text: string, error: unknown) => void;
   onStopFailure: (failure: Failure | undefined) => void;
   /** The first message creates the thread; then `onThreadCreated` is called. */
   newThread: boolean;
@@ -47,27 +45,22 @@ export function createAdapter(options: {
     adapters: { attachments: options.attachments },
     async onNew(message) {
       const last = visible.at(-1);
-      const { compared } = options;
-      if (compared !== undefined && !options.isRunning) {
-        const content = contentOf(message);
-        try {
-          const parentId = last?.row.id ?? null;
-          await options.comparisons.compare({ parentId, content, compared, choice });
-        } catch (error) {
-          options.onCompareFailure(textOf(message), error);
-          return;
-        }
-        options.onSent(textOf(message), idsOf(message));
-        options.onCompared(undefined);
-        if (newThread) options.onThreadCreated();
-        return;
-      }
       // A message below a failed one is sent after it.
       const unsent =
         last?.outboxEntry?.state === "failed" && last.row.role === "user" ? last.outboxEntry : undefined;
       const queue = options.isRunning || unsent !== undefined;
       const parentId = unsent?.replyId ?? last?.row.id ?? null;
-      actions.send({ parentId, content: contentOf(message), choice, newThread, ...(queue ? { queue } : {}) });
+      // Several models cannot answer a message that waits for another answer.
+      const compared = queue ? undefined : options.compared;
+      actions.send({
+        parentId,
+        content: contentOf(message),
+        choice,
+        newThread,
+        ...(queue ? { queue } : {}),
+        ...(compared === undefined ? {} : { compared }),
+      });
+      if (compared !== undefined) options.onCompared(undefined);
       options.onSent(textOf(message), idsOf(message));
       if (newThread) options.onThreadCreated();
     },

@@ -22,6 +22,7 @@ function visibleMessage(change: Partial<BranchMessage>, live?: VisibleMessage["l
     run_id: null,
     siblings: [],
     made_by: null,
+    is_pinned: false,
     feedback: null,
     feedback_reason: null,
     feedback_comment: null,

@@ -3,17 +3,12 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactN
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/threads/branch.ts";
 import { createBranchActions, type BranchActions } from "#web/data/threads/branch-actions.ts";
-import {
-  createComparisonActions,
-  type ComparedModels,
-  type ComparisonActions,
-} from "#web/data/threads/comparisons.ts";
+import { createComparisonActions, type ComparisonActions } from "#web/data/threads/comparisons.ts";
 import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
-import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
+import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { VisibleFactsContext } from "#web/data/threads/reply.ts";
-import { showFailure } from "#web/ui/toast.tsx";
 import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
 import { ThreadViewContext, type ThreadView } from "./thread-view.ts";
@@ -81,8 +76,11 @@ function SingleThread({
   const isStuck = branch.messages.some(
     ({ outboxEntry }) => outboxEntry?.state === "failed" && outboxEntry.failure?.retry !== true,
   );
-  const comparisonId = branch.messages.at(-1)?.row.made_by?.comparison_id;
-  const composer = useRef<{ setText(text: string): void }>(undefined);
+  const lastVisible = branch.messages.at(-1);
+  const comparisonId = lastVisible?.row.made_by?.comparison_id;
+  const isComparing = comparisonId !== undefined;
+  // Until the server has them, the answers have no ids to continue from.
+  const isSendingComparison = lastVisible?.outboxEntry?.comparison !== undefined;
   const [stopFailure, setStopFailure] = useState<Failure>();
   useEffect(() => setStopFailure(undefined), [isRunning]);
 
@@ -104,17 +102,17 @@ function SingleThread({
         onStopFailure: setStopFailure,
         isLoading: branch.state === "loading",
         isSendDisabled:
-          isStuck || comparisonId !== undefined || branch.state === "loading" || branch.state === "missing",
+          isStuck ||
+          isComparing ||
+          isSendingComparison ||
+          branch.state === "loading" ||
+          branch.state === "missing",
         choice,
         actions,
         compared,
         comparisons,
         comparisonId,
         onCompared,
-        onCompareFailure(text, error) {
-          composer.current?.setText(text);
-          showFailure(error);
-        },
         newThread: !isStored && !hasStarted,
         onThreadCreated() {
           setHasStarted(true);
@@ -127,6 +125,8 @@ function SingleThread({
       repository,
       isRunning,
       isStuck,
+      isComparing,
+      isSendingComparison,
       choice,
       actions,
       compared,
@@ -144,9 +144,6 @@ function SingleThread({
     ],
   );
   const runtime = useExternalStoreRuntime(adapter);
-  useEffect(() => {
-    composer.current = runtime.thread.composer;
-  });
   useDraft(runtime, draft);
   useRestoredAttachments(runtime, draft);
 
@@ -155,7 +152,7 @@ function SingleThread({
     branch,
     actions,
     comparisons.choose,
-    { isRunning, isComparing: comparisonId !== undefined },
+    { isRunning, isComparing },
     stopFailure,
   );
   return (
@@ -204,6 +201,7 @@ function useThreadViewOf(
       retrySend: actions.retrySend,
       continueRun: actions.continueRun,
       rate: actions.rate,
+      pin: actions.pin,
       showMessage: actions.showMessage,
       regenerateWith(replyId, choice) {
         const parentId = latest.current.messages.find(({ row }) => row.id === replyId)?.row.parent_id;

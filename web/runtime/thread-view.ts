@@ -7,14 +7,14 @@ import type { Failure } from "#web/data/failure.ts";
 
 /** The visible thread, besides what assistant-ui provides. */
 export type ThreadView = Omit<ThreadBranch, "messages"> &
-  Pick<BranchActions, "retrySend" | "continueRun" | "rate" | "showMessage" | "summaries"> & {
+  Pick<BranchActions, "retrySend" | "continueRun" | "rate" | "pin" | "showMessage" | "summaries"> & {
     threadId: string;
     isRunning: boolean;
     /** Whether several models have answered and none of the answers is chosen: nothing can be sent. */
     isComparing: boolean;
     chooseAnswer: ComparisonActions["choose"];
     stopRun: BranchActions["stop"];
-    /** Answers the same message once more with another assistant or model, only this time. */
+    /** Answers the same message again with another assistant or model, only this time. */
     regenerateWith: (replyId: string, choice: AssistantChoice) => void;
     queueActions: BranchActions["queue"];
     /** Why the last stop failed. */

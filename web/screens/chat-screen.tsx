@@ -48,11 +48,9 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const { thread } = useThread(threadId);
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
-  const { m: messageId, file: fileId, assistant: linked } = useSearch({ strict: false });
+  const { m: messageId, assistant: linked } = useSearch({ strict: false });
   const selection = useAssistantAndModel(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
-  const closeFile = () =>
-    void navigate({ to: ".", search: ({ m }) => (m === undefined ? {} : { m }), replace: true });
   useTypeToCompose();
   useTitle(thread?.title ?? undefined, thread?.needs_action);
   return (
@@ -68,7 +66,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
       <ThreadView
         topic={topic}
         messageId={messageId}
-        file={fileId === undefined ? undefined : { id: fileId, onClose: closeFile }}
+        file={useLinkedFile(threadId)}
         composer={<Composer isReply={threadId !== undefined} selection={selection} />}
         greeting={<Greeting hour={hour} assistant={selection.assistant} />}
         starters={
@@ -82,6 +80,16 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
       />
     </ThreadRuntime>
   );
+}
+
+/** The file that the address links to. */
+function useLinkedFile(threadId: string | undefined) {
+  const { m, file } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  if (threadId === undefined || m === undefined || file === undefined) return undefined;
+  const show = (search: { m: string; file?: string }) =>
+    void navigate({ to: "/t/$threadId", params: { threadId }, search, replace: true });
+  return { id: file, onReopen: () => show({ m, file }), onClose: () => show({ m }) };
 }
 
 /** Esc stops the answer, unless another element handled the key. */

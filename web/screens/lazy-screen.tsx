@@ -7,12 +7,16 @@ import { t } from "#web/i18n/translate.ts";
 import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 
-/** A screen whose code loads when it is first shown. If it fails to load, the rest of the page still works. */
+/**
+ * A screen whose code loads when it is first shown, and what `loadMore` loads. If it fails to load, the rest of the page
+ * still works.
+ */
 export function lazyScreen<Module extends object>(
   importModule: () => Promise<Module>,
   pick: (module: Module) => ComponentType,
+  loadMore?: () => Promise<void>,
 ) {
-  const screen = createLazyModule(importModule, pick);
+  const screen = createLazyModule(importModule, pick, loadMore);
   function LazyScreen() {
     const Screen = screen.use();
     useEffect(() => void screen.load(), []);

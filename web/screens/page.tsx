@@ -27,8 +27,8 @@ export function NoticePage({ children }: { children: ReactNode }) {
 }
 
 /**
- * What a screen of several pages gives to its pages: it has the bar and the column. `title` follows theirs in the title of
- * the window, `back` is above those that have no other parent.
+ * The context of the pages of a screen that has several. The screen renders the bar and the column. `title` follows the
+ * page's title in the title of the window; `back` is above pages that have no other parent.
  */
 const FrameContext = createContext<{ title?: string; back?: ReactNode } | undefined>(undefined);
 export const PageFrame = FrameContext.Provider;

@@ -48,7 +48,7 @@ export function PagesScreen(props: PagesScreenProps) {
   );
 }
 
-/** Without the name of a page: the list of pages in narrow windows, else the first page. */
+/** The index, whose URL names no page: the list of pages in narrow windows, else the first page. */
 export function PagesIndex(props: PagesScreenProps) {
   const isListBeside = useMediaQuery(wideEnough);
   const first = props.pages[0];

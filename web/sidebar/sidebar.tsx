@@ -5,6 +5,7 @@ import PanelLeft from "lucide-react/icons/panel-left";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
 import Users from "lucide-react/icons/users";
+import Share from "lucide-react/icons/share-2";
 import SquarePen from "lucide-react/icons/square-pen";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
@@ -23,6 +24,9 @@ import styles from "./sidebar.module.css";
 export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate(): void }) {
   const navigate = useNavigate();
   const { me } = useSession();
+  // Also without the permission to share, so that earlier links can be revoked.
+  const hasShares = me !== undefined && me.role !== "guest";
+  const isShown = ({ to }: (typeof screens)[number]) => to !== "/shares" || hasShares;
   return (
     <nav aria-label={t("app.navigation")} className={styles["sidebar"]}>
       <div className={styles["top"]}>
@@ -84,7 +88,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
             {t("admin.title")}
           </Link>
         )}
-        {screens.map(({ to, icon, label }) => (
+        {screens.filter(isShown).map(({ to, icon, label }) => (
           <Link
             key={to}
             to={to}
@@ -104,6 +108,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
 const screens = [
   { to: "/archive", icon: Archive, label: "screen.archive" },
   { to: "/files", icon: Files, label: "screen.files" },
+  { to: "/shares", icon: Share, label: "screen.shares" },
   { to: "/trash", icon: Trash, label: "screen.trash" },
   { to: "/settings", icon: Settings, label: "screen.settings" },
 ] as const;

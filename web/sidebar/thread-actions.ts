@@ -2,8 +2,10 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { saveFile } from "#web/data/transfer/transfer.ts";
+import { useCan } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads/threads.ts";
+import { openShareDialog } from "#web/ui/shared-thread.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
@@ -17,6 +19,7 @@ export function useThreadCommands() {
   const actions = useThreadActions();
   const { transfers } = useServices();
   const navigate = useNavigate();
+  const mayShare = useCan("threads.share");
   const { threadId: openThreadId } = useParams({ strict: false });
 
   const leave = async (thread: Thread) => {
@@ -39,6 +42,11 @@ export function useThreadCommands() {
       );
       attempt(file.then(saveFile));
     },
+    /** Opens the dialog, for those who may share. */
+    share:
+      mayShare === true
+        ? (thread: Thread) => openShareDialog({ id: thread.id, title: titleOf(thread) })
+        : undefined,
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
     limitToLocal: (thread: Thread, localOnly: boolean) =>
       attempt(actions.limitToLocal(thread.id, localOnly), () =>

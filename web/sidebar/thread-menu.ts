@@ -6,6 +6,7 @@ import ListChecks from "lucide-react/icons/list-checks";
 import Pencil from "lucide-react/icons/pencil";
 import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
+import Share from "lucide-react/icons/share-2";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
@@ -31,6 +32,9 @@ export function threadMenu(
           icon: HouseWifi,
           onSelect: () => commands.limitToLocal(thread, true),
         },
+    ...(commands.share === undefined
+      ? []
+      : [{ label: t("thread.share"), icon: Share, onSelect: () => commands.share?.(thread) }]),
     ...(select === undefined ? [] : [{ label: t("select.begin"), icon: ListChecks, onSelect: select }]),
     {
       label: t("thread.exportMarkdown"),

@@ -76,7 +76,7 @@ function SingleAnswer({ position }: { position: number }) {
       {isLost ? (
         <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
       ) : (
-        isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />
+        isRunning && isEmpty && <Waiting />
       )}
       <Sources sources={sources} />
       <AuthorNotes messageId={id} />

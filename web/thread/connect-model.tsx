@@ -4,7 +4,7 @@ import { useCan } from "#web/data/session/session.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connect-model.module.css";
 
-/** In a new chat of an administrator, if there is no language model: how to connect one. */
+/** How to connect a language model, in a new chat of an administrator if there is none. */
 export function ConnectModel({ models }: { models: readonly ModelInfo[] }) {
   const isAllowed = useCan("models.manage");
   if (isAllowed !== true || models.length === 0) return null;

@@ -5,7 +5,7 @@ import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./connect-model.module.css";
 
-/** In a new chat of an owner who has no account yet: why to create one, or to go on without. */
+/** Why to create an account or to go on without one, in a new chat of an owner who has no account. */
 export function CreateAccount() {
   const { me } = useSession();
   const [isWithout, setWithout] = usePreference("withoutAccount");

@@ -1,4 +1,5 @@
 import { useAui } from "@assistant-ui/react";
+import { useCan } from "#web/data/session/session.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import type { AssistantAndModel } from "#web/composer/use-assistant-and-model.ts";
 import { openFileDialog } from "#web/composer/attach-button.tsx";
@@ -39,6 +40,7 @@ const modelStarters = ["starters.explain", "starters.write"] as const satisfies 
 export function Starters({ selection }: { selection: AssistantAndModel }) {
   const aui = useAui();
   const { threads } = useThreadList("regular");
+  const mayUpload = useCan("files.upload") !== false;
   const { assistant, models } = selection;
   const model = models.find(({ id }) => id === selection.model);
   const send = (text: string) => aui.thread.append(text);
@@ -49,7 +51,7 @@ export function Starters({ selection }: { selection: AssistantAndModel }) {
   const texts = (isBuiltIn ? builtInStarters : modelStarters).map((key) => t(key));
   // People who have chats can look back at them.
   if (threads.length > 0) texts[0] = t("starters.lately");
-  if (isBuiltIn) return <StarterList starters={texts} onChoose={send} />;
+  if (isBuiltIn || !mayUpload) return <StarterList starters={texts} onChoose={send} />;
   const file = t("starters.file");
   return (
     <StarterList

@@ -1,7 +1,18 @@
 import { useAuiState } from "@assistant-ui/react";
+import { useLatestReply, useReply } from "#web/data/threads/reply.ts";
 import { unreadFilesOf } from "#web/parts/file/unread-files.tsx";
 
 /** Whether the current answer has no parts. The list of unread files does not count. */
 export function useIsAnswerEmpty(): boolean {
-  return useAuiState((s) => s.message.parts.every((part) => unreadFilesOf(part) !== undefined));
+  const isEmpty = useAuiState((s) => hasNothing(s.message.parts));
+  const isRunning = useAuiState((s) => s.message.status?.type === "running");
+  const runId = useReply(useAuiState((s) => s.message.id))?.runId;
+  const isLatestEmpty = useLatestReply(isRunning && isEmpty ? runId : undefined, (latest) =>
+    hasNothing(latest.parts),
+  );
+  return isEmpty && isLatestEmpty !== false;
+}
+
+function hasNothing(parts: readonly Parameters<typeof unreadFilesOf>[0][]): boolean {
+  return parts.every((part) => unreadFilesOf(part) !== undefined);
 }

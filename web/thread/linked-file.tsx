@@ -8,10 +8,12 @@ import { t } from "#web/i18n/translate.ts";
 export function LinkedFile({
   messageId,
   fileId,
+  onReopen,
   onClose,
 }: {
   messageId: string;
   fileId: string;
+  onReopen(): void;
   onClose(): void;
 }) {
   const file = useAuiState((s) =>
@@ -27,6 +29,7 @@ export function LinkedFile({
       name={filename ?? t(isImageType(mimeType) ? "fileKind.image" : "fileKind.other")}
       type={mimeType}
       picture={isImageType(mimeType) ? sourceOf(data) : undefined}
+      reopen={onReopen}
       onClose={onClose}
     />
   );

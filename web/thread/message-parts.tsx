@@ -1,7 +1,7 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
-import { isPartKind, type Part as StoredPart, type PartKind } from "#contract/parts/kinds.ts";
-import { useLatestPart, useReply } from "#web/data/threads/reply.ts";
+import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
+import { useLatestReply, useReply } from "#web/data/threads/reply.ts";
 import type { ToolRequest } from "#web/parts/tool-call/tool-requests.tsx";
 import { partViews } from "#web/parts/part-views.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
@@ -19,22 +19,26 @@ export function MessageParts({
 }) {
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
-  const { pendingCalls, runId } = useReply(useAuiState((s) => s.message.id)) ?? {};
+  const reply = useReply(useAuiState((s) => s.message.id));
+  const runId = isMessageRunning ? reply?.runId : undefined;
+  // A new part is shown a frame before the message has it.
+  const latestCount = useLatestReply(runId, (latest) => latest.parts.length) ?? 0;
+  const newParts: undefined[] = Array.from({ length: Math.max(0, latestCount - parts.length) });
   return (
     <div className={className ?? styles["parts"]}>
-      {parts.map(
+      {[...parts, ...newParts].map(
         (part, i) =>
-          only?.(part.type) !== false && (
+          (part === undefined || only?.(part.type) !== false) && (
             <Part
               key={i}
               part={part}
               index={i}
-              runId={isMessageRunning ? runId : undefined}
+              runId={runId}
               role={role}
               isMessageRunning={isMessageRunning}
               toolRequest={
-                part.type === "tool-call"
-                  ? pendingCalls?.find(({ toolCallId }) => toolCallId === part.toolCallId)
+                part?.type === "tool-call"
+                  ? reply?.pendingCalls?.find(({ toolCallId }) => toolCallId === part.toolCallId)
                   : undefined
               }
             />
@@ -52,7 +56,7 @@ const Part = memo(function Part({
   isMessageRunning,
   toolRequest,
 }: {
-  part: PartState;
+  part: PartState | undefined;
   index: number;
   /** The run that is writing the part: its newer text is shown. */
   runId: string | undefined;
@@ -60,13 +64,15 @@ const Part = memo(function Part({
   isMessageRunning: boolean;
   toolRequest: ToolRequest | undefined;
 }) {
-  const latest: PartState | StoredPart = useLatestPart(runId, index) ?? part;
-  if (!isPartKind(part.type)) return null;
+  const latest = useLatestReply(runId, ({ parts }) => parts[index]) ?? part;
+  if (latest === undefined || !isPartKind(latest.type)) return null;
   // The list pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
-  const View = partViews[part.type].View as ComponentType<PartProps<PartKind>>;
+  const View = partViews[latest.type].View as ComponentType<PartProps<PartKind>>;
   const isRunning =
     isMessageRunning &&
-    (part.status.type === "running" || (part.type === "tool-call" && part.result === undefined));
+    (part === undefined ||
+      part.status.type === "running" ||
+      (part.type === "tool-call" && part.result === undefined));
   return (
     <View
       part={latest as unknown as PartProps<PartKind>["part"]}

@@ -7,6 +7,7 @@ import { touchOnly } from "#web/composer/input.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { isMotionReduced } from "#web/lib/motion.ts";
@@ -17,7 +18,8 @@ import { useAutoScroll } from "./list/auto-scroll.ts";
 import { useHighlightedMessage } from "./list/highlighted-message.ts";
 import { Messages } from "./list/messages.tsx";
 import { NearnessContext, useNearness } from "./list/near-viewport.ts";
-import { Queue } from "./queue.tsx";
+import { Queue } from "./queue/queue.tsx";
+import { Suggestions } from "./suggestions.tsx";
 import styles from "./thread-view.module.css";
 
 /**
@@ -38,7 +40,7 @@ export function ThreadView({
   /** A message to scroll to. */
   messageId: string | undefined;
   /** A file of that message to open. */
-  file: { id: string; onClose(): void } | undefined;
+  file: { id: string; onReopen(): void; onClose(): void } | undefined;
   composer: ReactNode;
   greeting: ReactNode;
   starters: ReactNode;
@@ -86,6 +88,7 @@ export function ThreadView({
               <Messages targetId={messageId} />
             </NearnessContext>
           )}
+          {hasMessages && !isLoading && <Suggestions />}
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
@@ -96,7 +99,7 @@ export function ThreadView({
       </div>
       <Announcer />
       {file !== undefined && messageId !== undefined && foundId === messageId && (
-        <LinkedFile key={file.id} messageId={messageId} fileId={file.id} onClose={file.onClose} />
+        <LinkedFile key={file.id} messageId={messageId} fileId={file.id} {...file} />
       )}
     </div>
   );
@@ -173,7 +176,7 @@ function useComposerAnimation(isEmpty: boolean) {
   const wasEmpty = useRef(isEmpty);
   useLayoutEffect(() => {
     const element = foot.current;
-    // Elsewhere, measuring would make the browser lay the page out once more.
+    // Measuring costs the browser another layout, so it is done only when the composer may move.
     if (element === null || !(isEmpty || wasEmpty.current)) return;
     const { top } = element.getBoundingClientRect();
     const moved = (before.current ?? top) - top;
@@ -189,26 +192,16 @@ function useComposerAnimation(isEmpty: boolean) {
   return foot;
 }
 
-/** 300 ms: the variable styles every control of the thread, and a sent message changes the height before its first word. */
-const footDelayMs = 300;
-
-/** Sets the height of the composer as a CSS variable, so that focused messages are not hidden behind it. */
+/**
+ * Sets the height of the composer as a CSS variable, so that elements that Tab focuses are not hidden behind it. Only then,
+ * because the variable styles every control of the thread, and each sent message changes the height.
+ */
 function useFootHeight(foot: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const element = foot.current;
-    if (element === null) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const observer = new ResizeObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(
-        () => content.current?.style.setProperty("--foot", `${element.offsetHeight}px`),
-        footDelayMs,
-      );
-    });
-    observer.observe(element);
-    return () => {
-      clearTimeout(timer);
-      observer.disconnect();
-    };
-  }, [foot, content]);
+  useWindowEvent(
+    "keydown",
+    ({ key }) => {
+      if (key === "Tab") content.current?.style.setProperty("--foot", `${foot.current?.offsetHeight ?? 0}px`);
+    },
+    { capture: true },
+  );
 }

@@ -1,3 +1,4 @@
+import { importOrRetry } from "../lib/import-or-retry.ts";
 import { createStore } from "../lib/store.ts";
 
 /** A module that is loaded on first use or when the browser is idle, not with the page. */
@@ -8,10 +9,11 @@ export type LazyModule<Value extends object> = {
   use(): Value | "failed" | undefined;
 };
 
-/** `pick` returns what is used of the module. */
+/** `pick` returns what is used of the module. `loadMore` loads what the module cannot be used without. */
 export function createLazyModule<Module extends object, Value extends object>(
   importModule: () => Promise<Module>,
   pick: (module: Module) => Value,
+  loadMore?: () => Promise<void>,
 ): LazyModule<Value> {
   const state = createStore<Value | "failed" | undefined>(undefined);
   let loading: Promise<boolean> | undefined;
@@ -19,7 +21,8 @@ export function createLazyModule<Module extends object, Value extends object>(
   async function attempt(): Promise<boolean> {
     try {
       if (state.get() === "failed") reloadFailedStyles();
-      state.set(pick(await importOrRetry(importModule)));
+      const [module] = await Promise.all([importOrRetry(importModule), loadMore?.()]);
+      state.set(pick(module));
       return true;
     } catch {
       // The browser is offline, for example, or the server has a newer build.
@@ -30,26 +33,6 @@ export function createLazyModule<Module extends object, Value extends object>(
   }
 
   return { load: () => (loading ??= attempt()), use: state.use };
-}
-
-/** What was imported under another URL, by the module's own URL: all users of a module get the same instance. */
-const retried = new Map<string, Promise<object>>();
-
-/**
- * Browsers remember a failed import for as long as the page lives and send no second request (Chromium since version
- * 150). So it is repeated with another query, if the browser's error message has the URL.
- */
-async function importOrRetry<Module extends object>(importModule: () => Promise<Module>): Promise<Module> {
-  try {
-    return await importModule();
-  } catch (error) {
-    const url = /https?:\/\/\S+\.js/.exec(String(error))?.[0];
-    if (url === undefined) throw error;
-    const retry = retried.get(url) ?? import(/* @vite-ignore */ `${url}?retry=${Date.now()}`);
-    retried.set(url, retry);
-    retry.catch(() => retried.delete(url));
-    return (await retry) as Module;
-  }
 }
 
 /** Vite adds the link to a module's styles only once, even if they fail to load. */

@@ -13,6 +13,7 @@ type Toast = {
   /** One button, such as Undo. */
   action?: { label: string; run(): void } | undefined;
   tone: "quiet" | "loss";
+  about?: object | undefined;
 };
 
 /** 8 s: long enough to read a line and press its button. The timer pauses under the pointer and the focus. */
@@ -21,13 +22,13 @@ const visibleMs = 8_000;
 const visible = createStore<Toast[]>([]);
 let lastId = 0;
 
-/** Shows a short message at the top of the page for 8 s. */
+/** Shows a short message at the top of the page for 8 s. It replaces an earlier one about the same object. */
 export function showToast(
   text: string,
-  options: { action?: Toast["action"]; tone?: Toast["tone"] } = {},
+  { action, tone = "quiet", about }: Partial<Pick<Toast, "action" | "tone" | "about">> = {},
 ): void {
-  const toast: Toast = { id: ++lastId, text, action: options.action, tone: options.tone ?? "quiet" };
-  visible.set(limited([...visible.get(), toast]));
+  const others = visible.get().filter((toast) => about === undefined || toast.about !== about);
+  visible.set(limited([...others, { id: ++lastId, text, action, tone, about }]));
 }
 
 /** Shows why an action failed. */

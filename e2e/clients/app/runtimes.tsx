@@ -42,8 +42,8 @@ function useServiceModel(): AssistantRuntime {
 }
 
 /**
- * The same with the newest client. It needs the thread before a request, which the published `useCloudRuntime` does not
- * provide, so the app does.
+ * `CloudRuntimeApp` with the newest client. It needs the thread before a request, which the published `useCloudRuntime`
+ * does not provide, so the app does.
  */
 export function DataStreamRuntimeApp() {
   const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useNewestServiceModel });

@@ -11,7 +11,7 @@ export type Snapshot = {
 export type Finding = { about: string; count: number; ids: string[]; remedy: string };
 
 export type Check = {
-  /** Its subject, in a word or two. */
+  /** The subject of the check, in a word or two. */
   name: string;
   find(snapshot: Snapshot): Promise<Finding[]>;
 };

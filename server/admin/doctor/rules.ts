@@ -11,7 +11,9 @@ const noRepair = "There is no automatic repair: back up the current state, and r
 const afterRun = runTopic("").length + 1;
 const afterWorkspace = "workspace:".length + 1;
 
-/** Runs that wait for a person. A server itself ends those with a requested stop or a deleted thread. */
+/**
+ * Runs that wait for a person. Excludes those with a requested stop or a deleted thread, because a server ends them.
+ */
 const waits =
   "runs.state = 'requires-action' and runs.ended_at is null and runs.stop_requested_at is null and runs.thread_id is not null";
 

@@ -23,7 +23,7 @@ export type Erasure = {
    * erases them with `erase`.
    */
   eraseOwn(visitor: Visitor): Promise<Count>;
-  /** In the transaction of an administrator: the same with the account itself. */
+  /** Like `erase`, in the transaction of an administrator, for a person with an account, which it deletes too. */
   eraseAccount(tx: Tx, account: { projectId: string; userId: string; workspaceId: string }): Promise<void>;
 };
 

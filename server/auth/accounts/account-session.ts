@@ -10,13 +10,12 @@ export type RequestSource = {
   sessionToken: string | undefined;
 };
 
-/** What a session needs to know of its user. */
 export function sessionUserOf(account: AccountRow) {
   const { id: userId, kind, workspace_id: workspaceId, workspace_name: workspaceName } = account;
   return { userId, kind, role: roleOf(account), workspaceId, workspaceName };
 }
 
-/** Only the index of e-mail addresses can be violated. */
+/** The only other unique index of users is that of e-mail addresses. */
 export function asEmailTaken(error: unknown): never {
   throw isUniqueViolation(error) ? new AppError("email-taken", { cause: error }) : error;
 }

@@ -49,7 +49,7 @@ export async function markInvitationUsed(tx: Tx, id: string, userId: string, now
     .execute();
 }
 
-/** Those that can still be used, newest first. */
+/** The invitations that can still be used, newest first. */
 export async function listOpenInvitations(
   db: Database,
   nowMs: number,
@@ -65,7 +65,7 @@ export async function listOpenInvitations(
     .execute();
 }
 
-/** Returns whether there was one that could still be used. */
+/** Returns whether the invitation existed and could still be used. */
 export async function revokeInvitation(tx: Tx, id: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await tx.q
     .updateTable("invitations")

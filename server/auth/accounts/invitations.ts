@@ -8,12 +8,12 @@ import { AppError } from "#server/lib/errors.ts";
 import { hashOf } from "../secrets.ts";
 import * as rows from "./invitation-rows.ts";
 
-/** More are not listed. They expire after a week. */
+/** Further invitations are not listed. They expire after a week. */
 const listMax = 200;
 
 /** Links with which people create an account. */
 export type Invitations = {
-  /** Those that can still be used, newest first. */
+  /** The invitations that can still be used, newest first. */
   list(): Promise<Invitation[]>;
   /** Returns the invitation with its token, which is not stored. */
   create(
@@ -67,7 +67,7 @@ export function createInvitations({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** Whether somebody can still join with it. It counts only while its creator could create it. */
+/** Whether somebody can still join with the invitation. It is valid only while its creator may invite. */
 export function isUsable(row: rows.InvitationRow | undefined, nowMs: number): row is rows.InvitationRow {
   return (
     row !== undefined &&

@@ -1,25 +1,35 @@
 import type { Me } from "#contract/endpoints/auth.ts";
-import { allows, permissions } from "#contract/accounts/permissions.ts";
+import { permissions } from "#contract/accounts/permissions.ts";
 import type { Database } from "#storage/database/database.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import type { Rights } from "../rights/rights.ts";
 import * as rows from "../rows.ts";
+import { lacksRequiredSecondFactor, type PolicyStore } from "./policy.ts";
 import { hasAccounts } from "./rows.ts";
 
 /** The user of a credential, as the web app and other clients see themselves. */
-export async function presentMe(db: Database, visitor: Visitor): Promise<Me> {
+export async function presentMe(
+  db: Database,
+  { policy, rights }: { policy: PolicyStore; rights: Rights },
+  visitor: Visitor,
+): Promise<Me> {
   const { userId, role } = visitor;
   const account =
     isOwnUser(visitor) && role !== "guest"
       ? await rows.findUserInWorkspace(db, userId, visitor.workspaceId)
       : undefined;
+  const [access, isSharingOn] = await Promise.all([rights.of(visitor), rights.isLinkSharingOn()]);
   return {
     user_id: userId,
     workspace_id: visitor.workspaceName,
     kind: isOwnUser(visitor) ? visitor.kind : "member",
     role,
-    permissions: permissions.filter((permission) => allows(role, permission)),
+    permissions: permissions.filter(
+      (permission) => access.has(permission) && (permission !== "threads.share" || isSharingOn),
+    ),
     name: account?.name ?? null,
     email: account?.email ?? null,
+    needs_second_factor: lacksRequiredSecondFactor(visitor, await policy.get()),
     can_sign_in: role === "guest" && (await hasAccounts(db.read)),
   };
 }

@@ -10,28 +10,28 @@ const saltBytes = 16;
 const keyBytes = 32;
 
 /** Each hash occupies a core and 19 MiB. With two, the rest of the server still answers on two cores. */
-const atOnce = 2;
-/** The last one waits for about a second and a half. */
+const hashesAtOnce = 2;
+/** A full queue takes about a second and a half. */
 const waitingMax = 30;
 
 export type PasswordHasher = {
   /** A hash to store. Throws `server-busy`. */
   hash(password: string): Promise<string>;
   /**
-   * Whether `password` matches the hash in `stored`. Without `stored` it takes the same time and returns `false`, so that nobody
-   * learns who has an account. Throws `server-busy`.
+   * Whether `password` matches the hash in `stored`. Without `stored` it takes the same time and returns `false`, so
+   * that nobody learns who has an account. Throws `server-busy`.
    */
   verify(password: string, stored: string | undefined): Promise<boolean>;
 };
 
 /** Hashes passwords with argon2id, a limited number at once. */
 export function createPasswordHasher(options: { waitingMax?: number } = {}): PasswordHasher {
-  const inTurn = createTurns(options.waitingMax ?? waitingMax);
-  const nobodysHash = encode(randomBytes(saltBytes), randomBytes(keyBytes));
+  const limited = createConcurrencyLimit(options.waitingMax ?? waitingMax);
+  const dummyHash = encode(randomBytes(saltBytes), randomBytes(keyBytes));
 
   async function keyOf(password: string, salt: Buffer): Promise<Buffer> {
     const message = password.normalize("NFC");
-    return await inTurn(
+    return await limited(
       async () => await derive("argon2id", { message, nonce: salt, tagLength: keyBytes, ...parameters }),
     );
   }
@@ -42,19 +42,19 @@ export function createPasswordHasher(options: { waitingMax?: number } = {}): Pas
       return encode(salt, await keyOf(password, salt));
     },
     async verify(password, stored) {
-      const { salt, key } = decode(stored ?? nobodysHash);
+      const { salt, key } = decode(stored ?? dummyHash);
       const isSame = timingSafeEqual(await keyOf(password, salt), key);
       return isSame && stored !== undefined;
     },
   };
 }
 
-/** Runs `atOnce` functions at the same time, the others one after the other. */
-function createTurns(most: number) {
+/** Runs at most `hashesAtOnce` functions at the same time; the others wait in order. */
+function createConcurrencyLimit(most: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
+    if (running >= hashesAtOnce) {
       if (waiting.length >= most) throw new AppError("server-busy", { retryAfterSeconds: 2 });
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;

@@ -6,19 +6,26 @@ import { hashOf } from "../secrets.ts";
 import * as rows from "./rows.ts";
 
 /**
- * In a transaction with the user locked: creates the token of a link with which they set a new password within a day.
- * Older links of theirs end.
+ * In a transaction with the user locked: creates the token of a link with which the user sets a new password: within a
+ * day, and earlier links of the user become invalid; or `mailed`, within an hour. Anybody can request those, so they leave
+ * earlier links as they are.
  */
-export async function createResetToken(tx: Tx, userId: string, actor: Actor, nowMs: number): Promise<string> {
+export async function createResetToken(
+  tx: Tx,
+  userId: string,
+  actor: Actor,
+  nowMs: number,
+  way: "by hand" | "mailed" = "by hand",
+): Promise<string> {
   // 48 characters of 5 bits: 240 random bits.
   const token = `reset_0${randomCharacters(48)}`;
-  await rows.endTokensOf(tx, userId, nowMs);
+  if (way === "by hand") await rows.endTokensOf(tx, userId, nowMs);
   await rows.insertToken(tx, {
     token_hash: hashOf(token),
     purpose: "reset",
     user_id: userId,
     created_at: nowMs,
-    expires_at: nowMs + limits.resetLinkMs,
+    expires_at: nowMs + (way === "mailed" ? limits.mailedResetLinkMs : limits.resetLinkMs),
   });
   await recordAudit(tx, { action: "reset-link-created", actor, target: userId }, nowMs);
   return token;

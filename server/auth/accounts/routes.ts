@@ -1,10 +1,14 @@
-import { AppError } from "#server/lib/errors.ts";
 import { JsonResponse, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
+import { limits } from "#contract/limits.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Mail } from "../mail/mail.ts";
 import type { OpenSession } from "../sessions.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Invitations } from "./invitations.ts";
-import type { RequestSource } from "./account-session.ts";
+import { actorOf, ownPageOf, sourceOf } from "./request-source.ts";
+import type { OwnSignInMethods } from "./sign-in-methods.ts";
 import type { SignUp } from "./sign-up.ts";
 
 type Names =
@@ -15,19 +19,37 @@ type Names =
   | "accounts.checkInvitation"
   | "accounts.update"
   | "accounts.changePassword"
+  | "accounts.remove"
+  | "accounts.confirm"
+  | "accounts.methods"
+  | "accounts.removeIdentity"
   | "invitations.list"
   | "invitations.create"
   | "invitations.revoke";
 
 export function accountRoutes(
-  { accounts, signUp, invitations }: { accounts: Accounts; signUp: SignUp; invitations: Invitations },
+  {
+    accounts,
+    deletion,
+    signUp,
+    invitations,
+    signInMethods,
+    mail,
+  }: {
+    accounts: Accounts;
+    deletion: AccountDeletion;
+    signUp: SignUp;
+    invitations: Invitations;
+    signInMethods: OwnSignInMethods;
+    mail: Mail;
+  },
   { me, webUrl }: { me: (visitor: Visitor) => Promise<Me>; webUrl: (request: RequestFacts) => string },
 ): Routes<Names> {
   const signedIn = async (session: OpenSession) => new JsonResponse(await me(session.visitor), { session });
   return {
     "accounts.options": async () => await accounts.options(),
     "accounts.signUp": async ({ body, request }) => {
-      const { session } = await signUp(body, ownPageOf(request));
+      const { session } = await signUp(body, ownPageOf(request), webUrl(request));
       if (session === undefined) return { status: "waiting", me: null };
       return new JsonResponse({ status: "joined", me: await me(session.visitor) }, { session });
     },
@@ -42,28 +64,40 @@ export function accountRoutes(
       await accounts.changePassword(visitor, body, sourceOf(request));
       return {};
     },
+    "accounts.remove": async ({ visitor, request }) => ({
+      deletes_at: (await deletion.request(visitor, sourceOf(request))).toISOString(),
+    }),
+    "accounts.confirm": async ({ visitor, body, request }) => {
+      await accounts.confirm(visitor, body, sourceOf(request));
+      return {};
+    },
+    "accounts.methods": async ({ visitor }) => await signInMethods.list(visitor.userId),
+    "accounts.removeIdentity": async ({ visitor, params, request }) => {
+      await signInMethods.removeIdentity(visitor, params.sign_in_provider_id, sourceOf(request));
+      return {};
+    },
     "invitations.list": async () => ({ invitations: await invitations.list() }),
     "invitations.create": async ({ visitor, body, request }) => {
-      const { invitation, token } = await invitations.create(actorOf(visitor, request), body);
-      return { invitation, link: `${webUrl(request)}/invite#${token}` };
+      if (body.email !== undefined && !(await mail.isSet())) throw new AppError("mail-not-set");
+      const { invitation, token } = await invitations.create(actorOf(visitor, request), {
+        role: body.role,
+        note: body.note ?? body.email?.slice(0, limits.accountNameCharacters),
+      });
+      const link = `${webUrl(request)}/invite#${token}`;
+      const server = new URL(webUrl(request)).host;
+      const message = {
+        kind: "invitation",
+        language: body.language ?? "en",
+        server,
+        inviter: invitation.invited_by ?? server,
+        link,
+      } as const;
+      const isMailed = body.email !== undefined && (await mail.deliver(body.email, message));
+      return { invitation, link, is_mailed: isMailed };
     },
     "invitations.revoke": async ({ visitor, params, request }) => {
       await invitations.revoke(actorOf(visitor, request), params.invitation_id);
       return {};
     },
   };
-}
-
-function sourceOf({ limitKey, userAgent, sessionToken }: RequestFacts): RequestSource {
-  return { address: limitKey, device: userAgent, sessionToken };
-}
-
-/** Otherwise a form on another page could sign the browser in to somebody else's account. */
-function ownPageOf(request: RequestFacts): RequestSource {
-  if (!request.ownPage) throw new AppError("not-allowed");
-  return sourceOf(request);
-}
-
-function actorOf({ userId }: Visitor, { limitKey }: RequestFacts) {
-  return { id: userId, address: limitKey };
 }

@@ -45,25 +45,43 @@ export async function lockUsers(tx: Tx, ids: string[]): Promise<Map<string, Acco
   return new Map(found.map((row) => [row.id, row]));
 }
 
-/** Whether an owner has a password, so that the owner's link no longer signs in. */
+/** The people whose accounts are to be deleted by now. Suspended people, who cannot undo it, wait. */
+export async function listDueDeletions(q: Kysely<Tables>, nowMs: number): Promise<string[]> {
+  const due = await q
+    .selectFrom("users")
+    .select("id")
+    .where("deletion_due_at", "<=", nowMs)
+    .where("disabled_at", "is", null)
+    .orderBy("deletion_due_at")
+    .execute();
+  return due.map(({ id }) => id);
+}
+
+/** Whether an owner has an account, so that the owner's link no longer signs in. */
 export async function hasOwnerAccount(q: Kysely<Tables>): Promise<boolean> {
   const row = await q
     .selectFrom("users")
-    .innerJoin("passwords", "passwords.user_id", "users.id")
-    .select("users.id")
-    .where("users.is_owner", "=", 1)
+    .select("id")
+    .where("is_owner", "=", 1)
+    .where("joined_at", "is not", null)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Whether anybody has a password. */
+/** Whether anybody has an account. */
 export async function hasAccounts(q: Kysely<Tables>): Promise<boolean> {
-  return (await q.selectFrom("passwords").select("user_id").limit(1).executeTakeFirst()) !== undefined;
+  const row = await q
+    .selectFrom("users")
+    .select("id")
+    .where("joined_at", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** Whether this user is suspended. Users of a backend, who can have any id, are in other workspaces. */
-export async function isSuspended(
+/** Whether this user is suspended, or is deleting the account. Users of a backend, who can have any id, are in other workspaces. */
+export async function isInactive(
   q: Kysely<Tables>,
   { userId, workspaceId }: { userId: string; workspaceId: string },
 ): Promise<boolean> {
@@ -72,7 +90,7 @@ export async function isSuspended(
     .select("id")
     .where("id", "=", userId)
     .where("workspace_id", "=", workspaceId)
-    .where("disabled_at", "is not", null)
+    .where((is) => is.or([is("disabled_at", "is not", null), is("deletion_due_at", "is not", null)]))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -109,7 +127,6 @@ export async function insertToken(tx: Tx, token: NewRow<"account_tokens">): Prom
   await tx.q.insertInto("account_tokens").values(token).execute();
 }
 
-/** The link with this token, if it can still be used. */
 export async function findUsableToken(
   q: Kysely<Tables>,
   tokenHash: string,
@@ -138,7 +155,7 @@ export async function insertJoinRequest(tx: Tx, userId: string, nowMs: number): 
   await tx.q.insertInto("join_requests").values({ user_id: userId, created_at: nowMs }).execute();
 }
 
-/** Returns whether there was one. */
+/** Returns whether the user had a request. */
 export async function deleteJoinRequest(tx: Tx, userId: string): Promise<boolean> {
   const { numDeletedRows } = await tx.q
     .deleteFrom("join_requests")

@@ -2,13 +2,15 @@ import type { QueryOf } from "#contract/api.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
 import type { Database } from "#storage/database/database.ts";
+import { contains } from "./rows.ts";
 
 const pageLimit = 50;
+const searched = ["actors.name", "actors.email_key", "targets.name", "targets.email_key", "entries.address"];
 
 /** A page of the audit log, newest first, with the names that the people have now. */
 export async function listAudit(
   db: Database,
-  { person, action, after, limit = pageLimit }: QueryOf<"audit.list">,
+  { person, search, action, from, before, after, limit = pageLimit }: QueryOf<"audit.list">,
 ): Promise<{ entries: AuditEntry[]; next: string | null }> {
   let query = db.read
     .selectFrom("audit_entries as entries")
@@ -21,7 +23,11 @@ export async function listAudit(
     .limit(limit + 1);
   if (person !== undefined)
     query = query.where((is) => is.or([is("entries.actor", "=", person), is("entries.target", "=", person)]));
+  if (search !== undefined)
+    query = query.where((is) => is.or(searched.map((column) => contains(column, search.trim()))));
   if (action !== undefined) query = query.where("entries.action", "=", action);
+  if (from !== undefined) query = query.where("entries.at", ">=", Date.parse(from));
+  if (before !== undefined) query = query.where("entries.at", "<", Date.parse(before));
   if (after !== undefined) query = query.where("entries.id", "<", after);
   const found = await query.execute();
   const entries = found.slice(0, limit).map((row) => ({

@@ -9,6 +9,8 @@ import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import * as people from "./rows.ts";
+import { resetSecondFactor } from "../second-factor/second-factors.ts";
+import { forgetAccount } from "../accounts/forget-account.ts";
 import { createResetToken } from "../accounts/reset-links.ts";
 import { roleOf } from "../accounts/roles.ts";
 import * as rows from "../accounts/rows.ts";
@@ -17,7 +19,6 @@ const pageLimit = 50;
 /** More requests are not listed at once. */
 const requestsMax = 200;
 
-/** A person whose account is being deleted or suspended. */
 export type AccountOwner = { projectId: string; userId: string; workspaceId: string };
 
 /** What administrators do with the people of the server. Throws `person-not-found`, `not-allowed` and `last-owner`. */
@@ -34,8 +35,8 @@ export function createPeople(options: {
   const { db, clock, stopRuns, erase } = options;
 
   /**
-   * Runs `work` with the person locked, and with the owners, so that no two changes can leave none. Only owners can act on
-   * owners; the last one stays one.
+   * Runs `work` with the person and all owners locked, so that two changes cannot leave the server without an owner.
+   * Only owners can act on owners, and the last owner cannot be changed.
    */
   async function act<T>(
     actor: Visitor,
@@ -134,6 +135,15 @@ export function createPeople(options: {
         async (tx, _target, nowMs) => await createResetToken(tx, id, actorOf(actor, address), nowMs),
       ),
 
+    /** For somebody who has lost it. Throws `second-factor-not-found`. Nobody can do this for themselves. */
+    async resetSecondFactor(actor: Visitor, id: string, address: string): Promise<void> {
+      if (actor.userId === id) throw new AppError("not-allowed");
+      await act(actor, id, never, async (tx, _target, nowMs) => {
+        if (!(await resetSecondFactor(tx, id, actorOf(actor, address), nowMs)))
+          throw new AppError("second-factor-not-found");
+      });
+    },
+
     async listRequests(): Promise<JoinRequest[]> {
       return (await people.listJoinRequests(db, requestsMax)).map(({ id, name, email, created_at }) => ({
         user_id: id,
@@ -150,10 +160,7 @@ export function createPeople(options: {
         await rows.lockUsers(tx, [id]);
         if (!(await rows.deleteJoinRequest(tx, id))) throw new AppError("person-not-found");
         if (isApproved) await rows.changeUser(tx, id, { kind: "member", joined_at: nowMs });
-        else {
-          await rows.changeUser(tx, id, { name: null, email: null, email_key: null });
-          await rows.deletePassword(tx, id);
-        }
+        else await forgetAccount(tx, id);
         const action = isApproved ? "join-approved" : "join-denied";
         await recordAudit(tx, { action, actor: actorOf(actor, address), target: id }, nowMs);
       });
@@ -170,6 +177,8 @@ function present(row: people.PersonRow): Person {
     joined_at: new Date(row.joined_at!).toISOString(),
     last_seen_at: new Date(row.last_seen_at).toISOString(),
     is_suspended: row.disabled_at !== null,
+    deletes_at: row.deletion_due_at === null ? null : new Date(row.deletion_due_at).toISOString(),
+    has_second_factor: row.second_factor_of !== null,
     storage_bytes: Number(row.storage_bytes),
   };
 }

@@ -2,10 +2,11 @@ import { emailKey } from "#contract/accounts/email.ts";
 import type { Database } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Routes } from "#server/lib/route.ts";
 import { listAudit } from "./audit-log.ts";
 import type { People } from "./people.ts";
-import type { PolicyStore } from "../accounts/policy.ts";
+import { secondFactorRuleOf, type PolicyStore } from "../accounts/policy.ts";
 
 type Names =
   | "people.list"
@@ -13,6 +14,7 @@ type Names =
   | "people.remove"
   | "people.endSessions"
   | "people.createResetLink"
+  | "people.resetSecondFactor"
   | "joinRequests.list"
   | "joinRequests.approve"
   | "joinRequests.deny"
@@ -22,7 +24,17 @@ type Names =
 
 export function peopleRoutes(
   { people, policy }: { people: People; policy: PolicyStore },
-  { db, clock, webUrl }: { db: Database; clock: Clock; webUrl: (request: RequestFacts) => string },
+  {
+    db,
+    clock,
+    webUrl,
+    mayStoreSecrets,
+  }: {
+    db: Database;
+    clock: Clock;
+    webUrl: (request: RequestFacts) => string;
+    mayStoreSecrets: boolean;
+  },
 ): Routes<Names> {
   return {
     "people.list": async ({ query }) => await people.list(query),
@@ -41,6 +53,10 @@ export function peopleRoutes(
       const token = await people.createResetToken(visitor, params.person_id, request.limitKey);
       return { link: `${webUrl(request)}/reset#${token}` };
     },
+    "people.resetSecondFactor": async ({ visitor, params, request }) => {
+      await people.resetSecondFactor(visitor, params.person_id, request.limitKey);
+      return {};
+    },
     "joinRequests.list": async () => ({ requests: await people.listRequests() }),
     "joinRequests.approve": async ({ visitor, params, request }) => {
       await people.decide(visitor, params.person_id, true, request.limitKey);
@@ -51,9 +67,9 @@ export function peopleRoutes(
       return {};
     },
     "signInSettings.get": async () => {
-      const { joining, emailDomains, chosenGuests } = await policy.get();
+      const { joining, emailDomains, chosenGuests, secondFactor } = await policy.get();
       return {
-        settings: { joining, guests: chosenGuests, email_domains: emailDomains },
+        settings: { joining, guests: chosenGuests, email_domains: emailDomains, second_factor: secondFactor },
         guests_allowed: policy.guestsAllowed,
       };
     },
@@ -61,9 +77,17 @@ export function peopleRoutes(
       const emailDomains = [...new Set(body.email_domains.map(emailKey))];
       await db.write(async (tx) => {
         const nowMs = clock.now();
-        await policy.put(tx, { joining: body.joining, chosenGuests: body.guests, emailDomains }, nowMs);
+        const { joining, guests: chosenGuests } = body;
+        const before = await secondFactorRuleOf(tx.q);
+        const secondFactor = body.second_factor === before ? undefined : body.second_factor;
+        if (secondFactor !== undefined && visitor.role !== "owner") throw new AppError("not-allowed");
+        // Otherwise nobody could set one up.
+        if (secondFactor !== undefined && secondFactor !== "optional" && !mayStoreSecrets)
+          throw new AppError("secret-not-set");
+        await policy.put(tx, { joining, chosenGuests, emailDomains, secondFactor }, nowMs);
         const actor = { id: visitor.userId, address: request.limitKey };
-        await recordAudit(tx, { action: "sign-in-settings-changed", actor, details: { ...body } }, nowMs);
+        const details = { ...body, second_factor: secondFactor ?? before };
+        await recordAudit(tx, { action: "sign-in-settings-changed", actor, details }, nowMs);
       });
       return {};
     },

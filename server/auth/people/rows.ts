@@ -1,11 +1,11 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate } from "#storage/database/portable-sql.ts";
-import { sql } from "#storage/database/sql.ts";
+import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 
 /** The SQL of the lists of people. */
 
-export type PersonRow = Row<"users"> & { storage_bytes: number | string };
+export type PersonRow = Row<"users"> & { storage_bytes: number | string; second_factor_of: string | null };
 
 /** A page of people with an account after `after`, the last who joined first. */
 export async function listPeople(
@@ -18,7 +18,9 @@ export async function listPeople(
 ): Promise<PersonRow[]> {
   let query = db.read
     .selectFrom("users")
-    .selectAll()
+    .leftJoin("second_factors", "second_factors.user_id", "users.id")
+    .selectAll("users")
+    .select("second_factors.user_id as second_factor_of")
     .select(
       sql<number | string>`(
         select coalesce(sum(size_bytes), 0) from files where files.workspace_id = users.workspace_id
@@ -32,13 +34,16 @@ export async function listPeople(
     .limit(limit);
   if (after !== undefined)
     query = query.where(sql<boolean>`(joined_at, id) < (${after.joinedAt}, ${after.id})`);
-  if (search !== "") {
-    // Without wildcards of `like`, and the same in both engines.
-    const contains = (column: "name" | "email_key") =>
-      sql<boolean>`lower(${sql.ref(column)}) like ${`%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
-    query = query.where((is) => is.or([contains("name"), contains("email_key")]));
-  }
+  if (search !== "")
+    query = query.where((is) => is.or(["name", "email_key"].map((column) => contains(column, search))));
   return await query.execute();
+}
+
+/** Whether a column contains the text, ignoring the case of ASCII letters. The same in both engines. */
+export function contains(column: string, text: string): RawBuilder<boolean> {
+  // Without wildcards of `like`.
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }
 
 /** The owners who are not suspended, locked until the transaction ends. */
@@ -46,7 +51,7 @@ export async function lockActiveOwners(tx: Tx): Promise<string[]> {
   const owners = tx.q.selectFrom("users").select("id").where("is_owner", "=", 1).orderBy("id");
   await forUpdate(tx, owners).execute();
   // A second query: on PostgreSQL, the one that waited for the lock has the former values.
-  const found = await owners.where("disabled_at", "is", null).execute();
+  const found = await owners.where("disabled_at", "is", null).where("deletion_due_at", "is", null).execute();
   return found.map(({ id }) => id);
 }
 

@@ -21,12 +21,15 @@ const dayMs = 24 * 3_600_000;
 
 export type PersonalKeys = ReturnType<typeof createPersonalKeys>;
 
-/** Keys with which people use the models of this server in editors and scripts. They act as the person. */
+/**
+ * Keys with which people use the models of this server in editors and scripts. A request with a key acts as its person.
+ */
 export function createPersonalKeys({ db, clock }: { db: Database; clock: Clock }) {
   const isValid = (row: rows.KeyWithUser | undefined): row is rows.KeyWithUser =>
     row !== undefined &&
     row.revoked_at === null &&
     row.user_disabled_at === null &&
+    row.user_deletion_due_at === null &&
     (row.expires_at === null || row.expires_at > clock.now());
 
   async function touch({ id, last_used_at: lastUsedAt }: rows.KeyWithUser): Promise<void> {

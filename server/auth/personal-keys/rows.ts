@@ -9,6 +9,7 @@ export type KeyWithUser = Row<"personal_keys"> & {
   user_kind: Row<"users">["kind"];
   user_is_owner: number;
   user_disabled_at: number | null;
+  user_deletion_due_at: number | null;
   workspace_id: string;
   workspace_name: string;
   project_id: string;
@@ -27,6 +28,7 @@ export async function findKey(
       "users.kind as user_kind",
       "users.is_owner as user_is_owner",
       "users.disabled_at as user_disabled_at",
+      "users.deletion_due_at as user_deletion_due_at",
       "workspaces.id as workspace_id",
       "workspaces.name as workspace_name",
       "workspaces.project_id as project_id",
@@ -55,7 +57,7 @@ export async function touchKey(tx: Tx, id: string, nowMs: number): Promise<void>
   await tx.q.updateTable("personal_keys").set({ last_used_at: nowMs }).where("id", "=", id).execute();
 }
 
-/** Revokes a key of the user. Returns whether there was one. */
+/** Revokes a key of the user. Returns whether it existed. */
 export async function revokeKey(tx: Tx, id: string, userId: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await tx.q
     .updateTable("personal_keys")

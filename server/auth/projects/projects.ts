@@ -7,7 +7,7 @@ import * as rows from "./rows.ts";
 
 /** A tenant of the service, with its own keys, workspaces and threads. */
 export type Project = Pick<Row<"projects">, "id" | "name" | "created_at"> & {
-  /** Origins whose pages may call. If empty, all may. */
+  /** Origins whose pages may call. If there are none here and in the setting, see `KnownHosts.isOriginNear`. */
   origins: string[];
 };
 

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors as joseErrors, type JWTVerifyGetKey } from "jose";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
+import { fetchFromProvider } from "../provider-fetch.ts";
 
 /** The keys of a sign-in provider cannot be fetched or used. The token itself may be valid. */
 export class KeysUnavailableError extends Error {
@@ -17,9 +18,7 @@ export type ProviderKeys = {
 
 type KeySet = { find: JWTVerifyGetKey; refresh: () => Promise<void> };
 
-/** A set of keys has some kilobytes. */
 const fetchTimeoutMs = 5_000;
-const bytesMax = 512 * 1024;
 /** 10 minutes: a key that the provider has withdrawn is accepted for at most this long. */
 const freshMs = 10 * 60_000;
 /** 1 hour: how long cached keys are used while the provider is unavailable. */
@@ -46,7 +45,7 @@ function createKeySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger
     timeoutDuration: fetchTimeoutMs,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
-    [customFetch]: fetchLimited,
+    [customFetch]: fetchKeys,
   });
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failed = { at: Number.NEGATIVE_INFINITY, error: new KeysUnavailableError() };
@@ -77,7 +76,7 @@ function createKeySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger
       return await findIn(set, header, token);
     } catch (error) {
       if (!(error instanceof joseErrors.JWKSNoMatchingKey)) throw error;
-      // It can be a new key that could not be fetched.
+      // The key may be new, and fetching the new keys failed.
       if (fetchError !== undefined) throw fetchError;
       if (ageMs() < retryMs) throw error;
       await refresh();
@@ -98,19 +97,8 @@ async function findIn(set: JWTVerifyGetKey, ...args: Parameters<JWTVerifyGetKey>
   }
 }
 
-async function fetchLimited(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (response.status !== 200 || response.body === null) {
-    await response.body?.cancel();
-    throw new Error(`The response has status ${response.status} instead of 200. Redirects are not followed.`);
-  }
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response.body) {
-    sizeBytes += chunk.byteLength;
-    // Leaving the loop cancels the request.
-    if (sizeBytes > bytesMax) throw new Error(`The response has more than ${bytesMax} bytes.`);
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks));
+async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetchFromProvider(url, init);
+  if (response.status === 200) return response;
+  throw new Error(`The response has status ${response.status} instead of 200. Redirects are not followed.`);
 }

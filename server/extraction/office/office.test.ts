@@ -89,8 +89,8 @@ describe("a hostile document", () => {
 
   test("that decompresses to many megabytes is refused, whatever size it declares", async () => {
     expect(await reasonOf(wordDocument(bomb))).toBe("too-large");
-    const lying = zip([{ name: "word/document.xml", content: bomb, declaredBytes: 1_000 }]);
-    expect(await reasonOf(lying)).toBe("damaged");
+    const misdeclared = zip([{ name: "word/document.xml", content: bomb, declaredBytes: 1_000 }]);
+    expect(await reasonOf(misdeclared)).toBe("damaged");
   });
 
   test("with entities that expand without end is refused before the first is expanded", async () => {

@@ -4,7 +4,7 @@ import { readXml } from "./xml.ts";
 
 export type Relation = { id: string; type: string; target: string };
 
-/** The parts that a part of an Office Open XML package refers to, by path. External targets are left out. */
+/** The paths of the parts that a part of an Office Open XML package refers to. External targets are left out. */
 export async function relationsOf(archive: Package, part: string): Promise<Relation[]> {
   const relations: Relation[] = [];
   const folder = posix.dirname(part);

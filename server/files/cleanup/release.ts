@@ -5,12 +5,12 @@ import { idsOf } from "#storage/database/portable-sql.ts";
 
 type LockedFile = Pick<rows.FileRow, "id" | "blob_key" | "type">;
 
-/** Types of files without drawn pages. */
+/** Types of files without rendered pages. */
 const hasNoPages = /^(?:image|audio|video|text)\//;
 
 /**
- * Deletes a locked file. If no other file has its bytes, schedules the removal of its blob, its thumbnail and its drawn
- * pages.
+ * Deletes a locked file. If no other file has its bytes, schedules the removal of its blob, its thumbnail and its
+ * rendered pages.
  */
 export async function removeFile(tx: Tx, file: LockedFile, nowMs: number): Promise<void> {
   await rows.deleteFile(tx, file.id);
@@ -21,7 +21,7 @@ export async function removeFile(tx: Tx, file: LockedFile, nowMs: number): Promi
   await removeBlob(tx, { ...blob, type: file.type }, nowMs);
 }
 
-/** Deletes a blob that no file has, and schedules the removal of its bytes, thumbnail and drawn pages. */
+/** Deletes a blob that no file has, and schedules the removal of its bytes, thumbnail and rendered pages. */
 export async function removeBlob(
   tx: Tx,
   blob: Pick<rows.BlobRow, "key" | "thumbnail_key"> & Pick<rows.FileRow, "type">,

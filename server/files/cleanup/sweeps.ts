@@ -7,7 +7,7 @@ import { sweep } from "#server/lib/batched-sweep.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
-import { pageFolder, removeDrawings } from "../serving/pdf/page-cache.ts";
+import { pageFolder, removeRenderings } from "../serving/pdf/page-cache.ts";
 import { removeFile } from "./release.ts";
 import * as rows from "../rows.ts";
 import { incomingKey } from "../uploads/uploads.ts";
@@ -42,7 +42,7 @@ export function createFileSweeps(options: {
   async function removeDue(): Promise<number> {
     const keys = await rows.dueRemovals(db, clock.now(), keysPerBatch);
     for (const key of keys)
-      if (key.startsWith(pageFolder)) await removeDrawings(blobs, key);
+      if (key.startsWith(pageFolder)) await removeRenderings(blobs, key);
       else await blobs.remove(key);
     if (keys.length > 0) await db.write(async (tx) => await rows.cancelRemovals(tx, keys));
     return keys.length;

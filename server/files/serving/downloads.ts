@@ -43,7 +43,10 @@ export function createDownloads(options: {
     return isOfProject && urls.isSigned(file.id, file.secret, { expires, signature });
   }
 
-  async function ofWorkspace(visitor: Visitor, id: string | undefined): Promise<StoredFile> {
+  async function ofWorkspace(
+    visitor: Pick<Visitor, "workspaceId">,
+    id: string | undefined,
+  ): Promise<StoredFile> {
     const file = id === undefined ? undefined : await find(id);
     if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
     return file;
@@ -99,6 +102,11 @@ export function createDownloads(options: {
     /** The response for a member of the file's workspace. Throws `file-not-found`. */
     open: async (visitor: Visitor, id: string, download: boolean, request: RequestFacts) =>
       answer(await ofWorkspace(visitor, id), request, "credential", download),
+
+    /** The response for a reader of a page that shares the file. Throws `file-not-found`. */
+    async openShared(workspaceId: string, id: string, request: ConditionalHeaders): Promise<FileResponse> {
+      return answer(await ofWorkspace({ workspaceId }, id), request, "credential", false);
+    },
 
     /**
      * A URL that opens a file of the workspace, or of an API key's project if it was signed before, for 15 minutes. Throws

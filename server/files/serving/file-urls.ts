@@ -84,6 +84,13 @@ export function rewriteFileUrls(
     });
 }
 
+/** Replaces every file URL in the JSON of a message by the result of `addressOf`. */
+export function replaceFileUrls(json: string, addressOf: (id: string) => string): string {
+  if (!json.includes("/file_0")) return json;
+  const replace = (_address: string, ...rest: unknown[]) => addressOf((rest.at(-1) as NamedFile).id);
+  return json.replaceAll(wholeInText, replace).replaceAll(wholeOwnInText, replace);
+}
+
 function permanentUrl(base: string, { id, secret, name }: NamedFile & { name: string }): string {
   return `${base}/v1/content/${id}/${secret}${extensionOf(name)}`;
 }

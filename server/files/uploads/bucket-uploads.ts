@@ -12,7 +12,7 @@ export type FindFile = (id: string) => Promise<rows.StoredFile | undefined>;
 
 export type BucketUploads = {
   find: FindFile;
-  /** The same, but throws why uploaded bytes were refused: what `StoreUpload` throws. */
+  /** Like `find`, but throws why uploaded bytes were refused: what `StoreUpload` throws. */
   findOrThrow: FindFile;
 };
 

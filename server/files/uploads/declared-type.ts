@@ -1,5 +1,4 @@
-import { supportedMimeTypes } from "file-type";
-import { typeOfBytes } from "./sniff.ts";
+import { fileTypes, typeOfBytes } from "./sniff.ts";
 import { textNames } from "./text-names.ts";
 
 /**
@@ -13,7 +12,7 @@ export async function typeOfUpload(
 ): Promise<string> {
   const found = await typeOfBytes(head, name);
   const type = essence(declared);
-  return /^[a-z]+\/[a-z0-9][\w.+-]{0,100}$/.test(type) && agrees(type, found, name) ? type : found;
+  return /^[a-z]+\/[a-z0-9][\w.+-]{0,100}$/.test(type) && (await agrees(type, found, name)) ? type : found;
 }
 
 /** A media type without its parameters. A browser sends an empty type if it does not know it. */
@@ -22,7 +21,7 @@ export function essence(type: string | null | undefined): string {
 }
 
 /** Whether bytes that show `found` can be of the declared type. */
-function agrees(declared: string, found: string, name: string): boolean {
+async function agrees(declared: string, found: string, name: string): Promise<boolean> {
   switch (found) {
     // The container of the old office formats.
     case "application/x-cfb":
@@ -36,8 +35,8 @@ function agrees(declared: string, found: string, name: string): boolean {
     case "application/octet-stream":
       return (
         /^(?:application|font|model|chemical)\/(?!.*(?:json|xml|javascript|ecmascript))/.test(declared) &&
-        // The bytes of these would show it.
-        !supportedMimeTypes.has(declared) &&
+        // The bytes of these types would show the type.
+        !(await fileTypes()).supportedMimeTypes.has(declared) &&
         !textNames.test(name)
       );
     default:

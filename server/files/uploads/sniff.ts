@@ -1,5 +1,7 @@
-import { fileTypeFromBuffer } from "file-type";
 import { textNames } from "./text-names.ts";
+
+/** Loaded with the first file. */
+export const fileTypes = async () => await import("file-type");
 
 /** How many bytes of a file are inspected: the number that file-type needs. */
 export const sniffBytes = 4_100;
@@ -30,6 +32,7 @@ const textTypes: Record<string, string> = {
  * decides, except that HTML and SVG are always recognized, because a browser would run them.
  */
 export async function typeOfBytes(head: Uint8Array, name: string): Promise<string> {
+  const { fileTypeFromBuffer } = await fileTypes();
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   const mime = found?.mime.split(";")[0] ?? tiffOf(head);
   const text = asText(head);

@@ -48,7 +48,7 @@ export function createStoreUpload(options: {
   const { db, blobs, live, clock, maxBytes, quota } = options;
 
   return async (file, { bytes, sizeBytes, contentType, signal, freeChunks = false, throttle }) => {
-    // Sending stored bytes again takes no more of the quota.
+    // Bytes that are stored already take no more of the quota.
     const quotaBytes = file.blob_key === null ? await quota.bytesLeft(file) : Infinity;
     if (sizeBytes !== undefined && sizeBytes > quotaBytes) throw new AppError("quota-full");
     const key = newKey(file.id);

@@ -28,7 +28,7 @@ test("does not limit uploads while nothing is streaming, and does not count them
   const throttle = createUploadThrottle({ isStreaming: () => isStreaming }).start();
   for (let chunk = 0; chunk < 100; chunk++) await throttle(hour);
   isStreaming = true;
-  // With a debt, this would take four days.
+  // If the earlier bytes counted, this would take four days.
   await throttle(1);
 });
 
@@ -37,7 +37,7 @@ test("limits uploads while an answer is streaming, and makes up only for late ti
   await new Promise((resolve) => setTimeout(resolve, 100));
   const startedAt = performance.now();
   for (let chunk = 0; chunk < 11; chunk++) await throttle(streamingBytesPerSecond / 20);
-  // Ten twentieths of a second after the first chunk, less what a late timer may make up for.
+  // Ten chunks of 50 ms after the first one, less what a late timer may make up for.
   expect(performance.now() - startedAt).toBeGreaterThan(450);
 });
 

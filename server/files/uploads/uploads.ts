@@ -32,7 +32,10 @@ export type Uploads = {
 /** The body of an upload and the headers that describe it. */
 export type UploadBody = IncomingBytes & Pick<RequestFacts, "contentType" | "limitKey">;
 
-/** Pending files per person: more than the files of a dropped folder. Uploads to a bucket are not seen until then. */
+/**
+ * Pending files per person: more than the files of a dropped folder. An upload to a bucket stays pending until the
+ * server looks for it.
+ */
 const pendingMax = 100;
 
 export function createUploads(options: {

@@ -91,7 +91,7 @@ function resumeSome(): void {
   if (paused.length > 0) setTimeout(resumeSome, turnMs);
 }
 
-/** Closes the connection, because the server does not read the rest of the body. */
+/** The response closes the connection, because the server does not read the rest of the body. */
 function timeoutError(): AppError {
   return new AppError("request-timeout", { headers: { Connection: "close" } });
 }
@@ -102,7 +102,7 @@ function timeoutError(): AppError {
  */
 export async function drain(incoming: IncomingMessage): Promise<void> {
   if (incoming.readableEnded || incoming.destroyed) return;
-  // Marks the body as being read. Node discards one that nobody reads after the response, without pauses or a limit.
+  // Marks the body as being read. Otherwise Node discards it after the response, without pauses or a limit.
   incoming.read(0);
   let drainedBytes = 0;
   const disconnect = () => incoming.destroy();

@@ -1,5 +1,4 @@
 import type { Endpoint } from "#contract/endpoint.ts";
-import { allows } from "#contract/accounts/permissions.ts";
 import type { Auth } from "../../auth/auth.ts";
 import type { Credential } from "../../auth/identify.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -11,7 +10,7 @@ export type AuthenticateOptions = {
   cookies: CookieJar;
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
-} & Pick<Auth, "identify" | "identifyKey" | "identifyPersonalKey">;
+} & Pick<Auth, "identify" | "identifyKey" | "identifyPersonalKey" | "rights">;
 
 /** Identifies the caller, and refuses callers that may not use the endpoint. */
 export function authenticate(endpoint: Endpoint, options: AuthenticateOptions): EndpointMiddleware {
@@ -39,24 +38,30 @@ async function identifyCaller(
     workspaceIdHeader: c.req.header("aui-workspace-id"),
     sessionToken: c.get("sessionToken"),
   };
-  if (endpoint.caller === "personal") return { visitor: await options.identifyPersonalKey(credential) };
+  if (endpoint.caller === "personal")
+    return { visitor: await permitted(endpoint, await options.identifyPersonalKey(credential), options) };
   const key = endpoint.caller === "project" ? await options.identifyKey(credential) : undefined;
   if (key !== undefined) return { key };
-  // Before the kind of caller is checked: an invalid credential is always reported as such.
-  const { visitor, token } = await options.identify({
-    ...credential,
-    workspaceIdHeader: credential.workspaceIdHeader ?? endpoint.defaultWorkspace,
-  });
+  // Before the kind of caller is checked, so that an invalid credential is always reported as such.
+  const { visitor, token } = await options.identify(
+    { ...credential, workspaceIdHeader: credential.workspaceIdHeader ?? endpoint.defaultWorkspace },
+    endpoint.worksWithoutSecondFactor,
+  );
   if (token !== undefined)
     c.set("commonHeaders", { ...c.get("commonHeaders"), Authorization: `Bearer ${token}` });
   if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))
     throw new AppError("backend-only");
-  if (!mayCall(endpoint, visitor)) throw new AppError("not-allowed");
-  return { visitor };
+  if (endpoint.caller === "account" && (!isOwnUser(visitor) || visitor.role === "guest"))
+    throw new AppError("not-allowed");
+  return { visitor: await permitted(endpoint, visitor, options) };
 }
 
-/** Whether the visitor's role is enough for the endpoint. */
-function mayCall({ caller, permission }: Endpoint, visitor: Visitor): boolean {
-  if (caller === "account" && (!isOwnUser(visitor) || visitor.role === "guest")) return false;
-  return permission === undefined || allows(visitor.role, permission);
+/** The visitor, who has the permission that the endpoint names. Throws the error of the permission. */
+async function permitted(
+  { permission }: Endpoint,
+  visitor: Visitor,
+  { rights }: AuthenticateOptions,
+): Promise<Visitor> {
+  if (permission !== undefined) await rights.check(visitor, permission);
+  return visitor;
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { AppMiddleware } from "../context.ts";
+import { loggedPath } from "../logged-path.ts";
 
 /** A request that has ended: its response was sent completely, or the connection was closed. */
 export type EndedRequest = {
@@ -34,7 +35,7 @@ export function observeRequests(observers: readonly RequestObserver[]): AppMiddl
       const ended: EndedRequest = {
         requestId: c.get("requestId"),
         route: endpoint?.path ?? (ownRoutes.has(path) ? path : "other"),
-        path: endpoint?.caller === "link" ? endpoint.path : path,
+        path: loggedPath(endpoint, path),
         method,
         status: outgoing.headersSent ? outgoing.statusCode : undefined,
         durationMs: performance.now() - startMs,

@@ -101,7 +101,7 @@ function inSteps(parts: JsonObject[]): JsonObject[] {
   });
 }
 
-/** A stored part in the AI SDK's shape. None if it lacks what its kind requires. */
+/** A stored part in the AI SDK's shape. None if a required field is missing. */
 function aiSdkParts(stored: JsonObject, version: AiSdkVersion): JsonObject[] {
   const { type } = stored;
   if (isPartKind(type)) {

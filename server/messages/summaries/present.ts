@@ -1,7 +1,7 @@
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { PlacedSummary, SummaryRow } from "./rows.ts";
 
-/** Whether models read it: it is complete and nobody removed it. */
+/** Whether models read the summary: it is complete and not removed. */
 export function isInUse({ pending_until: pendingUntil, removed_at: removedAt }: SummaryRow): boolean {
   return pendingUntil === null && removedAt === null;
 }

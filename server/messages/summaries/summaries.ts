@@ -12,7 +12,7 @@ import * as rows from "./rows.ts";
 
 /** The summaries that replace the oldest messages of branches in requests to models. */
 export type Summaries = {
-  /** Those in use, on all branches. Throws `thread-not-found`. */
+  /** The summaries in use, on all branches. Throws `thread-not-found`. */
   list(visitor: Visitor, threadId: string): Promise<Summary[]>;
   /** Throws `thread-not-found`, `summary-not-found`. */
   update(visitor: Visitor, threadId: string, messageId: string, text: string): Promise<Summary>;
@@ -21,11 +21,11 @@ export type Summaries = {
 
   /** The versions of the messages of a branch, lowest first, up to the nearest summary or the root. */
   readVersions(threadId: string, headId: string): Promise<BranchVersion>;
-  /** When a person removed a summary of this branch that would be in use otherwise; `undefined` if nobody did. */
+  /** When a person removed a summary of this branch that would be in use otherwise; `undefined` if there is none. */
   findRemoval(threadId: string, headId: string): Promise<number | undefined>;
   /**
-   * Reserves the summary of a branch for `forMs`, so that no other process writes one for it. Returns false if one does
-   * already, or if the messages have changed.
+   * Reserves the summary of a branch for `forMs`, so that no other process writes one for it. Returns false if another
+   * process has reserved it, or if the messages have changed.
    */
   reserve(place: SummaryPlace, branch: BranchVersion, forMs: number): Promise<boolean>;
   /**
@@ -39,7 +39,7 @@ export type Summaries = {
   ): Promise<Summary | undefined>;
   /** Extends a reservation to `forMs` from now. */
   renew(place: SummaryPlace, forMs: number): Promise<void>;
-  /** Gives up a reservation. */
+  /** Ends a reservation without a summary. */
   release(place: SummaryPlace): Promise<void>;
 };
 

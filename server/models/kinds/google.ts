@@ -5,6 +5,7 @@ import type { ProviderKind } from "./kind.ts";
 export const google: ProviderKind = {
   api: {
     options: { name: "google" },
+    isLastEvent: (data) => /"finishReason":\s*"/.test(data),
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
       const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle({ baseURL: baseUrl, apiKey, fetch })(modelId);

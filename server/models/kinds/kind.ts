@@ -7,9 +7,9 @@ export type ProviderKind = {
   api: ProviderApi;
   /** Which files a model is assumed to read if nothing is known about it. */
   usualInputs: readonly ModelInput[];
-  /** Whether a model can think harder or less, by its id, if the list does not say it. */
+  /** Whether the model's reasoning effort can be set, by its id, if the list of models does not say it. */
   hasEfforts?(modelId: string): boolean;
-  /** Whether its server passes requests for a model on to another host, by the model's id. */
+  /** Whether the provider's server passes requests for a model on to another host, by the model's id. */
   isRelayed?(modelId: string): boolean;
   /** The base URL of the API, if it differs from the one that people enter. */
   apiUrl?(baseUrl: string): string;
@@ -21,7 +21,7 @@ export type ProviderKind = {
   loadFacts?(place: Place, modelId: string, fetch: typeof globalThis.fetch): Promise<ListedFacts | undefined>;
 };
 
-/** `GET /models` with a bearer token, as OpenAI's API has it. */
+/** `GET /models` with a bearer token, as in OpenAI's API. */
 export function openAiListRequest({ baseUrl, apiKey }: Place): ReturnType<ProviderKind["listRequest"]> {
   return {
     url: `${baseUrl}/models`,

@@ -69,7 +69,7 @@ async function ask(model: Model | undefined, asked: ModelRequest, signal = new A
   return { events, text, reasoning, error, code: error instanceof ModelError ? error.code : undefined };
 }
 
-test("Anthropic is told to cache the instructions, and the conversation up to its end", async () => {
+test("asks Anthropic to cache the instructions, and the conversation up to its end", async () => {
   const model = await providerOf("anthropic").get("fixture-1");
   const said = (role: "user" | "assistant", text: string) => ({
     role,
@@ -85,6 +85,23 @@ test("Anthropic is told to cache the instructions, and the conversation up to it
     [{ type: "text", text: "Two" }],
     [{ type: "text", text: "Three", cache_control }],
   ]);
+});
+
+describe.each(providerKindIds.filter((kind) => kind !== "anthropic"))("%s", (kind) => {
+  test("turns texts into vectors, one and more than fit into a request", async () => {
+    const signal = new AbortController().signal;
+    const embedder = providerOf(kind).embedder("fixture-embed")!;
+    expect((await embedder.embed(["tulip"], signal)).vectors).toEqual([[5, 116]]);
+    const texts = Array.from({ length: 200 }, (_, at) => "a".repeat(at + 1));
+    const { vectors } = await embedder.embed(texts, signal);
+    expect(vectors).toEqual(texts.map((text) => [text.length, 97]));
+    const wrongKey = providerOf(kind, { apiKey: "sk-wrong" }).embedder("fixture-embed")!;
+    await expect(wrongKey.embed(["tulip"], signal)).rejects.toMatchObject({ code: "provider-refused-key" });
+  });
+});
+
+test("anthropic has no vectors", () => {
+  expect(providerOf("anthropic").embedder("fixture-embed")).toBeUndefined();
 });
 
 /** These kinds have their own API and run all tests. The others use chat completions at another URL. */
@@ -192,7 +209,7 @@ describe.each(ownWires)("%s", (kind) => {
     ["die=3 tokens=9", "provider-broke-off"],
     ["cut=3 tokens=9", "provider-broke-off"],
     ["cut=0 tokens=9", "provider-broke-off"],
-    ["fault=3 tokens=9", "provider-broke-off"],
+    ["fault=3 tokens=9 code=overloaded_error says=overloaded", "provider-overloaded"],
     ["nonsense=3 tokens=9\nx", "provider-broke-off"],
   ])("reports %s as %s", async (question, code) => {
     const outcome = await ask(await models(), request(question));

@@ -8,7 +8,6 @@ import { ollama } from "./ollama.ts";
 import { openAiCompatible } from "./openai-compatible.ts";
 import { openAi } from "./openai.ts";
 
-/** Every kind of provider. */
 export const kinds: Readonly<Record<ProviderKindId, ProviderKind>> = {
   openai: openAi,
   anthropic,

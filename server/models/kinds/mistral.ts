@@ -4,6 +4,9 @@ import { openAiListRequest, type ProviderKind } from "./kind.ts";
 export const mistral: ProviderKind = {
   api: {
     options: { name: "mistral" },
+    // The SDK marks an assistant's message at the end as a prefix.
+    prefillOptions: () => ({}),
+    isLastEvent: (data) => /"finish_reason":\s*"/.test(data),
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
       const { createMistral } = await import("@ai-sdk/mistral");
       return createMistral({ baseURL: baseUrl, apiKey, fetch })(modelId);

@@ -49,7 +49,7 @@ export async function showModel(
       ...(contextLength === undefined ? {} : { contextTokens: Number(contextLength) }),
     };
   } catch {
-    // If Ollama is gone, the request for an answer reports it.
+    // The request for an answer then reports that Ollama is unavailable.
     return undefined;
   }
 }

@@ -11,6 +11,7 @@ export const responses: ProviderApi = {
     const { createOpenAI } = await import("@ai-sdk/openai");
     return createOpenAI({ baseURL: baseUrl, apiKey, fetch: fetchModel }).embeddingModel(modelId);
   },
+  isLastEvent: (data) => /"type":\s*"response\.(?:completed|incomplete)"/.test(data),
   // The conversation is stored here, and not with the provider as well.
   options: { name: "openai", always: { store: false } },
 };

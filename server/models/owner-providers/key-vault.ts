@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createSecretVault, type SealedSecret } from "#server/auth/secret-vault.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { putKey, type ProviderWithKey } from "./rows.ts";
 
@@ -8,44 +8,12 @@ export type KeyVault = ReturnType<typeof createKeyVault>;
 /** What an encrypted key belongs to. With another provider or host, it cannot be decrypted. */
 export type KeyOwner = { providerId: string; baseUrl: string };
 
-export type SealedKey = {
-  ciphertext: string;
-  /** Names the secret that it was encrypted with. */
-  keyId: string;
-};
-
-const nonceBytes = 12;
-const tagBytes = 16;
-export const gcm = { name: "aes-256-gcm", options: { authTagLength: tagBytes } } as const;
-
 export function createKeyVault(secret: string) {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "parlance: keys of model providers", 32));
-  const keyId = createHash("sha256").update("id of ").update(key).digest("base64url").slice(0, 12);
+  const vault = createSecretVault(secret, "parlance: keys of model providers");
   return {
-    encrypt(plain: string, owner: KeyOwner): SealedKey {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(gcm.name, key, nonce, gcm.options).setAAD(contextOf(owner));
-      const encrypted = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-      return {
-        ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url"),
-        keyId,
-      };
-    },
+    encrypt: (plain: string, owner: KeyOwner) => vault.encrypt(plain, contextOf(owner)),
     /** The key; `undefined` if it was encrypted with another secret or for something else. */
-    decrypt(sealed: SealedKey, owner: KeyOwner): string | undefined {
-      if (sealed.keyId !== keyId) return undefined;
-      const bytes = Buffer.from(sealed.ciphertext, "base64url");
-      const decipher = createDecipheriv(gcm.name, key, bytes.subarray(0, nonceBytes), gcm.options)
-        .setAAD(contextOf(owner))
-        .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-      try {
-        return (
-          decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + decipher.final("utf8")
-        );
-      } catch {
-        return undefined;
-      }
-    },
+    decrypt: (sealed: SealedSecret, owner: KeyOwner) => vault.decrypt(sealed, contextOf(owner)),
   };
 }
 
@@ -62,11 +30,13 @@ export async function storeKey(tx: Tx, vault: KeyVault, owner: KeyOwner, apiKey:
   await putKey(tx, { provider_id: owner.providerId, ciphertext, key_id: keyId, last_four: hint(apiKey) });
 }
 
-/** The last four characters, by which people recognize a key. Four are too much of a short one. */
+/**
+ * The last four characters, by which people recognize a key; none of a short key, which they would reveal too much of.
+ */
 function hint(apiKey: string): string {
   return apiKey.length < 8 ? "****" : apiKey.slice(-4);
 }
 
-function contextOf({ providerId, baseUrl }: KeyOwner): Buffer {
-  return Buffer.from(`${providerId} ${new URL(baseUrl).origin}`);
+function contextOf({ providerId, baseUrl }: KeyOwner): string {
+  return `${providerId} ${new URL(baseUrl).origin}`;
 }

@@ -1,10 +1,13 @@
+import type { Role } from "#contract/accounts/permissions.ts";
 import type { BodyOf } from "#contract/api.ts";
 import type { OfferedModel, ProviderInfo } from "#contract/endpoints/providers.ts";
 import { limits } from "#contract/limits.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { cleanText } from "#contract/text.ts";
+import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { builtinInfo } from "../providers/builtin.ts";
@@ -62,15 +65,28 @@ export function createManageProviders(options: {
     return await presentProvider(found);
   }
 
+  /** Where a stored provider is. Throws `provider-not-found`. */
+  async function placeOf(id: string): Promise<{ kind: ProviderKindId } & Place> {
+    const row = (await rows.listProviders(db)).find((found) => found.id === id);
+    if (row === undefined) throw new AppError("provider-not-found");
+    return {
+      kind: row.kind as ProviderKindId,
+      baseUrl: row.base_url,
+      apiKey: keyOf(vault, row),
+      isPublicOnly: row.public_only === 1,
+    };
+  }
+
   return {
     async list(): Promise<ProviderInfo[]> {
       return await Promise.all((await registry.load()).map(presentProvider));
     },
 
-    /** Throws `too-many-providers`, `secret-not-set`. */
-    async create(body: BodyOf<"providers.create">): Promise<ProviderInfo> {
+    /** Throws `too-many-providers`, `secret-not-set`, `provider-private`. */
+    async create({ role }: Visitor, body: BodyOf<"providers.create">): Promise<ProviderInfo> {
       checkKey(body.api_key);
       const baseUrl = toBaseUrl(body.kind, body.base_url);
+      await checkMayConnect(role, baseUrl);
       const id = await writeOnce(db, async (tx) => {
         const existing = await rows.listProviders({ read: tx.q });
         if (existing.length >= limits.providersMax) throw new AppError("too-many-providers");
@@ -80,6 +96,7 @@ export function createManageProviders(options: {
           kind: body.kind,
           name: cleanText(body.name),
           base_url: baseUrl,
+          public_only: isPublicOnlyFor(role),
           has_key: body.api_key === undefined ? 0 : 1,
           models: toColumn(body.models ?? null),
           default_model: body.default_model ?? null,
@@ -97,9 +114,16 @@ export function createManageProviders(options: {
       return await get(id);
     },
 
-    /** Throws `provider-not-found`, `provider-changed`, `secret-not-set`. */
-    async update(id: string, body: BodyOf<"providers.update">): Promise<ProviderInfo> {
+    /** Throws `provider-not-found`, `provider-changed`, `secret-not-set`, `provider-private`. */
+    async update({ role }: Visitor, id: string, body: BodyOf<"providers.update">): Promise<ProviderInfo> {
       checkKey(body.api_key);
+      let isConfirmedPrivate = false;
+      if (body.base_url !== undefined) {
+        const place = await placeOf(id);
+        const baseUrl = toBaseUrl(place.kind, body.base_url);
+        if (baseUrl !== place.baseUrl) await checkMayConnect(role, baseUrl);
+        isConfirmedPrivate = await confirmsPrivateHost(role, baseUrl);
+      }
       await db.write(async (tx) => {
         const row = await findRow(tx, id);
         if (row.version !== body.version) throw new AppError("provider-changed");
@@ -109,6 +133,7 @@ export function createManageProviders(options: {
         const nowMs = clock.now();
         const isUpdated = await rows.updateProvider(tx, row, {
           base_url: baseUrl,
+          ...(baseUrl !== row.base_url || isConfirmedPrivate ? { public_only: isPublicOnlyFor(role) } : {}),
           has_key: hasKey ? 1 : 0,
           version: row.version + 1,
           updated_at: nowMs,
@@ -138,12 +163,7 @@ export function createManageProviders(options: {
       if (!isDeleted) throw new AppError("provider-not-found");
     },
 
-    /** Where a stored provider is. Throws `provider-not-found`. */
-    async placeOf(id: string): Promise<{ kind: ProviderKindId } & Place> {
-      const row = (await rows.listProviders(db)).find((found) => found.id === id);
-      if (row === undefined) throw new AppError("provider-not-found");
-      return { kind: row.kind as ProviderKindId, baseUrl: row.base_url, apiKey: keyOf(vault, row) };
-    },
+    placeOf,
 
     /** The models of the provider's server have changed. */
     async forgetList(id: string): Promise<void> {
@@ -152,11 +172,15 @@ export function createManageProviders(options: {
 
     /** The stored key for a test, if it may be sent to this URL. */
     async keyFor(id: string, baseUrl: string): Promise<string | undefined> {
-      const row = (await rows.listProviders(db)).find((found) => found.id === id);
-      if (row === undefined) throw new AppError("provider-not-found");
-      return isSameHost(row.base_url, baseUrl) ? keyOf(vault, row) : undefined;
+      const place = await placeOf(id);
+      return isSameHost(place.baseUrl, baseUrl) ? place.apiKey : undefined;
     },
   };
+}
+
+/** Only the owner connects servers in the server's own network. */
+function isPublicOnlyFor(role: Role): number {
+  return role === "owner" ? 0 : 1;
 }
 
 function toColumn(models: readonly OfferedModel[] | null): string | null {

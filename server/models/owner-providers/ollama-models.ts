@@ -2,7 +2,9 @@ import type { PullEvent } from "#contract/endpoints/providers.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { isJsonObject, parseJson, type JsonObject } from "#contract/json.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { ModelError } from "../model.ts";
 import type { Place } from "../providers/requests/provider-api.ts";
+import { fetchFor } from "../providers/fetch-for.ts";
 import { readFailure, toModelError } from "../providers/requests/failure.ts";
 
 /** Ollama's lines have some 200 characters. */
@@ -42,13 +44,14 @@ export async function deleteModel(
 }
 
 async function send(
-  { baseUrl, apiKey }: Place,
+  place: Place,
   { method, path, model }: { method: "POST" | "DELETE"; path: string; model: string },
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<Response> {
+  const { baseUrl, apiKey } = place;
   try {
-    const response = await fetch(`${baseUrl}${path}`, {
+    const response = await fetchFor(place, fetch)(`${baseUrl}${path}`, {
       method,
       // The key must not reach another host.
       redirect: "manual",
@@ -64,6 +67,7 @@ async function send(
     throw toAppError({ statusCode: response.status, responseBody }, apiKey);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof ModelError) throw new AppError(error.code, { cause: error });
     throw error instanceof AppError ? error : toAppError(error, apiKey);
   }
 }

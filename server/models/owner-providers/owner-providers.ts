@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { OfferedModel } from "#contract/endpoints/providers.ts";
 import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { LocalOnly } from "../local-only.ts";
 import { createConnectedProvider } from "../providers/connected-provider.ts";
 import type { OwnerProviders, Provider } from "../providers/provider.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
@@ -19,8 +21,8 @@ export type OwnerProvider = { row: rows.ProviderWithKey; provider: Provider | un
 export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
 
 /**
- * The providers that the owner added, as they are in the database now. Any process may have changed them. What a provider
- * has learnt about its models is kept until its version changes.
+ * The providers that the owner added, as they are in the database now. Any process may have changed them. A provider's
+ * cache of facts about its models is kept until its row changes.
  */
 export function createProviderRegistry(options: {
   db: Database;
@@ -28,20 +30,20 @@ export function createProviderRegistry(options: {
   clock: Clock;
   logger: Pick<Logger, "warn">;
   rules: readonly ModelInputRule[];
-  /** Whether all requests to models must stay in the operator's own network. */
-  localOnly?: boolean;
+  /** Whether all requests to models must stay in the operator's own network now. */
+  localOnly?: LocalOnly;
   fetch?: typeof fetch;
   timeouts?: Partial<ProviderTimeouts> | undefined;
 }) {
   const { db, vault, clock, logger, rules, timeouts } = options;
-  const open = new Map<string, { version: number; provider: Provider }>();
+  const open = new Map<string, { row: rows.ProviderWithKey; provider: Provider }>();
 
   function createProvider(row: rows.ProviderWithKey, apiKey: string | undefined): Provider {
     return createConnectedProvider({
       id: row.id,
       name: row.name,
       kind: row.kind as ProviderKindId,
-      place: { baseUrl: row.base_url, apiKey },
+      place: { baseUrl: row.base_url, apiKey, isPublicOnly: row.public_only === 1 },
       offers:
         row.models === null
           ? { which: "listed", mayBeMissing: false, isUnnamedOffered: false }
@@ -62,13 +64,14 @@ export function createProviderRegistry(options: {
 
   function getOrCreate(row: rows.ProviderWithKey): Provider | undefined {
     const existing = open.get(row.id);
-    if (existing?.version === row.version) return existing.provider;
+    // Not only the version: another provider may have got the name of one that was removed, and so its id.
+    if (isDeepStrictEqual(existing?.row, row)) return existing!.provider;
     existing?.provider.close();
     open.delete(row.id);
     const apiKey = keyOf(vault, row);
     if (apiKey === undefined && needsKey(row)) return undefined;
     const provider = createProvider(row, apiKey);
-    open.set(row.id, { version: row.version, provider });
+    open.set(row.id, { row, provider });
     return provider;
   }
 
@@ -99,7 +102,7 @@ export function createProviderRegistry(options: {
   };
 }
 
-/** Whether a provider cannot answer without a key: its kind requires one, or it had one. */
+/** Whether the provider has no key but needs one: its kind requires a key, or it had one. */
 function needsKey(row: rows.ProviderWithKey): boolean {
   return row.has_key === 1 || providerKindInfo(row.kind as ProviderKindId).key === "required";
 }

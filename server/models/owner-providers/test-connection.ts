@@ -4,10 +4,12 @@ import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { cutText } from "#contract/text.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import { kinds } from "../kinds/kinds.ts";
+import type { LocalOnly } from "../local-only.ts";
 import { ModelError } from "../model.ts";
 import { requestModels } from "../providers/lists/model-list.ts";
 import type { ListedModel } from "../providers/lists/parse-model-list.ts";
 import { readFailure, toModelError } from "../providers/requests/failure.ts";
+import { fetchFor } from "../providers/fetch-for.ts";
 import { createSdkModel } from "../providers/requests/sdk-model.ts";
 import type { Place } from "../providers/requests/provider-api.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
@@ -29,7 +31,7 @@ const smallNames = /(?:^|[-_/.:\s])(?:nano|mini|flash|haiku|small|lite|instant|[
  */
 export async function testConnection(
   { kind: kindId, model, ...entered }: { kind: ProviderKindId; model: string | undefined } & Place,
-  { clock, fetch }: { clock: SteadyClock; fetch: typeof globalThis.fetch },
+  { clock, fetch, localOnly }: { clock: SteadyClock; fetch: typeof globalThis.fetch; localOnly?: LocalOnly },
   signal: AbortSignal,
 ): Promise<ProviderTestResult> {
   const kind = kinds[kindId];
@@ -49,7 +51,7 @@ export async function testConnection(
       request: kind.listRequest(place),
       toOpenAiList,
       apiKey,
-      fetch,
+      fetch: fetchFor(place, fetch),
       timeoutMs: listTimeoutMs,
     };
     listed = await requestModels(options, signal);
@@ -65,7 +67,7 @@ export async function testConnection(
   result.model = asked;
   const startMs = clock.elapsedMs();
   try {
-    await requestFirstWord({ kind: kindId, place, modelId: asked }, signal);
+    await requestFirstWord({ kind: kindId, place, modelId: asked, localOnly }, signal);
     return { ...result, latency_ms: Math.round(clock.elapsedMs() - startMs) };
   } catch (error) {
     signal.throwIfAborted();
@@ -75,11 +77,25 @@ export async function testConnection(
 
 /** Waits for the first part of an answer, and closes the connection. */
 async function requestFirstWord(
-  { kind, place, modelId }: { kind: ProviderKindId; place: Place; modelId: string },
+  {
+    kind,
+    place,
+    modelId,
+    localOnly,
+  }: { kind: ProviderKindId; place: Place; modelId: string; localOnly: LocalOnly | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const info = { id: modelId, name: modelId, provider: "test", provider_name: "" };
-  const model = createSdkModel({ kind, api: kinds[kind].api, place, info, modelId, timeouts });
+  const model = createSdkModel({
+    kind,
+    api: kinds[kind].api,
+    place,
+    info,
+    modelId,
+    isRelayed: async () => kinds[kind].isRelayed?.(modelId) === true,
+    localOnly,
+    timeouts,
+  });
   const request = {
     messages: [
       { role: "user" as const, parts: [{ type: "text" as const, text: "Reply with the word OK." }] },

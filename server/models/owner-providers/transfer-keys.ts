@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
 import type { Database } from "#storage/database/database.ts";
-import { createKeyVault, gcm, keyOf, storeKey } from "./key-vault.ts";
+import { gcm } from "#server/auth/secret-vault.ts";
+import { createKeyVault, keyOf, storeKey } from "./key-vault.ts";
 import * as rows from "./rows.ts";
 
 /** The name of the file with the providers' keys in a backup. */

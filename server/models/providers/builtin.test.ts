@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { askModel, type ModelAnswer } from "#tests/support/clients/ask-model.ts";
 import { createTools } from "../../tools/tools.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ModelMessage, ModelUserPart } from "../model.ts";
+import type { ModelUserPart } from "../model.ts";
 import { createBuiltinModel } from "./builtin.ts";
 import { languageFor } from "./builtin/languages.ts";
 import { parseQuestion } from "./builtin/parse-question.ts";
@@ -17,7 +17,7 @@ const nowMs = Date.parse("2026-11-20T14:03:00Z");
 
 async function ask(
   question: string | ModelUserPart[],
-  options: { before?: ModelMessage[]; declared?: Tool[]; managesModels?: boolean } = {},
+  options: { declared?: Tool[]; managesModels?: boolean } = {},
 ): Promise<ModelAnswer> {
   const parts = typeof question === "string" ? [{ type: "text" as const, text: question }] : question;
   const context = { nowMs, workspaceId: "wsp_0", timeZone: "UTC" };
@@ -100,15 +100,10 @@ describe("questions for a language model", () => {
     );
   });
 
-  test("gives the long instructions for connecting a model only once", async () => {
-    const poem = await ask("write a poem", { managesModels: true });
-    const before: ModelMessage[] = [
-      { role: "user", parts: [{ type: "text", text: "write a poem" }] },
-      { role: "assistant", parts: [{ type: "text", text: poem.text }] },
-    ];
-    const again = await ask("write a novel", { before, managesModels: true });
-    expect(again.text.length).toBeLessThan((2 * poem.text.length) / 3);
-    expect(again.text).toContain("(/settings/models)");
+  test("tells the owner in one sentence how to connect a model", async () => {
+    const { text } = await ask("write a poem", { managesModels: true });
+    expect(text).toMatch(/Connect one in \[Settings > Models\]\(\/settings\/models\).*\.$/);
+    expect(text).not.toContain("ollama pull");
   });
 
   test("names the attached files, with their names escaped", async () => {

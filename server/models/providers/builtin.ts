@@ -3,15 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { cutText } from "#contract/text.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
-import type {
-  Model,
-  ModelEvent,
-  ModelMessage,
-  ModelName,
-  ModelRequest,
-  ModelToolResult,
-  ModelUserPart,
-} from "../model.ts";
+import type { Model, ModelEvent, ModelName, ModelRequest, ModelToolResult, ModelUserPart } from "../model.ts";
 import { presentFacts } from "./present-facts.ts";
 import type { Provider } from "./provider.ts";
 import type { Language } from "./builtin/language.ts";
@@ -34,7 +26,7 @@ export function createBuiltinProvider(options: BuiltinOptions): Provider {
   const model = createBuiltinModel(options);
   return {
     id: builtinInfo.id,
-    list: async () => [{ ...builtinInfo, ...presentFacts({ reads: [] }) }],
+    list: async () => [{ ...builtinInfo, ...presentFacts({ reads: [] }), is_local: true }],
     get: async (id) => (id === undefined || id === builtinInfo.id ? model : undefined),
     listed: async () => ({ models: [] }),
     embedder: () => undefined,
@@ -62,8 +54,8 @@ const fitMin = 0.4;
 
 /**
  * An assistant without a language model. It calls the same tools as language models: for calculations, units and dates,
- * and for passages of the person's own threads and files, which it quotes. To everything else it answers that it cannot,
- * and explains how to connect a model, or asks guests to ask for one.
+ * and for passages of the person's own threads and files, which it quotes. To everything else it answers that it
+ * cannot, and explains how to connect a model, or asks guests to ask for one.
  */
 export function createBuiltinModel(options: BuiltinOptions = {}): Model {
   const pace = { wordMs: options.wordMs ?? readingPaceMs, clock: options.clock ?? systemClock };
@@ -76,14 +68,16 @@ export function createBuiltinModel(options: BuiltinOptions = {}): Model {
         ? { text: "" }
         : await nextStep(question, request, options.suggestedModel?.());
     if ("call" in step) {
-      yield* callEvents(step.call);
+      const { tool: toolName, args } = step.call;
+      const toolCallId = `call_${randomCharacters(12)}`;
+      yield { type: "tool-call", toolCallId, toolName, argsText: JSON.stringify(args) };
       yield { type: "finish", reason: "tool-calls", usage: {} };
       return;
     }
     try {
       for await (const text of streamWords(step.text, pace, signal)) yield { type: "text", text };
     } catch (error) {
-      // The clock may throw a different error on abort.
+      // An aborted wait may throw another error than the signal's reason.
       signal.throwIfAborted();
       throw error;
     }
@@ -106,16 +100,14 @@ type Question = {
   files: readonly ModelUserPart[];
   /** The results of our calls for this question. */
   results: readonly ModelToolResult[];
-  /** Whether the conversation already contains the instructions for connecting a model. */
-  hasInstructions: boolean;
 };
 
 type StepContext = {
   question: Question;
   request: ModelRequest;
   language: Language;
-  /** Which model to choose, or else how to connect one. Only the owner reads names of settings. */
-  instructions(isShort: boolean): string;
+  /** Names the model to choose, or explains how to connect one, in a sentence or in detail. */
+  instructions(detail?: "detailed"): string;
   isSmallTalk(kind: keyof Language["smallTalk"]): boolean;
 };
 
@@ -131,10 +123,10 @@ async function nextStep(
     question,
     request,
     language,
-    instructions(isShort) {
+    instructions(detail) {
       if (suggestedModel !== undefined) return phrases.choose(suggestedModel);
-      const ownerInstructions = isShort ? phrases.howToConnectShort : phrases.howToConnect;
-      return `${phrases.noModel} ${request.managesModels === true ? ownerInstructions : phrases.askOperator}`;
+      const howTo = detail ? phrases.howToConnect : phrases.howToConnectShort;
+      return `${phrases.noModel} ${request.managesModels === true ? howTo : phrases.askOperator}`;
     },
     isSmallTalk: (kind) => folded.length <= questionLengthMax && isWhole(folded, smallTalk[kind]),
   };
@@ -143,24 +135,23 @@ async function nextStep(
     calculationStep(context) ??
     (context.isSmallTalk("recent") ? recentThreadsStep(context) : undefined) ??
     (isQuestion(folded, language) ? await quoteStep(context) : undefined) ?? {
-      text: paragraphs(
-        ...describeFiles(question, language),
-        phrases.cannot,
-        context.instructions(question.hasInstructions),
-      ),
+      text: paragraphs(...describeFiles(question, language), phrases.cannot, context.instructions()),
     }
   );
 }
 
 function smallTalkStep({ language: { phrases }, instructions, isSmallTalk }: StepContext): Step | undefined {
   if (isSmallTalk("greeting"))
-    return { text: paragraphs(`${phrases.hello} ${phrases.about}`, instructions(true)) };
+    return { text: paragraphs(`${phrases.hello} ${phrases.about}`, instructions()) };
   if (isSmallTalk("thanks")) return { text: phrases.welcome };
-  if (isSmallTalk("about")) return { text: paragraphs(phrases.about, instructions(true)) };
-  return isSmallTalk("connect") ? { text: instructions(false) } : undefined;
+  if (isSmallTalk("about")) return { text: paragraphs(phrases.about, instructions()) };
+  return isSmallTalk("connect") ? { text: instructions("detailed") } : undefined;
 }
 
-/** Answers calculations, conversions and dates. Also `undefined` if the tool fails, because then it was another question. */
+/**
+ * Answers calculations, conversions and dates. Also `undefined` if the tool fails, because then it was another
+ * question.
+ */
 function calculationStep(context: StepContext): Step | undefined {
   const parsed = parseQuestion(context.question.text, context.language);
   const result = parsed && resultOrCall(context, { tool: parsed.tool, args: parsed.args });
@@ -182,7 +173,7 @@ async function quoteStep(context: StepContext): Promise<Step | undefined> {
   const { question, language, instructions } = context;
   const { phrases } = language;
   const toStep = (quotes: string): Step => ({
-    text: paragraphs(quotes, `${phrases.onlyQuoted} ${instructions(true)}`),
+    text: paragraphs(quotes, `${phrases.onlyQuoted} ${instructions()}`),
   });
   const fileQuotes = await quoteDocuments(question.files, question.text, phrases);
   if (fileQuotes !== undefined) return toStep(fileQuotes);
@@ -221,14 +212,6 @@ function describeFiles({ files }: Question, { phrases }: Language): string[] {
   );
 }
 
-function* callEvents({ tool, args }: Call): Generator<ModelEvent> {
-  const toolCallId = `call_${randomCharacters(12)}`;
-  const argsText = JSON.stringify(args);
-  yield { type: "tool-call-start", toolCallId, toolName: tool };
-  yield { type: "tool-call-delta", toolCallId, argsText };
-  yield { type: "tool-call", toolCallId, toolName: tool, argsText };
-}
-
 function lastQuestion({ messages }: ModelRequest): Question {
   const index = messages.findLastIndex(({ role }) => role === "user");
   const message = messages[index];
@@ -238,15 +221,7 @@ function lastQuestion({ messages }: ModelRequest): Question {
     text: cutText(text, messageLengthMax),
     files: parts.filter(({ type }) => type !== "text"),
     results: messages.slice(index + 1).flatMap((later) => (later.role === "tool" ? later.results : [])),
-    hasInstructions: messages.slice(0, Math.max(index, 0)).some(containsInstructions),
   };
-}
-
-function containsInstructions(message: ModelMessage): boolean {
-  return (
-    message.role === "assistant" &&
-    message.parts.some((part) => part.type === "text" && part.text.includes("(/settings/models)"))
-  );
 }
 
 /** 50 words per second: fast readers can follow, and people see that the answer streams. */

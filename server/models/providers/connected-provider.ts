@@ -1,11 +1,12 @@
 import type { ModelInfo, ModelInput } from "#contract/endpoints/models.ts";
 import type { OfferedModel } from "#contract/endpoints/providers.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
+import { createHostCheck, isLocalHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import { presentFacts } from "./present-facts.ts";
 import { kinds } from "../kinds/kinds.ts";
-import { isLocalHost } from "../local-only.ts";
+import type { LocalOnly } from "../local-only.ts";
 import { ModelError, type Model, type ModelName } from "../model.ts";
 import { catalogueFacts } from "./lists/catalogue.ts";
 import { givenFacts } from "./lists/given-facts.ts";
@@ -15,6 +16,7 @@ import { labelOf } from "./model-label.ts";
 import type { Provider } from "./provider.ts";
 import type { Place } from "./requests/provider-api.ts";
 import { createEmbedder } from "./requests/embed.ts";
+import { fetchFor } from "./fetch-for.ts";
 import { createSdkModel } from "./requests/sdk-model.ts";
 import type { ProviderTimeouts } from "./requests/watchdog.ts";
 
@@ -36,8 +38,8 @@ export type ConnectedProviderOptions = {
   clock: Clock;
   fetch: typeof fetch;
   timeouts?: Partial<ProviderTimeouts> | undefined;
-  /** Whether all requests to models must stay in the operator's own network. */
-  localOnly?: boolean | undefined;
+  /** Whether all requests to models must stay in the operator's own network now. */
+  localOnly?: LocalOnly | undefined;
 };
 
 /** Which models people can choose. */
@@ -45,9 +47,9 @@ export type Offers =
   /** These, in this order, under these names; `name` is empty for the name in the list. */
   | { which: "chosen"; models: readonly OfferedModel[] }
   /**
-   * Those that the server lists, after the configured one. If the server may be missing, they are offered only while it can
-   * be reached, and the configured model only if it is listed. If it must not be missing, a failure shows when a person
-   * asks. `isUnnamedOffered` is whether a server that lists nothing is offered as one model without a name.
+   * Those that the server lists, after the configured one. If the server may be missing, they are offered only while it
+   * can be reached, and the configured model only if it is listed. If it must not be missing, a failure shows when a
+   * person asks. `isUnnamedOffered`: a server that lists no models is offered as one model without a name.
    */
   | { which: "listed"; configured?: string | undefined; mayBeMissing: boolean; isUnnamedOffered: boolean };
 
@@ -62,7 +64,11 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
   const { id: provider, offers, clock } = options;
   const kind = kinds[options.kind];
   const { apiKey } = options.place;
-  const place: Place = { baseUrl: kind.apiUrl?.(options.place.baseUrl) ?? options.place.baseUrl, apiKey };
+  const place: Place = {
+    ...options.place,
+    baseUrl: kind.apiUrl?.(options.place.baseUrl) ?? options.place.baseUrl,
+  };
+  const fetch = fetchFor(place, options.fetch);
   const configured = offers.which === "listed" ? offers.configured : undefined;
   const mayBeMissing = offers.which === "listed" && offers.mayBeMissing;
   const list = createModelList({
@@ -71,7 +77,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
     apiKey,
     ...options.list,
     retryMs,
-    fetch: options.fetch,
+    fetch,
     clock,
     onFailure: options.onListFailure,
   });
@@ -84,10 +90,9 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
     catalogued: (id) => catalogueFacts(place.baseUrl, id),
     list,
     clock,
-    ...(loadFacts === undefined
-      ? {}
-      : { loadFacts: async (id) => await loadFacts(place, id, options.fetch) }),
+    ...(loadFacts === undefined ? {} : { loadFacts: async (id) => await loadFacts(place, id, fetch) }),
   });
+  const isHostLocal = createHostCheck(place.baseUrl, clock);
   const models = new Map<string, Model>();
 
   function findOffered(id: string): OfferedModel | undefined {
@@ -138,6 +143,10 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
       info: infoOf(id, () => nameOf(id)),
       modelId: id,
       facts: async () => await facts.load(id),
+      async listedFacts() {
+        await list.load("allow-stale");
+        return await facts.load(id);
+      },
       isRelayed: async () => kind.isRelayed?.(id) === true || (await facts.load(id)).isRelayed === true,
       localOnly: options.localOnly,
       onFilesRefused: (refusal) => facts.recordRefusal(id, refusal),
@@ -172,10 +181,12 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
   return {
     id: provider,
     async list() {
-      const ids = await offeredIds();
+      const [ids, isOnLocalHost] = await Promise.all([offeredIds(), isHostLocal()]);
       return ids.map((id): ModelInfo => {
         const { info } = getOrCreate(id);
-        return { ...info, ...presentFacts(facts.known(id)) };
+        const known = facts.known(id);
+        const isRelayed = kind.isRelayed?.(id) === true || known.isRelayed === true;
+        return { ...info, ...presentFacts(known), is_local: isOnLocalHost && !isRelayed };
       });
     },
     async get(id) {
@@ -202,7 +213,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
           info: infoOf(id, () => nameOf(id)),
           modelId: id,
           isRelayed: kind.isRelayed?.(id) === true,
-          localOnly: options.localOnly === true,
+          localOnly: options.localOnly,
           timeouts: options.timeouts,
         })
       );

@@ -32,7 +32,7 @@ export function environmentProvider({
 
 export function createEnvironmentProvider(
   settings: ProviderSettings,
-  { clock, logger, fetch, timeouts }: ProviderDeps,
+  { clock, logger, fetch, timeouts, localOnly }: ProviderDeps,
 ): Provider | undefined {
   const found = environmentProvider(settings);
   if (found === undefined) return undefined;
@@ -43,7 +43,7 @@ export function createEnvironmentProvider(
     name,
     kind,
     rules: settings.modelReads,
-    localOnly: settings.localOnly,
+    localOnly,
     clock,
     fetch,
     timeouts,

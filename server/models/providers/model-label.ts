@@ -6,7 +6,7 @@ const spellings: Record<string, string> = {
   gpt: "GPT",
 };
 
-/** The families of models whose ids follow the same rules. Other ids can be the operator's own words. */
+/** The families of models whose ids follow the same rules. Other ids can be names that the operator chose. */
 const families =
   /^(?:chatgpt|claude|command|deepseek|gemini|gemma|glm|gpt|grok|kimi|llama|ministral|mistral|mixtral|codestral|phi|qwen|o\d)(?=[-_.:\d]|$)/i;
 

@@ -1,10 +1,8 @@
 import type { ModelInfo } from "#contract/endpoints/models.ts";
-import type { ModelFacts } from "../model.ts";
+import type { ModelFacts, ModelName } from "../model.ts";
 
 /** What is known about a model, as clients read it. */
-export function presentFacts(
-  facts: ModelFacts,
-): Omit<ModelInfo, "id" | "name" | "provider" | "provider_name"> {
+export function presentFacts(facts: ModelFacts): Omit<ModelInfo, keyof ModelName | "is_local"> {
   return {
     reads: [...facts.reads],
     efforts: [...(facts.efforts ?? [])],

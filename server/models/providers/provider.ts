@@ -3,6 +3,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Config } from "#server/settings/settings.ts";
+import type { LocalOnly } from "../local-only.ts";
 import type { Model } from "../model.ts";
 import type { Embedder } from "./requests/embed.ts";
 import type { ProviderTimeouts } from "./requests/watchdog.ts";
@@ -18,8 +19,8 @@ export type Provider = {
    */
   get(modelId: string | undefined): Promise<Model | undefined>;
   /**
-   * The model that turns texts into vectors under this id. Its server decides whether it has it. `undefined` if this kind of
-   * provider has none.
+   * The model that turns texts into vectors under this id. Whether the server has the model is known only after a
+   * request. `undefined` if this kind of provider has none.
    */
   embedder(modelId: string): Embedder | undefined;
   /** The models that its server lists, as last known, and why the last request for them failed. Never throws. */
@@ -34,14 +35,14 @@ export type Provider = {
 export type OwnerProviders = { providers: readonly Provider[]; defaultModel: string | undefined };
 
 /** The settings that providers read. */
-export type ProviderSettings = Pick<Config, "openai" | "ollamaUrl" | "modelReads"> &
-  Partial<Pick<Config, "localOnly">>;
+export type ProviderSettings = Pick<Config, "openai" | "ollamaUrl" | "modelReads">;
 
 export type ProviderDeps = {
   clock: Clock;
   logger: Pick<Logger, "warn">;
   /** For lists of models. */
   fetch: typeof fetch;
+  localOnly?: LocalOnly | undefined;
   /** Test overrides. */
   timeouts?: Partial<ProviderTimeouts> | undefined;
 };

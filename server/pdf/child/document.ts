@@ -43,13 +43,13 @@ export function openDocument(pdfium: PDFium, bytes: Uint8Array): OpenDocument {
       const page = pdfium._FPDF_LoadPage(document, index);
       if (page === 0) return undefined;
       try {
-        // The text first: drawing changes the page.
+        // The text first: rendering changes the page.
         const text = textOf(pdfium, page, textCharactersMax);
         const size = { width: pdfium._FPDF_GetPageWidthF(page), height: pdfium._FPDF_GetPageHeightF(page) };
         if (picture === undefined)
           return { text, width: Math.round(size.width), height: Math.round(size.height) };
         const fitted = pixelSize(size, picture);
-        return { text, ...fitted, pixels: drawPage(pdfium, page, form, fitted) };
+        return { text, ...fitted, pixels: renderPage(pdfium, page, form, fitted) };
       } finally {
         pdfium._FPDF_ClosePage(page);
       }
@@ -75,7 +75,7 @@ export function pixelSize(
   return { width: scaled(full.width), height: scaled(full.height) };
 }
 
-function drawPage(
+function renderPage(
   pdfium: PDFium,
   page: number,
   form: number,
@@ -87,7 +87,7 @@ function drawPage(
   const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, bgra, pointer, width * 4);
   pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
   pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, withAnnotations | asRgba);
-  // PDFium draws the values of form fields separately.
+  // PDFium renders the values of form fields separately.
   if (form !== 0) pdfium._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, withAnnotations | asRgba);
   pdfium._FPDFBitmap_Destroy(bitmap);
   const data = pdfium.HEAPU8.slice(pointer, pointer + byteLength);
@@ -95,7 +95,7 @@ function drawPage(
   return { data, width, height };
 }
 
-/** Needed to draw form fields. This build of PDFium has no JavaScript, so a form's scripts never run. */
+/** Needed to render form fields. This build of PDFium has no JavaScript, so a form's scripts never run. */
 function openForm(pdfium: PDFium, document: number): number {
   const pointer = allocate(pdfium, formInfoBytes);
   pdfium.HEAPU8.fill(0, pointer, pointer + formInfoBytes);

@@ -2,42 +2,42 @@ import { Worker } from "node:worker_threads";
 import { connectToParent } from "../../child-process/parent.ts";
 import type { ToChild } from "../../child-process/messages.ts";
 import type { PdfErrorCode, PdfMessage, PdfTask } from "../messages.ts";
-import type { DrawnPage, FromDrawer } from "./draw.ts";
+import type { RenderedPage, FromRenderer } from "./render.ts";
 import { encode } from "./encode.ts";
 
 /**
  * The child process that reads PDFs, one at a time. PDFium runs in a worker thread; this thread encodes the pages that
- * it draws and sends them to the server, so that a page is encoded while the next one is drawn.
+ * it renders and sends them to the server, so that a page is encoded while the next one is rendered.
  */
 
 /** Above this the process is replaced after its task: freed memory does not always return to the system. */
 const spentBytes = 256 * 1024 * 1024;
 
-const drawer = new Worker(new URL("./draw.ts", import.meta.url), { execArgv: [], stdin: false });
+const renderer = new Worker(new URL("./render.ts", import.meta.url), { execArgv: [], stdin: false });
 let current: PdfTask | undefined;
 let pictureBytes = 0;
-/** Messages are sent in the order in which the pages were drawn. */
+/** Messages are sent in the order in which the pages were rendered. */
 let sending: Promise<unknown> = Promise.resolve();
 
 const parent = connectToParent<PdfTask, PdfMessage>((task) => {
   current = task;
   pictureBytes = 0;
-  drawer.postMessage({ kind: "task", task } satisfies ToChild<PdfTask>);
+  renderer.postMessage({ kind: "task", task } satisfies ToChild<PdfTask>);
 });
-drawer.on("message", (received: FromDrawer) => {
-  const encoded = received.kind === "drawn" ? encodePage(received.page) : Promise.resolve(received);
+renderer.on("message", (received: FromRenderer) => {
+  const encoded = received.kind === "rendered" ? encodePage(received.page) : Promise.resolve(received);
   // A rejection is handled below, after the messages before it.
   encoded.catch(() => {});
   sending = sending.then(async () => await forward(await encoded)).catch(fail);
 });
-drawer.on("error", fail);
+renderer.on("error", fail);
 
 // Warms up the encoder for the first page.
 await encode({ data: new Uint8Array(4), width: 1, height: 1 }, "png");
 
-type Forwarded = Exclude<FromDrawer, { kind: "drawn" }> | Extract<PdfMessage, { kind: "page" }>;
+type Forwarded = Exclude<FromRenderer, { kind: "rendered" }> | Extract<PdfMessage, { kind: "page" }>;
 
-async function encodePage({ pixels, ...page }: DrawnPage): Promise<Forwarded> {
+async function encodePage({ pixels, ...page }: RenderedPage): Promise<Forwarded> {
   if (pixels === undefined || current?.picture === undefined) return { kind: "page", page };
   return { kind: "page", page: { ...page, picture: await encode(pixels, current.picture.format) } };
 }
@@ -53,7 +53,7 @@ async function forward(message: Forwarded): Promise<void> {
       if (current !== undefined && pictureBytes > current.pictureBytesMax)
         return await finishSpent("pdf-too-complex", "its pictures are too large together");
       await parent.send(message);
-      return drawer.postMessage({ kind: "taken" } satisfies ToChild<PdfTask>);
+      return renderer.postMessage({ kind: "taken" } satisfies ToChild<PdfTask>);
     case "done":
       return await parent.finish(message, process.memoryUsage.rss() > spentBytes);
     case "failed":

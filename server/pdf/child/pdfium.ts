@@ -5,7 +5,7 @@ import { limitMemory } from "./memory.ts";
 
 /**
  * PDFium's C functions, whose arguments and results are pointers and numbers. The package's own classes are not used:
- * they close a page when they draw it, and read from it afterwards.
+ * they close a page when they render it, and read from it afterwards.
  */
 export type PDFium = Awaited<ReturnType<typeof PDFiumModule>> & {
   _FPDF_InitLibrary(): void;

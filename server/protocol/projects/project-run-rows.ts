@@ -57,6 +57,9 @@ const outcome = sql<string | null>`coalesce(run_reports.outcome_type, case
   when runs.state = 'failed' then 'server_error'
 end)`;
 
+/** Null while it is secret. */
+const model = sql<string | null>`case when runs.is_blind = 0 then runs.model end`;
+
 function projectRuns(q: Kysely<Tables>, projectId: string) {
   return q
     .selectFrom("runs")
@@ -94,7 +97,8 @@ export async function listProjectRuns(
   let query = projectRuns(db.read, projectId);
   if (filter.status !== undefined) query = query.where(status, "=", filter.status);
   if (filter.outcome_type !== undefined) query = query.where(outcome, "=", filter.outcome_type);
-  if (filter.model_id !== undefined) query = query.where("runs.model", "=", filter.model_id);
+  if (filter.model_id !== undefined)
+    query = query.where("runs.model", "=", filter.model_id).where("runs.is_blind", "=", 0);
   if (filter.provider !== undefined) query = query.where("run_reports.provider", "=", filter.provider);
   if (filter.created_by !== undefined) query = query.where("runs.user_id", "=", filter.created_by);
   if (filter.thread_id !== undefined) query = query.where("runs.thread_id", "=", filter.thread_id);
@@ -140,14 +144,14 @@ export async function sumUsage(
 ): Promise<UsageRow[]> {
   const day = sql<number>`runs.created_at / 86400000`;
   const provider = range.byModel ? sql<string | null>`run_reports.provider` : sql<null>`null`;
-  const model = range.byModel ? sql<string | null>`runs.model` : sql<null>`null`;
+  const groupedModel = range.byModel ? model : sql<null>`null`;
   let query = projectRuns(db.read, projectId)
     .where("runs.created_at", ">=", range.fromMs)
     .where("runs.created_at", "<", range.toMs)
     .select([
       day.as("day"),
       provider.as("provider"),
-      model.as("model"),
+      groupedModel.as("model"),
       sql<number>`count(*)`.as("runs"),
       sql<number>`sum(case when ${status} = 'error' then 1 else 0 end)`.as("errors"),
       sql<number>`coalesce(sum(runs.input_tokens), 0)`.as("input_tokens"),

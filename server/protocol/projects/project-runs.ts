@@ -11,7 +11,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { ProjectKey } from "#server/lib/route.ts";
 import { reportedSpans } from "../reports/reported-spans.ts";
 import { presentSpans } from "../traces/present-span.ts";
-import { visibleModel } from "#server/runs/rows.ts";
+import { visibleCost, visibleModel, visibleUsage } from "#server/runs/rows.ts";
 import * as rows from "./project-run-rows.ts";
 import { listSpans } from "../traces/span-rows.ts";
 
@@ -44,7 +44,7 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
       const spans = presentSpans(await listSpans(db.read, runId));
       return {
         ...presentProjectRun(row),
-        spans: spans.length > 0 ? spans : reportedSpans(detailsOf(row), row),
+        spans: spans.length > 0 ? spans : reportedSpans(detailsOf(row), { ...row, model: visibleModel(row) }),
       };
     },
 
@@ -92,8 +92,15 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
 
 function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
   const details = detailsOf(row);
+  const tokens = visibleUsage(row);
   const parsed: unknown = row.attributes === null ? {} : JSON.parse(row.attributes);
   const attributes = isJsonObject(parsed) ? parsed : {};
+  const usage = {
+    input_tokens: tokens.input,
+    cached_input_tokens: tokens.cached,
+    output_tokens: tokens.output,
+    reasoning_tokens: tokens.reasoning,
+  };
   return {
     id: row.id,
     thread_id: row.thread_id ?? row.reported_thread_id,
@@ -111,14 +118,11 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     attributes,
     root_span_id: details.root_span_id ?? null,
     cost_details: details.cost_details ?? null,
-    usage_details: usageDetailsOf(row),
-    input_tokens: row.input_tokens,
-    cached_input_tokens: row.cached_tokens,
-    output_tokens: row.output_tokens,
-    reasoning_tokens: row.reasoning_tokens,
+    usage_details: knownCounts(usage),
+    ...usage,
     duration_ms: details.duration_ms ?? since(row.started_at, row.ended_at),
     first_token_ms: details.first_token_ms ?? since(row.started_at, row.first_token_at),
-    cost_usd: details.cost_usd ?? (row.cost_micros === null ? null : row.cost_micros / 1e6),
+    cost_usd: details.cost_usd ?? visibleCost(row),
     total_steps: details.total_steps ?? null,
     service_name: row.service_name,
     agent_name: row.agent_name,
@@ -131,13 +135,7 @@ function detailsOf({ details }: rows.ProjectRunRow): Partial<RunReportFields> {
   return details === null ? {} : (JSON.parse(details) as Partial<RunReportFields>);
 }
 
-function usageDetailsOf(run: rows.ProjectRunRow): Record<string, number> | null {
-  const counts = {
-    input_tokens: run.input_tokens,
-    cached_input_tokens: run.cached_tokens,
-    output_tokens: run.output_tokens,
-    reasoning_tokens: run.reasoning_tokens,
-  };
+function knownCounts(counts: Record<string, number | null>): Record<string, number> | null {
   const known = Object.entries(counts).filter((count): count is [string, number] => count[1] !== null);
   return known.length === 0 ? null : Object.fromEntries(known);
 }

@@ -73,7 +73,8 @@ export function createReports(options: {
       const threadId = fields.thread_id;
       const traceId = isTraceId(fields.trace_id) ? fields.trace_id : null;
       return await writeOnce(db, async (tx) => {
-        // Lock the trace first, as an export of its spans does, so that the second of the two finds the first one's run.
+        // Lock the trace first, as an export of its spans does, so that whichever comes second finds the run of the
+        // first.
         const tracedId = traceId === null ? null : await spanRows.lockTrace(tx, visitor.projectId, traceId);
         await threads.lock(tx, visitor, threadId);
         if (fields.message_id != null)

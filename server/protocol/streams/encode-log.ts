@@ -6,8 +6,8 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Encoder } from "./encoder.ts";
 
 /**
- * Encodes a run's log from its first entry. The same log gives the same chunks. Throws if the entries end before the run
- * does, so that a client does not take the part for the whole.
+ * Encodes a run's log from its first entry. The same log gives the same chunks. Throws if the entries end before the
+ * run does, so that a client does not mistake a partial answer for a complete one.
  */
 export async function* encodeLog(entries: ReturnType<FollowRun>, encoder: Encoder): AsyncGenerator<string> {
   for await (const batch of entries) {

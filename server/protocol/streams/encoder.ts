@@ -11,7 +11,9 @@ export type Encoder = {
   headers: Record<string, string>;
   /** What decoders ignore between two chunks. */
   heartbeat: string;
-  /** `messageId` is not the id of a stored message: the client stores the message later, with an id of its own or none. */
+  /**
+   * `messageId` is not the id of a stored message: the client stores the message later, with an id of its own or none.
+   */
   begin(messageId: string): string;
   /** Returns "" for an event that the format does not have. */
   event(event: RunEvent): string;
@@ -32,7 +34,7 @@ export function dataStream(): Encoder {
   return {
     contentType: "text/plain; charset=utf-8",
     headers: { "x-vercel-ai-data-stream": "v1" },
-    // Blank lines would do for assistant-stream from 0.3.30 on. Older ones refuse them.
+    // Not blank lines, which assistant-stream refuses before 0.3.30.
     heartbeat: line("2", []),
     begin: (messageId) => line("f", { messageId }),
     event(event) {

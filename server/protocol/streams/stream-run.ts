@@ -28,7 +28,7 @@ import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import * as rows from "#server/runs/rows.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
-import { modelUseOf, type LocalRule } from "#server/runs/local-rule.ts";
+import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
 import { notesOf, streamToClient } from "./stream-to-client.ts";
@@ -48,7 +48,7 @@ export type StreamedRuns = {
 };
 
 const titleAssistant = "system/thread_title";
-/** The id that assistant-ui's useCloudRuntime sends for a thread that it does not know. */
+/** The thread id that assistant-ui's useCloudRuntime sends for a thread that is not stored. */
 const noThread = "unstable_todo";
 const responseFormat = "vercel-ai-data-stream/v1";
 /** The header of assistant-ui's resumable streams. */
@@ -66,17 +66,18 @@ export function createStreamedRuns(options: {
   tools: Tool[];
   leases: Leases;
   runLimits: RunLimits;
-  localRule: LocalRule;
+  modelRules: ModelRules;
   runner: Pick<Runner, "startUnstored" | "waitForEnd">;
   metrics: Metrics | undefined;
 }): StreamedRuns {
-  const { db, clock, threads, assistants, models, titles, leases, runLimits, localRule, runner } = options;
+  const { db, clock, threads, assistants, models, titles, leases, runLimits, modelRules, runner } = options;
   // These clients cannot send a person's approval.
   const tools = options.tools.filter(runsUnattended);
 
   async function inputOf(streamed: StreamedRun): Promise<AnswerInput> {
     const { visitor, body, assistant, run, signal } = streamed;
-    const model = await localRule.limit(streamed.model, modelUseOf(run));
+    const model = await modelRules.limit(streamed.model, modelUseOf(run));
+    const access = await modelRules.accessOf(visitor);
     const efforts = (await model.facts?.())?.efforts ?? [];
     const timeZone = timeZoneOf(run.time_zone);
     return {
@@ -87,7 +88,7 @@ export function createStreamedRuns(options: {
         .join("\n\n"),
       settings: modelSettingsOf(assistant.parameters, { effort: null, efforts }),
       messages: wireToModelMessages(body.messages),
-      tools: toolsOf(assistant, tools),
+      tools: toolsOf(assistant, tools).filter(({ name }) => access.tool(name)),
       readFiles: async (of, request) =>
         await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
       callerTools: declarations(body.tools ?? {}),
@@ -128,10 +129,13 @@ export function createStreamedRuns(options: {
     const assistantId = cleanText(body.assistant_id);
     const { model: own } = await assistants.resolve(visitor.projectId, assistantId);
     const model =
-      body.model == null ? await modelOrDefault(models, { model: own }) : await models.get(body.model);
+      body.model == null
+        ? await modelOrDefault(models, { model: own }, (await modelRules.accessOf(visitor)).model)
+        : await models.get(body.model);
     const requested = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
-    const use = { projectId: visitor.projectId, threadId: threadId ?? null, assistantId };
-    await localRule.check(model, use);
+    const { projectId, workspaceId, userId } = visitor;
+    const use = { projectId, workspaceId, userId, threadId: threadId ?? null, assistantId };
+    await modelRules.check(model, use);
     const settings = await resolveRunSettings(assistants, requested, model);
     return { model, ...settings };
   }

@@ -9,6 +9,7 @@ import type { Models } from "#server/models/models.ts";
 import { streamWithFallback } from "#server/runs/fallback.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
+import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
 import { createRequestRecorder } from "#server/runs/requests/recorder.ts";
 import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/rows.ts";
 import * as rows from "#server/runs/rows.ts";
@@ -35,6 +36,7 @@ export async function* streamToClient(
     clock,
     logger,
     models,
+    modelRules,
     leases,
     metrics,
   }: {
@@ -42,6 +44,7 @@ export async function* streamToClient(
     clock: Clock;
     logger: Logger;
     models: Models;
+    modelRules: ModelRules;
     leases: Leases;
     metrics: Metrics | undefined;
   },
@@ -68,6 +71,7 @@ export async function* streamToClient(
       {
         runId: run.id,
         models,
+        mayUse: async (fallback) => await modelRules.mayUse(fallback, modelUseOf(run)),
         async prepareFallback(fallback) {
           notes.push({ kind: "model-failed", name: model.info.name });
           model = fallback;
@@ -94,7 +98,8 @@ export async function* streamToClient(
       if (text !== "") yield text;
     }
   } catch (error) {
-    // Do not end the stream normally: if the server is shutting down, the client must not take the part for the whole.
+    // Do not end the stream normally: if the server is shutting down, the client must not mistake the partial answer
+    // for a complete one.
     if (signal.aborted) throw error;
     const { code, err } = describeFailure(error);
     logger.warn({ runId: run.id, code, err }, "a protocol client's run failed");

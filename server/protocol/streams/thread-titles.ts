@@ -8,13 +8,17 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
-import type { LocalRule } from "#server/runs/local-rule.ts";
+import type { SmallTasks } from "#server/runs/small-tasks.ts";
+import type { ModelRules } from "#server/runs/model-rules.ts";
+import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import type { TitleGenerator } from "#server/runs/loop/title.ts";
 import type { Threads } from "#server/threads/threads.ts";
 
 /** Titles of threads whose messages a protocol client stores. A thread that has a title keeps it. */
 export type ThreadTitles = {
-  /** Streams the thread's title: a new one for these messages, or for the stored ones if there are none, and saves it. */
+  /**
+   * Streams the thread's title: a new one for these messages, or for the stored ones if there are none, and saves it.
+   */
   stream(
     visitor: Visitor,
     threadId: string,
@@ -35,15 +39,17 @@ export function createThreadTitles(options: {
   messages: Messages;
   models: Models;
   titles: TitleGenerator;
-  localRule: LocalRule;
+  smallTasks: SmallTasks;
+  modelRules: ModelRules;
   projects: Projects;
   /** Names or ids of projects whose threads are titled only on request. */
   projectsWithout: string[];
   logger: Logger;
 }): ThreadTitles {
-  const { threads, messages, models, titles, projects, projectsWithout, logger } = options;
+  const { threads, messages, models, titles, smallTasks, modelRules, projects, projectsWithout, logger } =
+    options;
   // Many clients ask for a title at the moment when they store the answer. The model is asked once.
-  const oneByOne = createKeyedMutex();
+  const mutex = createKeyedMutex();
   const closing = new AbortController();
   const inBackground = new Set<Promise<void>>();
   let lastSlot = 0;
@@ -60,14 +66,21 @@ export function createThreadTitles(options: {
     const texts = given.length > 0 ? textsOf(given) : await storedTexts(visitor, threadId);
     if (texts === undefined) return "";
     let generated = "";
-    const use = { projectId: visitor.projectId, threadId, assistantId };
-    const model = await options.localRule.limit(await models.get(undefined), use);
+    const { projectId, workspaceId, userId } = visitor;
+    const use = { projectId, workspaceId, userId, threadId, assistantId };
+    const model = (await smallTasks.isOn("title"))
+      ? await smallTasks.model(
+          "title",
+          await modelOrDefault(models, { model: null }, (await modelRules.accessOf(visitor)).model),
+          use,
+        )
+      : undefined;
     for await (const text of titles.stream(model, texts, { ...visitor, threadId }, signal)) generated += text;
     if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
     return generated;
   }
 
-  /** Nothing if no person has asked anything: an assistant's greeting says nothing about the thread. */
+  /** Undefined if no person has asked anything: an assistant's greeting says nothing about the thread. */
   async function storedTexts(visitor: Visitor, threadId: string) {
     const stored = await messages.list(visitor, threadId, {});
     const asked = stored.findLastIndex(({ content }) => content.role === "user");
@@ -80,18 +93,18 @@ export function createThreadTitles(options: {
   async function titleUnlessOff(visitor: Visitor, threadId: string): Promise<void> {
     const { signal } = closing;
     if ((await threads.get(visitor, threadId)).title !== null) return;
-    if (await isOff(visitor.projectId)) return;
-    await oneByOne(threadId, async () => await titleOf(visitor, threadId, [], signal), signal);
+    if (!(await smallTasks.isOn("title")) || (await isOff(visitor.projectId))) return;
+    await mutex(threadId, async () => await titleOf(visitor, threadId, [], signal), signal);
   }
 
   /** Waits for a title that is being generated in this workspace, and for a free slot. */
-  async function whenFree(visitor: Visitor, work: () => Promise<void>): Promise<void> {
+  async function withFreeSlot(visitor: Visitor, work: () => Promise<void>): Promise<void> {
     const { signal } = closing;
     const inSlot = async () => {
       lastSlot = (lastSlot + 1) % inBackgroundAtOnce;
-      await oneByOne(`slot ${lastSlot}`, work, signal);
+      await mutex(`slot ${lastSlot}`, work, signal);
     };
-    await oneByOne(`workspace ${visitor.workspaceId}`, inSlot, signal);
+    await mutex(`workspace ${visitor.workspaceId}`, inSlot, signal);
   }
 
   async function isOff(projectId: string): Promise<boolean> {
@@ -102,7 +115,7 @@ export function createThreadTitles(options: {
 
   return {
     async *stream(visitor, threadId, given, signal) {
-      const title = await oneByOne(
+      const title = await mutex(
         threadId,
         async () => await titleOf(visitor, threadId, given, signal),
         signal,
@@ -110,7 +123,7 @@ export function createThreadTitles(options: {
       if (title !== "") yield title;
     },
     titleInBackground(visitor, threadId) {
-      const work = whenFree(visitor, async () => await titleUnlessOff(visitor, threadId))
+      const work = withFreeSlot(visitor, async () => await titleUnlessOff(visitor, threadId))
         .catch((error: unknown) => {
           if (!closing.signal.aborted) logger.warn({ threadId, err: error }, "could not title a thread");
         })

@@ -12,7 +12,6 @@ import { AppError } from "#server/lib/errors.ts";
 import { RawResponse, type Visitor } from "#server/lib/route.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { operationOf, spanRow } from "./otlp/gen-ai.ts";
-import { readExport, writeResponse } from "./otlp/schema.ts";
 import { readSpans, type OtlpSpan } from "./otlp/spans.ts";
 import * as reportRows from "../reports/report-rows.ts";
 import { mergeSpans } from "./merge-spans.ts";
@@ -28,6 +27,9 @@ export type Traces = {
    */
   add(visitor: Visitor, exported: TraceExport): Promise<TraceExportResponse | RawResponse>;
 };
+
+/** The encoding in protobuf. Loaded with the first export that has it, because most servers receive none. */
+const protobuf = async () => await import("./otlp/schema.ts");
 
 /** The messages in one response. */
 const errorsMax = 10;
@@ -135,7 +137,7 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
 
   return {
     async add(visitor, exported) {
-      const { spans, broken } = readSpans(decode(exported));
+      const { spans, broken } = readSpans(await decode(exported));
       const accepted = spans.filter((span) => operationOf(span) !== undefined);
       const others = spans.length - accepted.length;
       const errors: string[] = [];
@@ -156,14 +158,15 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
               errorMessage: errors.slice(0, errorsMax).join("; "),
             };
       if (exported.encoding === "protobuf")
-        return new RawResponse("application/x-protobuf", writeResponse(partial));
+        return new RawResponse("application/x-protobuf", (await protobuf()).writeResponse(partial));
       return partial === undefined ? {} : { partialSuccess: partial };
     },
   };
 }
 
-function decode(exported: TraceExport): unknown {
+async function decode(exported: TraceExport): Promise<unknown> {
   if (exported.encoding === "json") return exported.json;
+  const { readExport } = await protobuf();
   try {
     return readExport(exported.bytes);
   } catch (cause) {

@@ -2,18 +2,18 @@ import type { ContextKind } from "#contract/endpoints/summaries.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import { noLimits } from "#server/extraction/request-limits.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
-import type { MessageRow } from "#server/messages/rows.ts";
+import type { HistoryRow } from "#server/messages/tree-rows.ts";
 import type { ModelFacts, ModelMessage } from "#server/models/model.ts";
 import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
 import { measureMessages, tokensOf } from "./measure.ts";
 
 /** A stored message and its messages in a request, with what the model reads of its files. */
-export type ReadMessage = { row: MessageRow; messages: readonly ModelMessage[] };
+export type ReadMessage = { row: HistoryRow; messages: readonly ModelMessage[] };
 
-/** Reads a branch as the next request has it, message by message. */
+/** Reads the messages of a branch as the next request has them, one by one. */
 export async function readBranch(
-  { messages: rows }: SummarizedBranch,
+  { messages: rows }: Pick<SummarizedBranch, "messages">,
   extraction: Pick<Extraction, "resolveFiles">,
   request: { workspaceId: string; facts: ModelFacts; signal: AbortSignal },
 ): Promise<ReadMessage[]> {

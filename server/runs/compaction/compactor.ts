@@ -10,9 +10,8 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { BranchVersion, Summaries, SummaryPlace } from "#server/messages/summaries/summaries.ts";
 import type { Model, ModelFacts } from "#server/models/model.ts";
-import type { Models } from "#server/models/models.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
-import type { LocalRule } from "../local-rule.ts";
+import type { SmallTasks } from "../small-tasks.ts";
 import type { RunRow } from "../rows.ts";
 import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";
 import { tokensOf } from "./measure.ts";
@@ -31,17 +30,14 @@ const requestsMax = 20;
 const reservedMs = 3 * limits.runHeartbeatMs;
 
 export type CompactorOptions = {
-  localRule: LocalRule;
+  smallTasks: SmallTasks;
   db: Database;
   assistants: Assistants;
   extraction: Extraction;
   messages: Messages;
-  models: Models;
   summaries: Summaries;
   clock: Clock;
   logger: Logger;
-  /** The id of the model that writes summaries; "off": only people start one. */
-  summaryModel: string | undefined;
 };
 
 export type Compactor = ReturnType<typeof createCompactor>;
@@ -59,7 +55,7 @@ type BranchEnd = {
 
 /** Replaces the oldest messages of long branches by summaries, in the background. */
 export function createCompactor(options: CompactorOptions) {
-  const { assistants, extraction, messages, models, summaries, clock, logger } = options;
+  const { assistants, extraction, messages, smallTasks, summaries, clock, logger } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const working = new Set<Promise<unknown>>();
@@ -78,14 +74,12 @@ export function createCompactor(options: CompactorOptions) {
     end: BranchEnd,
     model: Model,
   ): Promise<{ writer: Model; facts: ModelFacts } | undefined> {
-    const id = options.summaryModel === "off" ? undefined : options.summaryModel;
-    const chosen = id === undefined ? undefined : await models.get(id).catch(() => undefined);
-    const writer = await options.localRule.limit(chosen ?? model, end);
-    const facts = await writer.facts?.();
-    return facts && { writer, facts };
+    const writer = await smallTasks.model("summary", model, end);
+    const facts = await writer?.facts?.();
+    return writer && facts && { writer, facts };
   }
 
-  /** Reads the branch and its versions. The versions first, so that a change in between is noticed. */
+  /** Reads the branch and its versions. Reads the versions first, so that a change in between is noticed. */
   async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
     const versions = await summaries.readVersions(threadId, headId);
     const branch = await messages.summarized(threadId, headId);
@@ -110,6 +104,7 @@ export function createCompactor(options: CompactorOptions) {
     const chunks = chunksOf(covered, tokenBudget(facts)!.tokens * transcriptPart);
     let last: Summary | undefined;
     for (const chunk of chunks.slice(0, requestsMax)) {
+      if (chunk.every(isPinned)) continue;
       const stored = await summarize(end, writer, last?.text ?? summary, chunk, versions);
       if (stored === undefined) return last;
       last = stored;
@@ -134,7 +129,7 @@ export function createCompactor(options: CompactorOptions) {
     const renewing = keepReserved(place, written.signal);
     const recorder = createTaskRecorder({ ...options, owner: end, purpose: "summary" });
     try {
-      const chunkMessages = chunk.flatMap((message) => message.messages);
+      const chunkMessages = chunk.flatMap((message) => (isPinned(message) ? [] : message.messages));
       const text = await writeSummary(writer, previous, chunkMessages, signal, recorder.observer());
       if (text === "") throw new Error("the model wrote no summary");
       return await summaries.store(place, version, { text, model: writer.info.id });
@@ -173,7 +168,7 @@ export function createCompactor(options: CompactorOptions) {
   }
 
   async function compactIfFull(run: RunRow, model: Model): Promise<void> {
-    if (run.thread_id === null || run.reply_id === null || options.summaryModel === "off") return;
+    if (run.thread_id === null || run.reply_id === null || !(await smallTasks.isOn("summary"))) return;
     const budget = tokenBudget(await model.facts?.(), await parametersOf(run));
     if (budget === undefined) return;
     const end = {
@@ -213,7 +208,7 @@ export function createCompactor(options: CompactorOptions) {
     },
     /** Whether `compactNow` would find something to summarize in these messages. */
     canCompact: (branch: readonly ReadMessage[]): boolean => turnsOf(branch).length > 2,
-    /** Gives up what is in progress. The next answer of a branch starts it again. */
+    /** Aborts the summaries in progress. The next answer of a branch starts its summary again. */
     async close(): Promise<void> {
       closing.abort(new Error("the server is shutting down"));
       await Promise.allSettled(working);
@@ -225,6 +220,11 @@ export function outputLimitOf({ max_output_tokens: tokens }: AssistantParameters
   maxOutputTokens?: number;
 } {
   return tokens === undefined ? {} : { maxOutputTokens: tokens };
+}
+
+/** Models read it in full (the branch says of which messages), so that no summary needs it. */
+function isPinned({ row }: ReadMessage): boolean {
+  return row.is_pinned === 1;
 }
 
 type Turns = ReturnType<typeof turnsOf>;

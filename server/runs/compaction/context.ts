@@ -2,6 +2,7 @@ import type { Context, ContextKind } from "#contract/endpoints/summaries.ts";
 import { contextKinds } from "#contract/endpoints/summaries.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
+import type { PersonalInstructions } from "#server/assistants/personal-instructions/personal-instructions.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Visitor } from "#server/lib/route.ts";
@@ -14,6 +15,7 @@ import { toolsOf } from "../loop/assistant-options.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import { declarationOf } from "../loop/model-requests.ts";
 import { instructions } from "../loop/instructions.ts";
+import type { ModelRules } from "../model-rules.ts";
 import * as rows from "../rows.ts";
 import { measureContext, readBranch, sumOf, type ContextTokens } from "./branch-context.ts";
 import { outputLimitOf, type Compactor } from "./compactor.ts";
@@ -41,11 +43,13 @@ export function createReadContext(options: {
   db: Database;
   clock: Clock;
   assistants: Assistants;
+  personalInstructions: Pick<PersonalInstructions, "find">;
   messages: Messages;
   threads: Threads;
   extraction: Extraction;
   tools: readonly Tool[];
   choose: ChooseAssistantAndModel;
+  modelRules: Pick<ModelRules, "accessOf">;
   compactor: Compactor;
 }): ReadContext {
   const { db, clock, assistants, messages, threads, extraction, choose, compactor } = options;
@@ -58,8 +62,9 @@ export function createReadContext(options: {
     const last = list.at(-1);
     if (last?.run_id == null) return undefined;
     const run = await rows.readRun(db, last.run_id);
-    const isSame = run?.model === model.info.id && (summary?.updated_at ?? 0) < run.created_at;
-    return isSame ? (run.context_tokens ?? undefined) : undefined;
+    // Of a blind comparison, this must not tell whether it was this model.
+    if (run === undefined || rows.visibleModel(run) !== model.info.id) return undefined;
+    return (summary?.updated_at ?? 0) < run.created_at ? (run.context_tokens ?? undefined) : undefined;
   }
 
   return async (visitor, threadId, query, signal) => {
@@ -69,14 +74,18 @@ export function createReadContext(options: {
     const assistant = await assistants.resolve(visitor.projectId, assistantId);
     const facts = await model.facts?.();
     const branch = await messages.summarized(threadId, headId);
-    const read = await readBranch(branch, extraction, {
+    const { pinned, messages: kept } = branch;
+    const read = await readBranch({ messages: [...pinned, ...kept] }, extraction, {
       workspaceId: visitor.workspaceId,
       facts: facts ?? { reads: [] },
       signal,
     });
+    const personal = await options.personalInstructions.find(visitor);
+    const access = await options.modelRules.accessOf(visitor);
+    const offered = toolsOf(assistant, options.tools).filter(({ name }) => access.tool(name));
     const estimate = measureContext({
-      instructions: instructions(clock.now(), "UTC", assistant.instructions),
-      toolTokens: measureTools(toolsOf(assistant, options.tools).map(declarationOf)),
+      instructions: instructions(clock.now(), "UTC", assistant.instructions, personal),
+      toolTokens: measureTools(offered.map(declarationOf)),
       summary: branch.summary?.text,
       branch: read,
     });
@@ -88,7 +97,7 @@ export function createReadContext(options: {
       tokens: sumOf(tokens),
       parts: contextKinds.map((kind) => ({ kind, tokens: tokens[kind] })).filter((part) => part.tokens > 0),
       is_estimate: counted === undefined,
-      can_compact: facts !== undefined && compactor.canCompact(read),
+      can_compact: facts !== undefined && compactor.canCompact(read.slice(pinned.length)),
     };
   };
 }

@@ -15,7 +15,7 @@ const omittedResult = "[This result was left out, because the conversation is to
 /**
  * Leaves out as little as possible of a conversation that exceeds `tokensMax`: first the oldest tool results and files of
  * earlier turns, then the oldest turns, last the oldest results of this answer. Keeps the last message of the person and
- * what follows it, even if that alone exceeds the limit.
+ * what follows it, and what the person pinned, even if that alone exceeds the limit.
  */
 export function fitMessages(conversation: Conversation, tokensMax: number): FittedConversation {
   const messages = [...conversation.messages];
@@ -44,7 +44,7 @@ export function fitMessages(conversation: Conversation, tokensMax: number): Fitt
   if (cut.count > 0) {
     tokens -= cut.tokens;
     omits.messages = true;
-    messages.splice(0, cut.count, ...messages.slice(0, cut.count).filter(({ role }) => role === "system"));
+    messages.splice(0, cut.count, ...messages.slice(0, cut.count).filter(isKept));
   }
   // The model has just asked for the results of the last step.
   replaceContents(steps, steps.length - 2);
@@ -56,14 +56,19 @@ function cutOf(messages: readonly ModelMessage[], lastTurnAt: number, tokens: nu
   let saved = 0;
   let count = 0;
   for (let at = 0; at < lastTurnAt && (saved < tokens || messages[at]!.role !== "user"); at++) {
-    if (messages[at]!.role !== "system") saved += tokensOf([messages[at]!]);
+    if (!isKept(messages[at]!)) saved += tokensOf([messages[at]!]);
     count = at + 1;
   }
   return tokens <= 0 ? { count: 0, tokens: 0 } : { count, tokens: saved };
 }
 
+function isKept({ role, isPinned }: ModelMessage): boolean {
+  return role === "system" || isPinned === true;
+}
+
 /** The message with notes in place of tool results and files; the same object if it has none that are long. */
 function withoutContents(message: ModelMessage): ModelMessage {
+  if (message.isPinned) return message;
   if (message.role === "tool") {
     const results = message.results.map(withoutResult);
     return results.every((result, at) => result === message.results[at]) ? message : { ...message, results };

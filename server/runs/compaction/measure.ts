@@ -24,7 +24,7 @@ export function measureMessages(messages: readonly ModelMessage[]): MessageToken
   return sum;
 }
 
-/** The same as one number. */
+/** The tokens of `measureMessages` as one number. */
 export function tokensOf(messages: readonly ModelMessage[]): number {
   const { messages: texts, files } = measureMessages(messages);
   return texts + files;

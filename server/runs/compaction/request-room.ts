@@ -3,6 +3,7 @@ import { ModelError, type ModelMessage, type ToolDeclaration } from "#server/mod
 import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";
 import { fitMessages } from "./fit-messages.ts";
 import { measureTools } from "./measure.ts";
+import { separateTurns } from "./separate-turns.ts";
 import { withSummary, type RequestSummary } from "./summary-message.ts";
 import type { TokenBudget } from "./token-budget.ts";
 
@@ -40,7 +41,7 @@ export function createRequestRoom(budget: TokenBudget | undefined) {
       sentMax = tokensMax;
       const names = tools.map(({ name }) => name);
       const before = summary === undefined ? fitted.messages : withSummary(fitted.messages, summary, names);
-      return { messages: [...before, ...fitted.steps], notes: notesOf(fitted.omits, isCut) };
+      return { messages: [...separateTurns(before), ...fitted.steps], notes: notesOf(fitted.omits, isCut) };
     },
     /** Whether a request that the provider refused as too long can be sent again with less. */
     tighten(error: unknown): boolean {

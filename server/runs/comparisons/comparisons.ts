@@ -16,7 +16,7 @@ import { sendNext, type QueueRooms } from "../lifecycle/queue.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { storeRun } from "../lifecycle/store-run.ts";
-import type { LocalRule } from "../local-rule.ts";
+import type { ModelRules } from "../model-rules.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
 import { firstWords } from "../loop/title.ts";
@@ -34,13 +34,13 @@ export function createComparisons(
     clock: Clock;
     models: Models;
     choose: ChooseAssistantAndModel;
-    localRule: LocalRule;
+    modelRules: ModelRules;
     runner: Runner;
     runLimits: RunLimits;
     quota: Quota;
   },
 ) {
-  const { db, clock, threads, messages, queue, models, choose, localRule, runner, runLimits, quota } =
+  const { db, clock, threads, messages, queue, models, choose, modelRules, runner, runLimits, quota } =
     options;
 
   async function present(row: rows.ComparisonRow): Promise<Comparison> {
@@ -145,24 +145,29 @@ export function createComparisons(
 
   return {
     /**
-     * Stores the message and an empty answer of each model, and starts their runs. The same id with the same request returns
-     * the same comparison. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`, `model-not-found`, `model-not-local`,
-     * `assistant-not-found`, `too-many-runs`, `quota-full`.
+     * Stores the message and an empty answer of each model, and starts their runs. The same id with the same request
+     * returns the same comparison. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`,
+     * `model-not-found`, `model-not-allowed`, `model-not-local`, `assistant-not-found`, `too-many-runs`, `quota-full`.
      */
     async start(visitor: Visitor, threadId: string, body: StartBody): Promise<Comparison> {
       if (body.id !== undefined && !isId("comparison", body.id))
         throw badRequest("body.id", "must be a comparison id: cmp_0 and 24 characters");
       if (body.message?.id !== undefined && !isId("message", body.message.id))
         throw badRequest("body.message.id", "must be a message id: msg_0 and 24 characters");
+      const { time_zone: _, stream_id: __, ...hashed } = body;
+      const hash = requestHash({ threadId, ...hashed });
+      // Before the models are looked for: one may have been removed since.
+      const earlier =
+        body.id === undefined ? undefined : await rows.findComparison(db.read, visitor.workspaceId, body.id);
+      if (earlier?.thread_id === threadId && earlier.request_hash === hash) return await present(earlier);
       const { assistantId, effort } = await choose(visitor, threadId, {
         assistant_id: body.assistant_id,
         reasoning_effort: body.reasoning_effort,
       });
       const compared = await findModels(body);
-      const use = { projectId: visitor.projectId, threadId, assistantId };
-      for (const model of compared) await localRule.check(model, use);
-      const { time_zone: _, stream_id: __, ...hashed } = body;
-      const hash = requestHash({ threadId, ...hashed });
+      const { projectId, workspaceId, userId } = visitor;
+      const use = { projectId, workspaceId, userId, threadId, assistantId };
+      for (const model of compared) await modelRules.check(model, use);
       const request = { visitor, threadId, body, hash, models: compared, assistantId, effort };
       const { row, runs } = await writeOnce(db, async (tx) => await store(tx, request));
       for (const [index, run] of runs.entries()) runner.start(run, compared[index]!);
@@ -211,7 +216,7 @@ export function createComparisons(
 }
 
 function presentComparison(row: rows.ComparisonRow, runs: runRows.RunRow[]): Comparison {
-  // A reply that was continued has several runs. The first one decides its place.
+  // A reply that was continued has several runs. The first run decides its position.
   const latest = new Map<string, runRows.RunRow>();
   for (const run of runs) if (run.reply_id !== null) latest.set(run.reply_id, run);
   return {

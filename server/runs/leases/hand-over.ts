@@ -19,7 +19,7 @@ export async function handOverRun(
   tx.publishOnCommit.add(handedOverTopic);
 }
 
-/** The tool may have done its work, so the call is not repeated. The model decides what to do. */
+/** The tool may have done its work, so the call is not repeated. */
 const lostResult =
   "The server restarted during this call. It may have done some of its work. It was not repeated.";
 
@@ -37,12 +37,14 @@ export function resumeHandedOver(
       ? [{ type: "tool-call-result", part: index, result: { error: lostResult }, is_error: true, at: nowMs }]
       : [],
   );
-  if (hasUnfinishedText(reply)) added.push({ type: "run-note", note: { kind: "continued", name: "" } });
   added.push({ type: "run-resume", at: nowMs });
-  return { events: added, point: { reply: added.reduce(foldOne, reply), approved: [] } };
+  return {
+    events: added,
+    point: { reply: added.reduce(foldOne, reply), approved: [], isHandedOver: hasUnfinishedText(reply) },
+  };
 }
 
-/** Whether the last step ended within a text. Between two steps nothing is missing. */
+/** Whether the last step ended within a text. Between two steps, no text is incomplete. */
 function hasUnfinishedText({ parts, stepEnds = [] }: Reply): boolean {
   return parts.length > (stepEnds.at(-1) ?? 0) && parts.at(-1)?.type === "text";
 }

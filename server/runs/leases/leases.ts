@@ -9,8 +9,8 @@ export const handedOver = "handed-over";
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
- * The runs that this process executes. Only their leases are renewed, so that the reaper finds a run that was given up
- * for any reason, like one whose process died.
+ * The runs that this process executes. Only their leases are renewed, so that the reaper finds an abandoned run even if
+ * this process still runs.
  */
 export function createLeases() {
   // One symbol per holder: a run may be resumed before its previous execution has released it.

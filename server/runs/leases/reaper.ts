@@ -20,9 +20,9 @@ import type { ResumePoint } from "../loop/prepare-answer.ts";
  */
 export type Reaper = {
   /**
-   * Handles every run whose lease is stale or was handed over. `alsoOthers`: at the start of a process that has no other
-   * beside it, every run of another process. Returns how many runs were interrupted. Does nothing while this process
-   * shuts down.
+   * Handles every run whose lease is stale or was handed over. `alsoOthers`, at the start of the database's only
+   * process: also the runs of all other processes. Returns how many runs were interrupted. Does nothing while this
+   * process shuts down.
    */
   sweep(alsoOthers: boolean): Promise<number>;
 };
@@ -45,7 +45,7 @@ export function createReaper(options: {
   const { db, clock, logger, leases, endOrphanedRun, retryRun, draining } = options;
   const observed: ObservedLeases = new Map();
 
-  /** Returns whether the run needs nothing else: it was retried or continued, or another process took it. */
+  /** Returns whether the run is handled: it was retried or continued, or another process took it. */
   async function retryIfPossible(run: rows.RunRow): Promise<boolean> {
     if (run.state !== "running" || run.origin !== "own" || run.stop_requested_at !== null) return false;
     const log = await readRunLog(db, run.id);

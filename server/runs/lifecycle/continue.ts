@@ -19,7 +19,7 @@ import type { RetryRun } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
-import { modelUseOf, type LocalRule } from "../local-rule.ts";
+import { modelUseOf, type ModelRules } from "../model-rules.ts";
 import { modelOrDefault } from "../loop/model-or-default.ts";
 
 /**
@@ -47,9 +47,9 @@ export function createContinueRun(options: {
   leaseOwner: string;
   runLimits: RunLimits;
   quota: Quota;
-  localRule: LocalRule;
+  modelRules: ModelRules;
 }): ContinueRun {
-  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits, quota, localRule } =
+  const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits, quota, modelRules } =
     options;
 
   async function findReplyRun({ workspaceId }: Visitor, runId: string): Promise<ReplyRun> {
@@ -132,7 +132,7 @@ export function createContinueRun(options: {
     const broken = await findReplyRun(visitor, runId);
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
-    await localRule.check(model, modelUseOf(broken));
+    await modelRules.check(model, modelUseOf(broken));
     const { time_zone: _, ...request } = body;
     const hash = requestHash({ continue: runId, ...request });
     const { run, partsBefore } = await writeOnce(

@@ -2,7 +2,7 @@ import type { Reply } from "#contract/fold.ts";
 import type { RunState } from "#contract/run-events.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { sendNext, type QueueRooms } from "./queue.ts";
-import { costOfRun } from "../requests/rows.ts";
+import { costOfRun, tokensOfRun } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";
 
@@ -34,7 +34,7 @@ export async function finishRun(
     notes: notesOf(reply),
     lease_owner: null,
     lease_expires_at: null,
-    ...usageColumns(end.usage),
+    ...(run.is_blind === 1 ? await tokensOfRun(tx, run.id) : usageColumns(end.usage)),
     cost_micros: await costOfRun(tx, run.id),
     context_tokens: contextTokens ?? null,
     first_token_at: firstTokenAt,
@@ -62,7 +62,7 @@ export async function pauseRun(
     notes: notesOf(reply),
     lease_owner: null,
     lease_expires_at: null,
-    ...usageColumns(reply.usage ?? {}),
+    ...(run.is_blind === 1 ? await tokensOfRun(tx, run.id) : usageColumns(reply.usage ?? {})),
     cost_micros: await costOfRun(tx, run.id),
     first_token_at: firstTokenAt,
   });

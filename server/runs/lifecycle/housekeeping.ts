@@ -43,7 +43,7 @@ export function startHousekeeping(options: {
         await rows.renewLeases(tx, leases.owner, held, expiresAt);
         return await rows.findStopRequested(tx, held);
       });
-      // In case the notification of the request itself was lost.
+      // For requests whose own notification was lost.
       db.pubSub.publish(stopRequested.map(stopTopic));
     }),
     repeat(

@@ -11,7 +11,7 @@ export function newOwnRun(from: {
   replyId: string;
   assistantId: string;
   model: string;
-  /** The reasoning effort; null: as its assistant says. */
+  /** The reasoning effort; null: the assistant's. */
   effort: string | null;
   hash: string;
   timeZone: string | null;

@@ -1,4 +1,4 @@
-import { isSuspended } from "#server/auth/accounts/rows.ts";
+import { isInactive } from "#server/auth/accounts/rows.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -45,7 +45,7 @@ export async function sendNext(
     nowMs,
   };
   const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
-  return isOpen && !(await isSuspended(tx.q, place))
+  return isOpen && !(await isInactive(tx.q, place))
     ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, isAutomatic: true })
     : undefined;
 }

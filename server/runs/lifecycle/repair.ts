@@ -60,17 +60,11 @@ export async function repairRunLogs(tx: Tx, nowMs: number): Promise<Record<strin
 
 function endEventOf(run: rows.RunRow): RunEvent {
   const code = run.error_code as ErrorCode | null;
-  const usage = {
-    input: run.input_tokens,
-    output: run.output_tokens,
-    reasoning: run.reasoning_tokens,
-    cached: run.cached_tokens,
-  };
   return {
     type: "run-end",
     state: run.state as RunEndState,
     finish_reason: (run.finish_reason ?? "other") as FinishReason,
-    usage: Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== null)),
+    usage: Object.fromEntries(Object.entries(rows.visibleUsage(run)).filter(([, tokens]) => tokens !== null)),
     ...(code === null ? {} : { error: { code, message: errors[code].message } }),
   };
 }

@@ -9,15 +9,18 @@ import {
 import * as rows from "../rows.ts";
 
 /**
- * Limits the number of concurrent runs, so that one visitor cannot use up the machine or the model's budget. The limit per
- * visitor is counted in the database, across all servers. The limit per address is counted by each server on its own,
- * because addresses are not stored. API keys are the operator's own and have no limit. Once `draining` aborts, no run is
- * started at all.
+ * Limits the number of concurrent runs, so that one visitor cannot use up the machine or the model's budget. The limit
+ * per visitor is counted in the database, across all servers. The limit per address is counted by each server on its
+ * own, because addresses are not stored. API keys are the operator's own and have no limit. Once `draining` aborts, no
+ * run is started at all.
  */
 export type RunLimits = {
   /** In the transaction that stores a new run, before it does. Throws `too-many-runs`. */
   check(tx: Tx, visitor: Visitor): Promise<void>;
-  /** Calls `start` and counts its run for the visitor's address until `ended` resolves. Throws `too-many-runs`, `shutting-down`. */
+  /**
+   * Calls `start` and counts its run for the visitor's address until `ended` resolves. Throws `too-many-runs`,
+   * `shutting-down`.
+   */
   track<T>(
     visitor: Visitor,
     request: RequestFacts,
@@ -25,8 +28,8 @@ export type RunLimits = {
     ended: () => Promise<unknown>,
   ): Promise<T>;
   /**
-   * The same for a run that several requests may ask for. It is counted once, and a request that names a counted run is
-   * never refused for their number.
+   * Like `track`, for a run that several requests may ask for. It is counted once, and a request that names a counted
+   * run is never refused.
    */
   trackRun<T extends { run_id: string }>(
     visitor: Visitor,
@@ -38,7 +41,7 @@ export type RunLimits = {
 /** A run that is counted once for all requests that ask for it. The last one releases it. */
 type CountedRun = { requests: number; release: () => void };
 
-/** 1 s: by then the client reaches another server, or tries once more. */
+/** 1 s: by then the client reaches another server, or tries again. */
 const drainingRetrySeconds = 1;
 
 export function createRunLimits(most: ConcurrencyLimit, draining: AbortSignal): RunLimits {

@@ -52,7 +52,10 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
       return await present(await find(visitor, runId));
     },
 
-    /** The same, but `undefined` for a run of another workspace, and `reset` if the log does not reach `after`. */
+    /**
+     * Like `follow`, but returns `undefined` for a run of another workspace, and a `reset` if the log does not reach
+     * `after`.
+     */
     async followIfOwn(visitor: Visitor, runId: string, after: number): Promise<FollowRun | undefined> {
       const row = await rows.findRun(db, visitor.workspaceId, runId);
       if (row === undefined) return undefined;

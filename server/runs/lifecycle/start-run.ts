@@ -46,15 +46,10 @@ export type StartDependencies = {
   quota: Quota;
 };
 
+type SentRequest = { visitor: Visitor; threadId: string; body: StartBody; hash: string };
+
 /** A request to start a run, with everything that is known before its transaction. */
-type StartRequest = {
-  visitor: Visitor;
-  threadId: string;
-  body: StartBody;
-  chosen: AssistantAndModel;
-  hash: string;
-  nowMs: number;
-};
+type StartRequest = SentRequest & { chosen: AssistantAndModel; nowMs: number };
 
 type Stored = { result: RunStarted; run?: rows.RunRow };
 
@@ -64,7 +59,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   /** The result of the same request, if it was sent before. */
   async function findResult(
     tx: Tx,
-    { visitor, threadId, body, hash }: StartRequest,
+    { visitor, threadId, body, hash }: SentRequest,
   ): Promise<RunStarted | undefined> {
     const { id: runId, message: { id: messageId } = {} } = body;
     if (runId === undefined && messageId === undefined) return undefined;
@@ -130,7 +125,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     let earlier = await findResult(tx, request);
     if (earlier === undefined) {
       await lockThread(tx, request);
-      // The same request may have held the lock until now.
+      // The same request may have been executed while this one waited for the lock.
       earlier = await findResult(tx, request);
     }
     if (earlier !== undefined) return { result: earlier };
@@ -187,11 +182,19 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
 
   return async (visitor, threadId, body) => {
     checkIds(body);
-    const chosen = await choose(visitor, threadId, body);
     // A repeated request may come from another time zone or another event stream.
     const { time_zone: _, stream_id: __, ...hashed } = body;
-    const hash = requestHash({ threadId, ...hashed });
-    const request = { visitor, threadId, body, chosen, hash, nowMs: clock.now() };
+    const sent = { visitor, threadId, body, hash: requestHash({ threadId, ...hashed }) };
+    let chosen;
+    try {
+      chosen = await choose(visitor, threadId, body);
+    } catch (error) {
+      // What a repeated request chose may have been removed since.
+      const earlier = await db.write(async (tx) => await findResult(tx, sent));
+      if (earlier === undefined) throw error;
+      return earlier;
+    }
+    const request = { ...sent, chosen, nowMs: clock.now() };
     const { result, run } = await writeOnce(db, async (tx) => await store(tx, request));
     if (run !== undefined) runner.start(run, chosen.model);
     return result;

@@ -19,14 +19,14 @@ import { runTopic } from "./topics.ts";
 import { createWriter } from "./writer.ts";
 
 const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
-const patience = { timeout: 10_000, interval: 5 };
+const waitOptions = { timeout: 10_000, interval: 5 };
 
 /** A database whose transactions a test can delay or make fail. */
 function controlled(db: Database) {
   const control = {
     gate: undefined as Promise<void> | undefined,
     fail: undefined as ((attempt: number) => Error | undefined) | undefined,
-    /** The same after the commit: the transaction is stored, but the commit is not confirmed. */
+    /** Like `fail`, after the commit: the transaction is stored, but the commit is not confirmed. */
     failAfterCommit: undefined as ((attempt: number) => Error | undefined) | undefined,
     writes: 0,
   };
@@ -113,10 +113,10 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const run = writer.open(runId, () => {});
     await run.write(runStart);
     await run.write(delta("Hello"));
-    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    await vi.waitFor(() => expect(control.writes).toBe(1), waitOptions);
     expect([await logged(runId), received]).toEqual([[], []]);
     gate.resolve();
-    await vi.waitFor(() => expect(received).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(received).toHaveLength(2), waitOptions);
     expect(await logged(runId)).toEqual([runStart, delta("Hello")]);
     stop.abort();
     await following;
@@ -161,7 +161,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
       await run.write(runStart);
       await run.write(delta("first"));
       expect(waited()).toEqual([0]);
-      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), waitOptions);
       clock.advance(20);
       await run.write(delta("second"));
       await run.write(delta(" and third"));
@@ -184,7 +184,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
       await run.write(runStart);
       await run.write(delta("x"));
     }
-    await vi.waitFor(async () => expect(await logged(ids[2]!)).toHaveLength(2), patience);
+    await vi.waitFor(async () => expect(await logged(ids[2]!)).toHaveLength(2), waitOptions);
     expect(control.writes).toBe(1);
     await writer.close();
   });
@@ -196,10 +196,10 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const run = writer.open(runId, lost);
     await run.write(runStart);
     await run.write(delta("mine"));
-    await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+    await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), waitOptions);
     await real.write(async (tx) => await changeRun(tx, runId, { lease_owner: "another" }));
     await run.write(delta("no longer mine"));
-    await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), patience);
+    await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), waitOptions);
     // More than may be pending: the write must not wait.
     await run.write(delta("x".repeat(1024 * 1024)));
     await run.write(delta("x"));
@@ -218,7 +218,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await real.write(async (tx) => await changeRun(tx, runId, { state: "interrupted" }));
     await run.write(runStart);
     await run.write(delta("late"));
-    await vi.waitFor(() => expect(lost).toHaveBeenCalled(), patience);
+    await vi.waitFor(() => expect(lost).toHaveBeenCalled(), waitOptions);
     expect(await logged(runId)).toEqual([]);
     await writer.close();
   });
@@ -233,7 +233,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const run = writer.open(runId, () => {});
     await run.write(runStart);
     await run.write(delta("one "));
-    await vi.waitFor(() => expect(control.writes).toBeGreaterThan(0), patience);
+    await vi.waitFor(() => expect(control.writes).toBeGreaterThan(0), waitOptions);
     await run.write(delta("two"));
     const ended = run.end(runEnd, async () => {});
     await run.write(delta("too late to matter"));
@@ -259,10 +259,10 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await run.write(runStart);
     await run.write(delta("one "));
     if (which === 2) {
-      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), waitOptions);
       await run.write(delta("two "));
     }
-    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), waitOptions);
     await run.write(delta("more"));
     const ended = run.end(runEnd, async () => {});
     clock.advance(300);
@@ -285,7 +285,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
       async (tx: Tx) => await changeRun(tx, runId, { state: "completed", ended_at: 7, lease_owner: null }),
     );
     const ended = run.end(runEnd, finish);
-    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), waitOptions);
     clock.advance(300);
     expect(await ended).toBe(true);
     expect(lost).not.toHaveBeenCalled();
@@ -301,14 +301,14 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const first = writer.open(runId, () => {});
     await first.write(runStart);
     const wait: RunEvent = { type: "run-wait", parts: [] };
-    const parked = first.end(
+    const ended = first.end(
       wait,
       async (tx) => await changeRun(tx, runId, { state: "requires-action", lease_owner: null }),
     );
-    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(log.takeErrors()).toHaveLength(1), waitOptions);
     await real.write(async (tx) => await changeRun(tx, runId, { state: "running", lease_owner: leaseOwner }));
     const second = writer.open(runId, () => {}, true);
-    expect(await parked).toBe(true);
+    expect(await ended).toBe(true);
     clock.advance(300);
     expect(await second.end(runEnd, async () => {})).toBe(true);
     expect(await logged(runId)).toEqual([runStart, wait, runEnd]);
@@ -324,7 +324,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const lost = vi.fn();
     const run = writer.open(runId, lost, true);
     await run.write(delta("no longer mine"));
-    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    await vi.waitFor(() => expect(control.writes).toBe(1), waitOptions);
     const finish = vi.fn();
     const ended = run.end(runEnd, finish);
     gate.resolve();
@@ -343,7 +343,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const lost = vi.fn();
     const run = writer.open(runId, lost, true);
     await run.write(delta("x"));
-    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    await vi.waitFor(() => expect(control.writes).toBe(1), waitOptions);
     const ended = run.end(runEnd, async () => {});
     gate.resolve();
     expect(await ended).toBe(false);
@@ -389,7 +389,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const run = writer.open(runId, () => {});
     await run.write(runStart);
     await run.write(delta("x"));
-    await vi.waitFor(() => expect(control.writes).toBe(1), patience);
+    await vi.waitFor(() => expect(control.writes).toBe(1), waitOptions);
     let written = 0;
     const writing = (async () => {
       for (let i = 0; i < 32; i++) {
@@ -431,7 +431,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await vi.waitFor(() => {
       clock.advance(500);
       expect(closed).toBe(true);
-    }, patience);
+    }, waitOptions);
     await closing;
     expect(await logged(runId)).toEqual([]);
     expect(log.takeErrors().length).toBeGreaterThan(0);
@@ -443,7 +443,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     const run = writer.open(runId, () => {});
     await run.write(runStart);
     await run.write(delta("a\ud83d"));
-    await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), patience);
+    await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), waitOptions);
     const { writes } = control;
     // Six flush intervals: it would have written by now.
     await new Promise((resolve) => setTimeout(resolve, 6 * limits.flushIntervalMs));

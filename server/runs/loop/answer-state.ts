@@ -44,6 +44,8 @@ export type AnswerInput = {
   context: Pick<ToolContext, "workspaceId" | "threadId" | "timeZone">;
   /** Whether the person who asks may connect models. */
   managesModels: boolean;
+  /** Whether the last text of the reply was broken off because a process handed the run over. */
+  isHandedOver?: boolean;
   /** The parts of the reply if the run continues it, and the number of parts at the end of each earlier step. */
   partsBefore: readonly Part[];
   stepEnds: readonly number[];

@@ -32,7 +32,7 @@ export async function* streamAnswer(
   const requests = await createModelRequests(input, parts);
   for (let step = 1; step <= limits.runStepsMax; step++) {
     const observer = options.recorder?.observer(input.stepEnds.length + step);
-    const made = yield* streamModelStep({ model: input.model, observer }, requests, state, options.signal);
+    const made = yield* streamModelStep({ ...input, observer }, requests, state, options.signal);
     const { calls, finishReason } = made;
     if (calls.length === 0) return { finishReason };
     if (made.parts.some(({ providerData }) => providerData !== undefined))

@@ -109,6 +109,8 @@ export function createAssembler(options: { clock: Clock; before: readonly Part[]
           calls.push(call);
           return events;
         }
+        case "prefilled":
+          return [];
         case "provider-data":
           // Summaries of reasoning come in blocks, which are paragraphs of one part.
           isNewParagraph = event.of === "reasoning";

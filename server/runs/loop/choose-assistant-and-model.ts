@@ -6,7 +6,7 @@ import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { ThreadSelection } from "#server/threads/thread-transactions.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { LocalRule } from "../local-rule.ts";
+import type { ModelRules } from "../model-rules.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 
 export type AssistantAndModel = {
@@ -21,11 +21,13 @@ export type AssistantAndModel = {
 
 /**
  * Chooses in this order: the request, the thread's last choice, the assistant's own model, the server's default. A
- * request that changes the assistant and names no model gets the assistant's. Throws `assistant-not-found` and
- * `model-not-found` for ids in the request; a stored id that no longer exists is replaced by a default.
+ * request that changes the assistant and names no model gets the assistant's. What the person may not use is replaced by a
+ * default, except in the request. Throws `assistant-not-found` and
+ * `model-not-found` for ids in the request; a stored id that no longer exists is replaced by a default. Throws
+ * `assistant-not-allowed`, `model-not-allowed` and `model-not-local` for what may not be used.
  */
 export type ChooseAssistantAndModel = (
-  visitor: Pick<Visitor, "projectId" | "workspaceId">,
+  visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
   threadId: string,
   request: {
     assistant_id?: string | null | undefined;
@@ -39,12 +41,15 @@ export function createChooseAssistantAndModel(options: {
   assistants: Assistants;
   models: Models;
   threads: Threads;
-  localRule: LocalRule;
+  modelRules: ModelRules;
 }): ChooseAssistantAndModel {
-  const { assistants, models, threads, localRule } = options;
+  const { assistants, models, threads, modelRules } = options;
   const choose: ChooseAssistantAndModel = async (visitor, threadId, request) => {
     const stored = await threads.findSelection(visitor, threadId);
-    const previousId = stored?.assistantId ?? defaultAssistantId;
+    const access = await modelRules.accessOf(visitor);
+    // What the thread chose earlier is replaced if the person may no longer use it.
+    const storedId = stored?.assistantId ?? defaultAssistantId;
+    const previousId = access.assistant(storedId) ? storedId : defaultAssistantId;
     const requestedId =
       request.assistant_id === null
         ? defaultAssistantId
@@ -71,16 +76,19 @@ export function createChooseAssistantAndModel(options: {
         remember: { ...remember, model: model.info.id },
       };
     }
-    const storedModel = request.model === undefined && !isChanged ? stored?.model : undefined;
+    const keepsModel = request.model === undefined && !isChanged && previousId === storedId;
+    const storedModel = keepsModel ? stored?.model : undefined;
     const modelId = storedModel ?? (await assistants.resolve(visitor.projectId, assistantId)).model;
-    const model = await modelOrDefault(models, { model: modelId });
-    const isFound = modelId === null || isIdOf(model, modelId);
-    return { assistantId, modelId: isFound ? model.info.id : modelId, model, effort, remember };
+    const model = await modelOrDefault(models, { model: modelId }, access.model);
+    // The run says if its model no longer exists.
+    const isGone = modelId !== null && access.model(modelId) && !isIdOf(model, modelId);
+    return { assistantId, modelId: isGone ? modelId : model.info.id, model, effort, remember };
   };
   return async (visitor, threadId, request) => {
     const chosen = await choose(visitor, threadId, request);
-    const { projectId } = visitor;
-    await localRule.check(chosen.model, { projectId, threadId, assistantId: chosen.assistantId });
+    const { projectId, workspaceId, userId } = visitor;
+    const use = { projectId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
+    await modelRules.check(chosen.model, use);
     return request.remember === false ? { ...chosen, remember: {} } : chosen;
   };
 }

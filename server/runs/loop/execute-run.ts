@@ -14,13 +14,14 @@ import { handOverRun } from "../leases/hand-over.ts";
 import type { Leases } from "../leases/leases.ts";
 import { stopTopic } from "../log/topics.ts";
 import type { Writer } from "../log/writer.ts";
+import type { LastItems } from "../requests/last-items.ts";
 import { createRequestRecorder } from "../requests/recorder.ts";
 import type { NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import type { streamAnswer } from "./answer.ts";
 import { streamWithFallback } from "../fallback.ts";
-import { modelUseOf } from "../local-rule.ts";
+import { modelUseOf } from "../model-rules.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
 import type { TitleGenerator } from "./title.ts";
@@ -34,6 +35,7 @@ export type ExecuteDependencies = PrepareDependencies & {
   rooms: QueueRooms;
   leases: Leases;
   metrics: Metrics | undefined;
+  lastItems: LastItems;
   endOrphanedRun: EndOrphanedRun;
   /** Starts the run of the queued message that follows this run. */
   startNext: (run: rows.RunRow) => void;
@@ -89,8 +91,7 @@ export async function executeRun(
     // One of the answers of a comparison is enough.
     if (!(await rows.isFirstOfComparison(db, stored))) return;
     // The fallback model, if that one answered.
-    const answered = await modelOrDefault(dependencies.models, stored);
-    const model = await dependencies.localRule.limit(answered, modelUseOf(stored));
+    const model = await modelOrDefault(dependencies.models, stored);
     await titles.titleThread(stored, model, reply, execution.end.signal);
     // Its summary would name the model of an answer in a blind comparison.
     if (next === undefined && stored.comparison_id === null) compactor.afterAnswer(stored, model);
@@ -118,6 +119,8 @@ async function writeRun(
   let firstTokenAt = run.first_token_at;
   let contextTokens: number | undefined;
   let next: rows.RunRow | undefined;
+  // Each model counts tokens in its own way, so the counts would give it away.
+  const isBlind = run.is_blind === 1;
   const emit = async (event: RunEvent): Promise<void> => {
     reply = foldOne(reply, event);
     if (firstTokenAt === null && (event.type === "text-delta" || event.type === "reasoning-delta")) {
@@ -125,7 +128,7 @@ async function writeRun(
       metrics?.firstToken(run.model, firstTokenAt - run.created_at);
     }
     if (event.type === "step-end") contextTokens = contextOf(event.usage);
-    await log.write(event);
+    await log.write(isBlind && event.type === "step-end" ? { ...event, usage: {} } : event);
   };
   try {
     const content = [...reply.parts];
@@ -141,7 +144,8 @@ async function writeRun(
       await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
       return { isStored: false, reply, next };
     }
-    const last = outcome.type === "run-end" ? { ...outcome, usage: reply.usage ?? {} } : outcome;
+    const last =
+      outcome.type === "run-end" ? { ...outcome, usage: isBlind ? {} : (reply.usage ?? {}) } : outcome;
     reply = foldOne(reply, last);
     const store = async (tx: Tx): Promise<void> => {
       const stored = { run, reply, firstTokenAt, contextTokens, nowMs: clock.now() };
@@ -149,7 +153,8 @@ async function writeRun(
       else next = await finishRun(tx, rooms, stored);
     };
     const isStored = await log.end(last, store, run.thread_id);
-    if (isStored && last.type === "run-end") metrics?.runEnded({ ...last, model: run.model });
+    if (isStored && last.type === "run-end")
+      metrics?.runEnded({ ...last, usage: reply.usage ?? {}, model: run.model });
     return { isStored, reply, next };
   } finally {
     unsubscribe();
@@ -190,9 +195,18 @@ async function writeWithFallback(
   { emit, replySoFar, record }: AnswerWriter,
   dependencies: ExecuteDependencies,
 ): Promise<LastEvent> {
-  const { db, clock, logger, models } = dependencies;
+  const { db, clock, logger, models, modelRules, lastItems } = dependencies;
   const owner = { runId: run.id };
-  const recorder = createRequestRecorder({ clock, owner, purpose: "answer", store: record });
+  // Without a thread if that was deleted meanwhile.
+  const threadId = run.thread_id ?? run.id;
+  const recorder = createRequestRecorder({
+    clock,
+    owner,
+    purpose: "answer",
+    store: record,
+    previous: lastItems.get(threadId),
+    onStored: (stored) => lastItems.set(threadId, stored),
+  });
   const options = { clock, logger, signal, recorder };
   const inputFor = async (of: rows.RunRow, model: Model, point: ResumePoint) =>
     prepare === undefined
@@ -204,11 +218,12 @@ async function writeWithFallback(
   const events = streamWithFallback(input, options, {
     runId: run.id,
     models,
+    mayUse: async (fallback) => await modelRules.mayUse(fallback, modelUseOf(run)),
     async prepareFallback(fallback) {
       const { id: model } = fallback.info;
       await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
       await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
-      return await inputFor({ ...run, model }, fallback, { reply: replySoFar(), approved: [] });
+      return await inputFor({ ...run, model }, fallback, { ...from, reply: replySoFar(), approved: [] });
     },
   });
   return await writeEvents(events, emit);

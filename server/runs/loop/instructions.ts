@@ -4,11 +4,14 @@ const defaultInstructions = [
 ].join("\n");
 
 /**
- * The system prompt: the assistant's own instructions, or the default ones if they are empty, and the date in the
- * person's time zone. The date is all that the model learns about the person's location.
+ * The system prompt: the assistant's own instructions, or the default ones if they are empty, the date in the person's
+ * time zone, and what the person wrote about themselves. Nothing else tells the model about the person.
  */
-export function instructions(nowMs: number, timeZone: string, own: string): string {
+export function instructions(nowMs: number, timeZone: string, own: string, personal = ""): string {
   const dateFormat = new Intl.DateTimeFormat("en", { dateStyle: "full", timeZone });
   const today = `Today is ${dateFormat.format(nowMs)}.`;
-  return own === "" ? `${defaultInstructions}\n${today}` : `${own}\n\n${today}`;
+  const general = own === "" ? `${defaultInstructions}\n${today}` : `${own}\n\n${today}`;
+  return personal === ""
+    ? general
+    : `${general}\n\nThe person wrote this about themselves and the answers they want:\n\n${personal}`;
 }

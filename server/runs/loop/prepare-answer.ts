@@ -3,9 +3,8 @@ import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
-import { allows } from "#contract/accounts/permissions.ts";
-import { findRole } from "#server/auth/accounts/roles.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
+import type { PersonalInstructions } from "#server/assistants/personal-instructions/personal-instructions.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
@@ -17,13 +16,16 @@ import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
-import { modelUseOf, type LocalRule } from "../local-rule.ts";
+import { modelUseOf, type ModelRules } from "../model-rules.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
 import { StorageBusyError } from "#storage/lib/errors.ts";
 
-/** The reply of a run so far, and the parts whose tool calls a person just approved. */
-export type ResumePoint = { reply: Reply; approved: number[] };
+/**
+ * The reply of a run so far, the parts whose tool calls a person just approved, and whether its last text was broken off
+ * because a process handed the run over.
+ */
+export type ResumePoint = { reply: Reply; approved: number[]; isHandedOver?: boolean };
 
 export type PrepareDependencies = {
   db: Database;
@@ -33,20 +35,32 @@ export type PrepareDependencies = {
   tools: Tool[];
   allowedTools: AllowedTools;
   extraction: Extraction;
-  localRule: LocalRule;
+  modelRules: ModelRules;
+  personalInstructions: Pick<PersonalInstructions, "find">;
 };
 
 /**
  * Collects what the answer of a run is made from: its conversation, its assistant and its tools. If the assistant or the
- * model no longer exists, the run's row gets the replacement and `emit` a note for the person.
+ * model no longer exists, the run's row gets the replacement and `emit` a note for the person. Throws what the person may
+ * not use: `assistant-not-allowed`, `model-not-allowed`.
  */
 export async function prepareAnswer(
   run: rows.RunRow,
   chosenModel: Model,
-  { reply, approved }: ResumePoint,
+  { reply, approved, isHandedOver = false }: ResumePoint,
   emit: (event: RunEvent) => Promise<void>,
   signal: AbortSignal,
-  { db, clock, assistants, messages, tools, allowedTools, extraction, localRule }: PrepareDependencies,
+  {
+    db,
+    clock,
+    assistants,
+    messages,
+    tools,
+    allowedTools,
+    extraction,
+    modelRules,
+    personalInstructions,
+  }: PrepareDependencies,
 ): Promise<AnswerInput> {
   const retry = { clock, signal };
   const { workspace_id: workspaceId } = run;
@@ -58,7 +72,10 @@ export async function prepareAnswer(
     retry,
   );
   const model = await retryUntilAvailable(
-    async () => await localRule.limit(chosenModel, modelUseOf(run)),
+    async () =>
+      reply.parts.length === 0
+        ? await modelRules.limit(chosenModel, modelUseOf(run))
+        : await modelRules.limitToLocal(chosenModel, modelUseOf(run)),
     retry,
   );
   const storedSteps =
@@ -67,15 +84,19 @@ export async function prepareAnswer(
       : await retryUntilAvailable(async () => await listReplySteps(db, run.reply_id!), retry);
   for (const note of notes) await emit({ type: "run-note", note });
   if (replacement !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement));
-  const role = await retryUntilAvailable(
-    async () => await findRole(db, { userId: run.user_id, workspaceId }),
+  const access = await retryUntilAvailable(
+    async () => await modelRules.accessOf({ userId: run.user_id, workspaceId }),
+    retry,
+  );
+  const personal = await retryUntilAvailable(
+    async () => await personalInstructions.find({ userId: run.user_id, workspaceId }),
     retry,
   );
   const facts = await model.facts?.();
   return {
     model,
     fallbackModel: assistant.parameters.fallback_model,
-    system: instructions(clock.now(), timeZone, assistant.instructions),
+    system: instructions(clock.now(), timeZone, assistant.instructions, personal),
     settings: modelSettingsOf(assistant.parameters, {
       effort: run.reasoning_effort,
       efforts: facts?.efforts ?? [],
@@ -87,10 +108,11 @@ export async function prepareAnswer(
         async () => await extraction.resolveFiles(conversation, { workspaceId, ...request, signal }),
         retry,
       ),
-    tools: facts?.tools === false ? [] : toolsOf(assistant, tools),
+    tools: facts?.tools === false ? [] : toolsOf(assistant, tools).filter(({ name }) => access.tool(name)),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
-    managesModels: allows(role, "models.manage"),
+    managesModels: access.has("models.manage"),
+    isHandedOver,
     partsBefore: reply.parts,
     stepEnds: reply.stepEnds ?? [],
     storedSteps,
@@ -107,19 +129,25 @@ export async function prepareAnswer(
 /** The conversation as a model reads it. */
 export function conversationOf({
   summary,
+  pinned,
   messages,
   isCut,
 }: SummarizedBranch): Pick<AnswerInput, "messages" | "summary" | "isCut"> {
   return {
     messages: toModelMessages(
-      messages.map(({ id, role, format, content }) => ({
+      [...pinned, ...messages].map(({ id, role, format, content, is_pinned: isPinned }) => ({
         id,
         role,
         format,
         content: JSON.parse(content) as unknown,
+        isPinned: isPinned === 1,
       })),
     ),
-    summary: summary && { text: summary.text, messageCount: summary.height + 1 },
+    summary: summary && {
+      text: summary.text,
+      messageCount: summary.height + 1,
+      pinnedCount: pinned.length,
+    },
     isCut,
   };
 }

@@ -12,6 +12,7 @@ import {
   type Execution,
   type Prepare,
 } from "./execute-run.ts";
+import { createLastItems } from "../requests/last-items.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import type { ResumePoint } from "./prepare-answer.ts";
 
@@ -19,14 +20,15 @@ export type Runner = ReturnType<typeof createRunner>;
 
 /** Executes the runs of this process, each in its own promise. */
 export function createRunner(
-  options: Omit<ExecuteDependencies, "startNext" | "endOrphanedRun"> & {
+  options: Omit<ExecuteDependencies, "startNext" | "endOrphanedRun" | "lastItems"> & {
     models: Models;
     draining: AbortSignal;
   },
 ) {
   const { db, clock, logger, models, leases, draining } = options;
   const endOrphanedRun = createEndOrphanedRun({ ...options, startNext });
-  const dependencies: ExecuteDependencies = { ...options, startNext, endOrphanedRun };
+  const lastItems = createLastItems();
+  const dependencies: ExecuteDependencies = { ...options, lastItems, startNext, endOrphanedRun };
   // SQLite has only one process.
   const canHandOver = db.engine !== "sqlite";
   const running = new Map<string, { end: AbortController; done: Promise<void> }>();

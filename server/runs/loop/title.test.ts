@@ -62,10 +62,14 @@ test("the first words are at most six, from the first line, without Markdown", (
   expect(firstWords("How do looms weave flowers so well?")).toBe("How do looms weave flowers so");
   expect(firstWords("# Looms\nand more")).toBe("Looms");
   expect(firstWords("\n\n **Looms** and `engines` ")).toBe("Looms and engines");
+  expect(firstWords("> * **Looms**, ~~old~~ and `new`")).toBe("Looms, old and new");
+  expect(firstWords("17*23 + 4 * 5 > snake_case")).toBe("17*23 + 4 * 5 >");
   expect(firstWords("织布机如何织花")).toBe("织布机如何织花");
   for (const text of ["", "  ", "\n", "###", "\u200b\n".trim()])
     expect(firstWords(text).length).toBeLessThanOrEqual(1);
   expect(firstWords("x".repeat(10_000))).toHaveLength(80);
+  // Takes hours if a search begins again at every mark.
+  expect(firstWords(`a${"*".repeat(8_000_000)}b`).length).toBeLessThanOrEqual(80);
   expect(firstWords("😀".repeat(60)).isWellFormed()).toBe(true);
   expect(firstWords("a\0b \ud800")).toBe("a\uFFFDb \uFFFD");
 });
@@ -85,6 +89,7 @@ describe("generating a title", () => {
       clock: systemClock,
       threads: undefined as never,
       messages: undefined as never,
+      smallTasks: undefined as never,
       logger: log.logger,
     });
     for await (const chunk of generator.stream(model, texts, { runId: "none" }, signal)) chunks.push(chunk);

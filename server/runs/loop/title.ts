@@ -1,12 +1,15 @@
 import type { Reply } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
+import { cutAtWord } from "#server/lib/cut-at-word.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { modelUseOf } from "../model-rules.ts";
+import type { SmallTasks } from "../small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { RequestOwner } from "../requests/rows.ts";
 import type * as rows from "../rows.ts";
@@ -22,17 +25,30 @@ export function createTitleGenerator(options: {
   clock: Clock;
   threads: Threads;
   messages: Messages;
+  smallTasks: SmallTasks;
   logger: Logger;
 }) {
-  const { threads, messages, logger } = options;
+  const { threads, messages, smallTasks, logger } = options;
 
   async function* stream(
-    model: Model,
+    model: Model | undefined,
     texts: { user: string; assistant: string },
     owner: RequestOwner,
     signal: AbortSignal,
   ): AsyncGenerator<string, string> {
-    const fallback = firstWords(texts.user);
+    const words = firstWords(texts.user);
+    const title = model === undefined ? words : (await ask(model, texts, owner, signal)) || words;
+    if (title !== "") yield title;
+    return title;
+  }
+
+  /** The title that the model writes. Empty if it fails. */
+  async function ask(
+    model: Model,
+    texts: { user: string; assistant: string },
+    owner: RequestOwner,
+    signal: AbortSignal,
+  ): Promise<string> {
     const recorder = createTaskRecorder({ ...options, owner, purpose: "title" });
     let output = "";
     try {
@@ -47,23 +63,21 @@ export function createTitleGenerator(options: {
     } finally {
       await recorder.save();
     }
-    const title = cleanTitle(output) || fallback;
-    if (title !== "") yield title;
-    return title;
+    return cleanTitle(output);
   }
 
   return {
     /**
-     * Streams and returns a title for these texts: the first words if the model fails, nothing if there are no words. Throws
-     * the signal's reason.
+     * Streams and returns a title for these texts: the first words if there is no model or it fails, nothing if there are no
+     * words. Throws the signal's reason.
      */
     stream,
     /**
      * Titles a thread after its first answer, unless it has a title. If the model fails or `signal` aborts, the thread
-     * keeps the first words as its title.
+     * keeps the first words as its title. `answering` is the model that answered.
      */
-    async titleThread(run: rows.RunRow, model: Model, reply: Reply, signal: AbortSignal): Promise<void> {
-      if (run.thread_id === null) return;
+    async titleThread(run: rows.RunRow, answering: Model, reply: Reply, signal: AbortSignal): Promise<void> {
+      if (run.thread_id === null || !(await smallTasks.isOn("title"))) return;
       const place = { projectId: run.project_id, workspaceId: run.workspace_id };
       const thread = await threads.get(place, run.thread_id).catch(() => undefined);
       if (thread === undefined || (thread.title !== null && thread.title_source !== "fallback")) return;
@@ -71,6 +85,8 @@ export function createTitleGenerator(options: {
       const user = history.find((row) => row.role === "user")?.plain_text ?? "";
       const assistant = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       const owner = { runId: run.id };
+      const model = await smallTasks.model("title", answering, modelUseOf(run));
+      if (model === undefined) return;
       let title = "";
       try {
         for await (const text of stream(model, { user, assistant }, owner, signal)) title += text;
@@ -83,13 +99,20 @@ export function createTitleGenerator(options: {
   };
 }
 
+/** Markdown's marks where a word begins or ends: those of "**bold**", but not of "2*3" or "snake_case". */
+const aroundWords = /(?<=^|[\s(])[*`_~]+(?=\S)|(?<=[^\s*`_~])[*`_~]+(?=$|[\s).,:;!?])/g;
+
 /** The first words of a message, the title until the model has generated one. */
 export function firstWords(text: string): string {
-  const line = cleanText(text)
+  const line = cutText(cleanText(text.trimStart()), limits.titlePromptCharacters)
     .trim()
     .split("\n", 1)[0]!
-    .replace(/[#*`_>~]+/g, " ");
-  return cutText(line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "), titleCharactersMax);
+    .replace(/^\s*(?:[#>*]+(?:\s+|$))+/, "")
+    .replace(aroundWords, "");
+  return cutAtWord(
+    line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "),
+    titleCharactersMax,
+  );
 }
 
 function titleRequest(texts: { user: string; assistant: string }) {
@@ -98,7 +121,7 @@ function titleRequest(texts: { user: string; assistant: string }) {
   const text = assistant === "" ? user : `${user}\n\n---\n\n${assistant}`;
   return {
     purpose: "title" as const,
-    system: `Give this conversation a title of at most ${limits.titleWords} words, in the language of the person. Answer with the title alone, without quotes.`,
+    system: `Give this conversation a title of at most ${limits.titleWords} words, in the language of the conversation. Answer with the title alone, without quotes.`,
     messages: [{ role: "user" as const, parts: [{ type: "text" as const, text }] }],
     tools: [],
   };
@@ -109,5 +132,5 @@ export function cleanTitle(output: string): string {
   const answer = output.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
   const line = answer.split("\n", 1)[0]!.replace(/^\s*(#+|title:)\s*/i, "");
   const bare = line.replace(/^[\s"'“”„«»*`]+|[\s"'“”„«»*`.]+$/g, "");
-  return cutText(cleanText(bare), titleCharactersMax);
+  return cutAtWord(cleanText(bare), titleCharactersMax);
 }

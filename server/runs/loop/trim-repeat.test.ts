@@ -33,6 +33,17 @@ describe("continuing an interrupted answer", () => {
     expect(await continued("She said the", ["the end"])).toBe(" the end");
   });
 
+  it("changes nothing if the provider continues the text itself, except that it may return it first", async () => {
+    const prefilled = async (texts: string[]) =>
+      await continued("It is the long", texts, [{ type: "prefilled" }]);
+    expect(await prefilled(["est river."])).toBe("est river.");
+    expect(await prefilled(["long", " river."])).toBe("long river.");
+    expect(await prefilled(["It is", " the long", "est river."])).toBe("est river.");
+    expect(await prefilled(["It is"])).toBe("It is");
+    // Of a short text, the same characters may be what follows it: 1 and 10.
+    expect(await continued("1", ["10"], [{ type: "prefilled" }])).toBe("10");
+  });
+
   it("passes held text on when the model stops, and leaves calls and reasoning unchanged", async () => {
     const call: ModelEvent = { type: "tool-call", toolCallId: "1", toolName: "calculate", argsText: "{}" };
     const events = await all(
@@ -45,10 +56,13 @@ describe("continuing an interrupted answer", () => {
   });
 });
 
-async function continued(before: string, texts: string[]): Promise<string> {
+async function continued(before: string, texts: string[], first: ModelEvent[] = []): Promise<string> {
   const finish: ModelEvent = { type: "finish", reason: "stop", usage: {} };
   const events = await all(
-    trimRepeat(before, streamOf([...texts.map((text): ModelEvent => ({ type: "text", text })), finish])),
+    trimRepeat(
+      before,
+      streamOf([...first, ...texts.map((text): ModelEvent => ({ type: "text", text })), finish]),
+    ),
   );
   expect(events.at(-1)).toEqual(finish);
   return events.map((event) => (event.type === "text" ? event.text : "")).join("");

@@ -1,6 +1,7 @@
 import { allows } from "#contract/accounts/permissions.ts";
 import type { Receipt, ReceiptItem, ReceiptRequest } from "#contract/endpoints/receipts.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { Row } from "#storage/database/tables.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
@@ -16,8 +17,12 @@ export function createReceipts({ db }: { db: Database }) {
       const run = await runRows.findRun(db, visitor.workspaceId, runId);
       if (run === undefined) throw new AppError("run-not-found");
       const found = await rows.findRequests(db, run);
-      const items = itemsOf(found);
-      const all = [...items.values()].flat();
+      const contents = await rows.findContents(
+        db,
+        found.map(({ id }) => id),
+      );
+      const items = itemsOf(contents);
+      const all = found.flatMap(({ id }) => items.get(id) ?? []);
       const sources: Sources = {
         messageTimes: await rows.findMessageTimes(db, unique(all, "message")),
         fileNames: await rows.findFileNames(db, visitor.workspaceId, unique(all, "file")),
@@ -37,13 +42,12 @@ type Sources = {
   mayReadInstructions: boolean;
 };
 
-/** The items of each request. An earlier request may have the first ones. */
-function itemsOf(found: readonly rows.ReceiptRow[]): Map<string, RequestItem[]> {
+/** The items of each request, oldest request first. The first ones are those of an earlier request, if that is stored. */
+function itemsOf(contents: readonly Row<"request_contents">[]): Map<string, RequestItem[]> {
   const items = new Map<string, RequestItem[]>();
-  for (const { id, begins_as: beginsAs, begins_items: count, items: own } of found) {
-    if (own === null) continue;
-    const first = (items.get(beginsAs ?? "") ?? []).slice(0, count ?? 0);
-    items.set(id, [...first, ...(JSON.parse(own) as RequestItem[])]);
+  for (const { request_id: id, begins_as: earlier, begins_items: count, items: own } of contents) {
+    const first = earlier === null ? [] : items.get(earlier)?.slice(0, count);
+    if (first !== undefined) items.set(id, [...first, ...(JSON.parse(own) as RequestItem[])]);
   }
   return items;
 }
@@ -65,21 +69,21 @@ function presentRequest(
     attempt: row.attempt,
     model: isBlind ? null : row.model,
     host: isBlind ? null : row.host,
-    is_local: row.is_local === 1,
-    body_bytes: row.body_bytes,
-    // The body contains the model's name, which its hash would confirm.
+    // The body contains the model's name: its size and hash would confirm a guess. So would counts of tokens.
+    is_local: isBlind ? null : row.is_local === 1,
+    body_bytes: isBlind ? null : row.body_bytes,
     body_sha256: isBlind ? null : row.body_sha256,
     sent_at: new Date(row.sent_at).toISOString(),
     first_token_at: instantOf(row.first_token_at),
     ended_at: instantOf(row.ended_at),
     outcome: row.outcome,
     error_code: row.error_code,
-    input_tokens: row.input_tokens,
-    cached_tokens: row.cached_tokens,
-    cache_write_tokens: row.cache_write_tokens,
-    output_tokens: row.output_tokens,
-    reasoning_tokens: row.reasoning_tokens,
-    cost_usd: isBlind || row.cost_micros === null ? null : row.cost_micros / 1e6,
+    input_tokens: isBlind ? null : row.input_tokens,
+    cached_tokens: isBlind ? null : row.cached_tokens,
+    cache_write_tokens: isBlind ? null : row.cache_write_tokens,
+    output_tokens: isBlind ? null : row.output_tokens,
+    reasoning_tokens: isBlind ? null : row.reasoning_tokens,
+    cost_usd: runRows.visibleCost(row),
     items: items.map((item) => presentItem(item, row, sources)),
   };
 }

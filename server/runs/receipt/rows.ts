@@ -2,11 +2,7 @@ import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 
-/** A request, and what it was made from if that is still stored. */
 export type ReceiptRow = Row<"model_requests"> & {
-  begins_as: string | null;
-  begins_items: number | null;
-  items: string | null;
   /** 1 while a blind comparison hides the model. */
   is_blind: number;
 };
@@ -19,13 +15,39 @@ export async function findRequests(
   return await db.read
     .selectFrom("model_requests")
     .innerJoin("runs", "runs.id", "model_requests.run_id")
-    .leftJoin("request_contents", "request_contents.request_id", "model_requests.id")
     .selectAll("model_requests")
-    .select(["begins_as", "begins_items", "items", "runs.is_blind"])
+    .select("runs.is_blind")
     .where("model_requests.workspace_id", "=", workspaceId)
     .where((is) => is.or([is("runs.id", "=", id), is("runs.reply_id", "=", replyId)]))
     .orderBy("model_requests.sent_at")
     .orderBy("model_requests.id")
+    .execute();
+}
+
+/** What these requests were made from, and the requests that they begin as, oldest first. */
+export async function findContents(db: Database, ids: string[]): Promise<Row<"request_contents">[]> {
+  if (ids.length === 0) return [];
+  return await db.read
+    .withRecursive("chain", (with_) =>
+      with_
+        .selectFrom("request_contents")
+        .selectAll()
+        .where("request_id", "in", idsOf(db, ids))
+        // Not `unionAll`: requests of one answer have the same beginning.
+        .union(
+          with_
+            .selectFrom("chain")
+            .innerJoin("request_contents", (join) =>
+              join
+                .onRef("request_contents.request_id", "=", "chain.begins_as")
+                .onRef("request_contents.thread_id", "=", "chain.thread_id"),
+            )
+            .selectAll("request_contents"),
+        ),
+    )
+    .selectFrom("chain")
+    .selectAll()
+    .orderBy("request_id")
     .execute();
 }
 

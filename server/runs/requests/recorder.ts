@@ -7,6 +7,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import { costMicros } from "#server/models/cost.ts";
 import type { RequestEnd, RequestObserver, SentRequest } from "#server/models/request-observer.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
+import type { StoredItems } from "./last-items.ts";
 import { putRequests, type NewRequest, type RequestContents, type RequestOwner } from "./rows.ts";
 
 export type RequestPurpose = Row<"model_requests">["purpose"];
@@ -23,10 +24,14 @@ export function createRequestRecorder(options: {
   owner: RequestOwner;
   purpose: RequestPurpose;
   store: (request: NewRequest) => void;
+  /** An earlier request of the thread. */
+  previous?: StoredItems | undefined;
+  /** Gets each request that has ended. */
+  onStored?: (stored: StoredItems) => void;
 }): RequestRecorder {
-  const { clock, owner, purpose, store } = options;
+  const { clock, owner, purpose, store, onStored } = options;
   const attempts = new Map<number, number>();
-  let previous: StoredItems | undefined;
+  let { previous } = options;
 
   return {
     observer:
@@ -38,7 +43,8 @@ export function createRequestRecorder(options: {
         const id = newId("modelRequest", sentAt);
         const items = sent.items();
         const contents = contentsAfter(previous, items);
-        previous = { id, items };
+        const stored = { id, items };
+        previous = stored;
         let request: NewRequest = {
           id,
           owner,
@@ -61,6 +67,7 @@ export function createRequestRecorder(options: {
           },
           onEnd(end) {
             store({ ...request, ended_at: clock.now(), outcome: end.outcome, ...endColumns(end) });
+            onStored?.(stored);
           },
         };
       },
@@ -89,9 +96,7 @@ export function createTaskRecorder(options: {
   };
 }
 
-type StoredItems = { id: string; items: RequestItem[] };
-
-/** The requests of one answer begin alike, so that only the rest of each is stored. */
+/** The requests of a thread begin alike, so that only the rest of each is stored. */
 function contentsAfter(previous: StoredItems | undefined, items: RequestItem[]): RequestContents {
   const differs = items.findIndex((item, at) => !areEqual(item, previous?.items[at]));
   const begins = differs === -1 ? items.length : differs;

@@ -1,5 +1,6 @@
 import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Tx } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 import type { Erased } from "#server/threads/erase.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
@@ -25,6 +26,8 @@ export type NewRequest = Omit<NewRow<"model_requests">, keyof OwnerColumns> & {
 };
 
 export type RequestContents = Omit<Row<"request_contents">, "request_id" | "thread_id">;
+
+type TokenColumn = "input_tokens" | "output_tokens" | "reasoning_tokens" | "cached_tokens";
 
 type OwnerColumns = Pick<
   Row<"model_requests">,
@@ -117,6 +120,23 @@ export async function costOfRun(tx: Tx, runId: string): Promise<number | null> {
     (sum, { cost_micros: cost }) => (sum === null || cost === null ? null : sum + cost),
     0,
   );
+}
+
+/** The tokens of the answer of a run, in the columns of the run. For a run whose log has none. */
+export async function tokensOfRun(tx: Tx, runId: string) {
+  const sumOf = (column: TokenColumn) =>
+    sql<number | null>`cast(sum(${sql.ref(column)}) as bigint)`.as(column);
+  return await tx.q
+    .selectFrom("model_requests")
+    .select([
+      sumOf("input_tokens"),
+      sumOf("output_tokens"),
+      sumOf("reasoning_tokens"),
+      sumOf("cached_tokens"),
+    ])
+    .where("run_id", "=", runId)
+    .where("purpose", "=", "answer")
+    .executeTakeFirstOrThrow();
 }
 
 /** Moves the requests of moved threads to the new workspace. */

@@ -30,13 +30,19 @@ export async function sumUsage(
   owner: UsageOwner,
   { fromMs, toMs, groupBy }: { fromMs: number; toMs: number; groupBy: UsageGroup | undefined },
 ): Promise<UsageSum[]> {
-  const quarter = sql<number>`sent_at / ${sql.lit(quarterMs)}`;
-  const model = groupBy === "model" ? sql<string | null>`model` : sql<null>`null`;
-  const assistant = groupBy === "assistant" ? sql<string | null>`assistant_id` : sql<null>`null`;
+  const quarter = sql<number>`model_requests.sent_at / ${sql.lit(quarterMs)}`;
+  // Null while a blind comparison hides it.
+  const visibleModel = sql<string | null>`case when blind.id is null then model_requests.model end`;
+  const model = groupBy === "model" ? visibleModel : sql<null>`null`;
+  const assistant =
+    groupBy === "assistant" ? sql<string | null>`model_requests.assistant_id` : sql<null>`null`;
   let query = db.read
     .selectFrom("model_requests")
-    .where("sent_at", ">=", fromMs)
-    .where("sent_at", "<", toMs)
+    .leftJoin("runs as blind", (join) =>
+      join.onRef("blind.id", "=", "model_requests.run_id").on("blind.is_blind", "=", 1),
+    )
+    .where("model_requests.sent_at", ">=", fromMs)
+    .where("model_requests.sent_at", "<", toMs)
     .select([
       quarter.as("quarter"),
       model.as("model"),
@@ -47,19 +53,25 @@ export async function sumUsage(
       sumOf("output_tokens"),
       sumOf("reasoning_tokens"),
       sumOf("cost_micros"),
-      sql<number>`count(case when cost_micros is null then input_tokens end)`.as("unpriced_requests"),
+      sql<number>`count(case when model_requests.cost_micros is null then model_requests.input_tokens end)`.as(
+        "unpriced_requests",
+      ),
     ])
     .groupBy(quarter)
     .orderBy(quarter);
-  if (groupBy === "model") query = query.groupBy("model").orderBy("model");
-  if (groupBy === "assistant") query = query.groupBy("assistant_id").orderBy("assistant_id");
+  if (groupBy !== undefined) {
+    const grouped = groupBy === "model" ? model : assistant;
+    query = query.groupBy(grouped).orderBy(grouped);
+  }
   query =
     "projectId" in owner
-      ? query.where("project_id", "=", owner.projectId)
-      : query.where("workspace_id", "=", owner.workspaceId).where("user_id", "=", owner.userId);
+      ? query.where("model_requests.project_id", "=", owner.projectId)
+      : query
+          .where("model_requests.workspace_id", "=", owner.workspaceId)
+          .where("model_requests.user_id", "=", owner.userId);
   return await query.execute();
 }
 
 function sumOf<Name extends string>(column: Name) {
-  return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`.as(column);
+  return sql<number>`cast(coalesce(sum(${sql.ref(`model_requests.${column}`)}), 0) as bigint)`.as(column);
 }

@@ -70,7 +70,7 @@ export async function rankDocuments(
     .execute();
 }
 
-/** The same for pieces of attached files. Returns their numbers. */
+/** Like `rankDocuments`, for pieces of attached files. Returns the numbers of their documents. */
 export async function rankFileDocuments(
   db: Database,
   scope: Scope,

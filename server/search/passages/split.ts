@@ -19,7 +19,7 @@ export function split(text: string): Piece[] {
   );
 }
 
-type Block = Piece & { leadsOn: boolean };
+type Block = Piece & { belongsToNext: boolean };
 
 /** Paragraphs, list items and fenced code. A heading, or a line with a colon at its end, belongs to the next block. */
 function blocksOf(text: string): Block[] {
@@ -30,13 +30,13 @@ function blocksOf(text: string): Block[] {
   for (const line of text.split("\n")) {
     const end = at + line.length;
     const blank = line.trim() === "";
-    if (!fenced && (blank || item.test(line) || heading.test(line) || block?.leadsOn === true))
+    if (!fenced && (blank || item.test(line) || heading.test(line) || block?.belongsToNext === true))
       block = undefined;
     if (!blank || fenced) {
-      if (block === undefined) blocks.push((block = { start: at, end, leadsOn: false }));
+      if (block === undefined) blocks.push((block = { start: at, end, belongsToNext: false }));
       block.end = end;
       if (fence.test(line)) fenced = !fenced;
-      if (!fenced) block.leadsOn = heading.test(line) || /[:：]\s*$/.test(line);
+      if (!fenced) block.belongsToNext = heading.test(line) || /[:：]\s*$/.test(line);
     }
     at = end + 1;
   }
@@ -51,15 +51,15 @@ function cutLong(text: string, block: Block): Block[] {
   for (const { segment, index } of sentences.segment(text.slice(block.start, block.end))) {
     const next = block.start + index + segment.length;
     if (next - start > pieceLengthMax && end > start) {
-      cut.push({ start, end, leadsOn: false });
+      cut.push({ start, end, belongsToNext: false });
       start = end;
     }
     end = next;
     // Text without sentences is split anywhere.
     for (; end - start > pieceLengthMax; start += pieceLengthMax)
-      cut.push({ start, end: start + pieceLengthMax, leadsOn: false });
+      cut.push({ start, end: start + pieceLengthMax, belongsToNext: false });
   }
-  if (end > start) cut.push({ start, end, leadsOn: block.leadsOn });
+  if (end > start) cut.push({ start, end, belongsToNext: block.belongsToNext });
   return cut;
 }
 
@@ -70,15 +70,15 @@ function joinShort(blocks: Block[], text: string): Piece[] {
     if (open === undefined) open = { ...block };
     else {
       open.end = block.end;
-      open.leadsOn = block.leadsOn;
+      open.belongsToNext = block.belongsToNext;
     }
-    if (open.leadsOn || effectiveLength(text, open) < pieceLengthMin) continue;
+    if (open.belongsToNext || effectiveLength(text, open) < pieceLengthMin) continue;
     pieces.push(open);
     open = undefined;
   }
   const last = pieces.at(-1);
   if (open === undefined) return pieces;
-  if (last !== undefined && !open.leadsOn && effectiveLength(text, open) < pieceLengthMin / 2)
+  if (last !== undefined && !open.belongsToNext && effectiveLength(text, open) < pieceLengthMin / 2)
     last.end = open.end;
   else pieces.push(open);
   return pieces;

@@ -32,7 +32,7 @@ function anywhere(text: string): string {
   );
 }
 
-/** The same with the id, so that it is unique. */
+/** Like `fileName`, followed by the thread's id, so that it is unique. */
 export function uniqueFileName(thread: Pick<Thread, "id" | "title" | "created_at">): string {
   return `${fileName(thread)} ${thread.id.replace(/^thread_0/, "").replaceAll(/[^\w-]/g, "_")}`;
 }

@@ -78,6 +78,7 @@ function messageJson({ row, answeredBy }: ExportMessage): string {
     format: row.format,
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     made_by: answeredBy,
+    is_pinned: row.is_pinned === 1,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };

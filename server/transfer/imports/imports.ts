@@ -26,7 +26,7 @@ export type Imports = {
     request: Pick<RequestFacts, "limitKey" | "contentLength" | "body" | "signal">,
     base: string,
   ): Promise<AsyncGenerator<ImportEvent>>;
-  /** The same for a file on the disk, which is closed at the end. */
+  /** Like `receive`, for a file on the disk, which is closed at the end. */
   read(
     visitor: Visitor,
     file: Upload,

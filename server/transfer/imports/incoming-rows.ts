@@ -65,6 +65,7 @@ export function messageOf(
     format: message.format,
     content: message.content,
     author: message.made_by ?? null,
+    isPinned: message.is_pinned ?? false,
     status: statusOf(message),
     createdAtMs,
     updatedAtMs:

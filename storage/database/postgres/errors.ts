@@ -26,7 +26,7 @@ const brokenSocketCodes = new Set([
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  "ENOENT", // no such Unix socket
+  "ENOENT",
 ]);
 
 /** The client's messages for a connection that is lost or could not be made. These errors have no code. */

@@ -9,7 +9,8 @@ import { engines, freshDatabaseUrl } from "#tests/support/postgres/postgres.ts";
 import { freePort } from "#tests/support/postgres/postgres-cluster.ts";
 import { append, readAfter } from "#storage/log/log.ts";
 import { openPostgres } from "./postgres.ts";
-import { UnsupportedPoolerError, checkNotifications } from "./pooler.ts";
+import { UnsupportedPoolerError } from "#storage/lib/errors.ts";
+import { checkNotifications } from "./pooler.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
 

@@ -1,22 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { UnsupportedPoolerError } from "#storage/lib/errors.ts";
 import { channel, createPostgresPubSub, type PostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
 
-/** The pooler in front of PostgreSQL does not support what the server needs. */
-export class UnsupportedPoolerError extends Error {
-  override readonly name = "UnsupportedPoolerError";
-  readonly about: string;
-  readonly remedy =
-    "Set DATABASE_DIRECT_URL to the database's own address (docs/scaling-out.md, PgBouncer), or DATABASE_URL itself.";
-
-  constructor(about: string, options?: ErrorOptions) {
-    super("", options);
-    this.about = about;
-    this.message = `${about.slice(0, 1).toUpperCase()}${about.slice(1)}. ${this.remedy}`;
-  }
-}
-
-/** 10 s: the first answer of a PostgreSQL on a busy machine has taken 6. */
+/** 10 s: on a busy machine, PostgreSQL has taken 6 s to respond the first time. */
 const defaultRetries = { tries: 10, retryMs: 1_000 };
 
 /**

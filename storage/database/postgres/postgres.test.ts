@@ -97,13 +97,13 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     ["before the server's answer arrived", "cut-after", 1],
   ] as const)(
     "applies a transaction once when the connection is lost during the commit, %s",
-    async (_, fate, attempts) => {
+    async (_, action, attempts) => {
       const db = await open(proxy.url);
       let attempted = 0;
       proxy.onSent = (data) => {
         if (!isCommit(data)) return "pass";
         proxy.onSent = undefined;
-        return fate;
+        return action;
       };
       let notified = 0;
       db.pubSub.subscribe("run:a", () => notified++);
@@ -224,7 +224,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     there.pubSub.subscribe("run:a", () => void (read = said(here)));
     const listening = Promise.withResolvers<void>();
     proxy.onSent = async (data) => {
-      // No other notification of this entry will come, so the one after `listen` must do.
+      // The entry's own notification is missed, so the reconnect must make the follower read.
       if (data.includes("listen parlance")) {
         await say(here, "1");
         listening.resolve();

@@ -52,7 +52,10 @@ export class SqliteConnection implements DatabaseConnection {
     if (this.#file.isTransaction) this.#run("rollback", []);
   }
 
-  /** A value that changes when another connection has written, never by this one; undefined if it cannot be read. */
+  /**
+   * A value that changes after another connection has written, but not after this one has; undefined if it cannot be
+   * read.
+   */
   dataVersion(): unknown {
     try {
       return this.#prepare("pragma data_version").statement.get()?.data_version;

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** The worker thread of `read-worker.ts`. It answers one read after another. */
+/** The worker thread of `read-worker.ts`. It executes one read at a time. */
 
 export type ReadRequest = { id: number; sql: string; parameters: SQLInputValue[] };
 export type ReadResponse =

@@ -302,7 +302,7 @@ function createDatabase(parts: Parts): Database {
   async function lockAndTransact<T>(how: "run" | "runFirst", work: (tx: Tx) => Promise<T>): Promise<T> {
     guard.assertOutside();
     if (closing) throw new Error("The database is closed.");
-    // The next transaction need not wait for the sync: what it reads of this one is synced before its own commit is.
+    // The next transaction need not wait for the sync: a later sync includes the commits before it.
     const { value, synced } = await writeLock[how](() => whenUnlocked(lockTimeoutMs, () => transact(work)));
     await synced;
     return value;

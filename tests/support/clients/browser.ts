@@ -10,12 +10,23 @@ type CookieEndpoint =
   | "auth.closeSession"
   | "accounts.signUp"
   | "accounts.signIn"
-  | "accounts.resetPassword";
+  | "accounts.resetPassword"
+  | "accounts.requestReset"
+  | "accounts.proxySignIn"
+  | "accounts.startPasskeySignIn"
+  | "accounts.passkeySignIn"
+  | "accounts.startPasskeySignUp"
+  | "accounts.startProvider"
+  | "accounts.finishProvider";
 
 /** A browser with the web app: it keeps the session's cookie. */
 export type Browser = Visitor & {
   /** Calls an endpoint that can change the cookie. */
-  post<N extends CookieEndpoint>(name: N, body?: BodyInputOf<N>): Promise<Answer<Me>>;
+  post<N extends CookieEndpoint>(
+    name: N,
+    body?: BodyInputOf<N>,
+    params?: Record<string, string>,
+  ): Promise<Answer<Me>>;
   cookie(): string | undefined;
   /** Another tab, with the cookie that the browser has now. */
   tab(): Visitor;
@@ -28,8 +39,12 @@ export function openBrowser(url: string, address: Record<string, string> = newAd
   const headers: Record<string, string> = { "Parlance-Client": "web", ...address };
   const tabOf = (name: string) => visitor(url, name, headers);
   const browser = tabOf("a browser");
-  const post = async (name: EndpointName, body: unknown): Promise<Answer<Me>> => {
-    const answer = await browser.ask(name, { body: body as never });
+  const post = async (
+    name: EndpointName,
+    body: unknown,
+    params?: Record<string, string>,
+  ): Promise<Answer<Me>> => {
+    const answer = await browser.ask(name, { body, ...(params === undefined ? {} : { params }) } as never);
     const set = answer.headers.get("set-cookie")?.split(";")[0];
     if (set !== undefined) headers["Cookie"] = set;
     return answer as unknown as Answer<Me>;

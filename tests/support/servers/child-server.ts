@@ -16,7 +16,7 @@ export type ChildServer = {
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-const main = fileURLToPath(new URL("../../../server/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../server/main.mjs", import.meta.url));
 /** A server with tools that ask a person. It writes the executed calls to `CALLS_FILE`. */
 export const mainWithTools = fileURLToPath(new URL("main-with-tools.ts", import.meta.url));
 

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from "vitest";
 /** 45 s: after this long without anything, the client's connection is dead. */
 const silenceMs = 45_000;
 
-/** During this test, half a second is enough. */
+/** Shortens `silenceMs` to half a second during this test. */
 export function shortenSilence(): void {
   const { setTimeout } = globalThis;
   const shortened = ((work: () => void, ms?: number) =>

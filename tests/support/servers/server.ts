@@ -9,6 +9,7 @@ import {
   type ModelServerOptions,
   type RecordedRequest,
 } from "#fixtures/model-server/model-server.ts";
+import type { ShareRenderer } from "#contract/parts/share-page.ts";
 import { startServer, type Running } from "#server/app/compose.ts";
 import type { StartOptions } from "#server/app/dependencies.ts";
 import { readConfig } from "#server/settings/settings.ts";
@@ -70,7 +71,7 @@ export type TestServer = Running & {
   model: ModelServer;
   /** Waits for a request to the model that contains `words`, and returns all such requests except those for titles. */
   requestsWith(words: string): Promise<RecordedRequest[]>;
-  /** The same for requests for titles. */
+  /** Like `requestsWith`, for requests for titles. */
   titleRequestsWith(words: string): Promise<RecordedRequest[]>;
   /** Without a credential. */
   guest: Visitor;
@@ -78,7 +79,7 @@ export type TestServer = Running & {
   anonymous(name?: string): Promise<Visitor>;
   /** A user of another service, which authenticates with its API key. */
   person(name: keyof typeof people): Visitor;
-  /** The same, in a new workspace. */
+  /** Like `person`, in a new workspace. */
   inNewWorkspace(name?: string): Visitor;
   inWorkspace(workspaceId: string, name?: string): Visitor;
   /** Two users in one new workspace. */
@@ -130,6 +131,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
+    loadShareRenderer,
   });
   const url = `http://127.0.0.1:${running.port}`;
   const keyVisitor = (name: string, workspaceId: string): Visitor =>
@@ -175,6 +177,14 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     },
   };
   return test;
+}
+
+/** The renderer of shared threads from its sources. Its styles are in the build only. */
+async function loadShareRenderer() {
+  // The types of the server's tests have no pages.
+  const path: string = "#web/share/render.tsx";
+  const { createRenderer } = (await import(path)) as { createRenderer: () => Promise<ShareRenderer> };
+  return { renderer: await createRenderer(), styles: "" };
 }
 
 async function requestsWith(

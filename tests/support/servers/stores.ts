@@ -15,7 +15,7 @@ export type StoreName = "disk" | "s3" | "s3-virtual";
 /** The file stores on which suites run: the disk, and S3 if this run has a server. */
 export const stores: readonly StoreName[] = process.env.TEST_S3 ? ["disk", "s3"] : ["disk"];
 
-/** The same with both styles of bucket URLs. Suites that use it call `resolveLocalhostNames`. */
+/** Like `stores`, with both styles of bucket URLs. Suites that use it call `resolveLocalhostNames`. */
 export const storesAndUrlStyles: readonly StoreName[] = process.env.TEST_S3
   ? [...stores, "s3-virtual"]
   : stores;

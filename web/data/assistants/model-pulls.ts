@@ -14,7 +14,7 @@ export type ModelPull = {
   /** The stage as Ollama names it. */
   status: string;
   completedBytes: number;
-  /** 0 while it is not known. */
+  /** 0 while the size is unknown. */
   totalBytes: number;
   failure?: Failure;
 };
@@ -22,7 +22,7 @@ export type ModelPull = {
 /** The downloads that this tab has started. They continue while other screens are open, and stop with the tab. */
 export type ModelPulls = {
   all: Store<readonly ModelPull[]>;
-  /** Starts a download, or tries it again. Calls `onEnd` when the model is there. Never throws. */
+  /** Starts a download, or retries a failed one. Calls `onEnd` when the model is downloaded. Never throws. */
   start(providerId: string, model: string, onEnd: () => void): Promise<void>;
   /** Stops the download, or forgets one that has failed. */
   cancel(pull: ModelPull): void;

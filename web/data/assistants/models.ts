@@ -10,6 +10,10 @@ const freshMs = 5 * 60_000;
 export function useModels(): {
   models: ModelInfo[];
   defaultModel?: string;
+  /** Whether requests to models outside of the server's own network are refused. */
+  isLocalOnly: boolean;
+  /** Whether the server suggests follow-up questions. */
+  suggestions: boolean;
   state: LoadState;
 } {
   const { call } = useServices();
@@ -19,6 +23,7 @@ export function useModels(): {
     staleTime: freshMs,
   });
   const { state } = loadedOf(query);
-  if (query.data === undefined) return { models: [], state };
-  return { models: query.data.models, defaultModel: query.data.default_model, state };
+  if (query.data === undefined) return { models: [], isLocalOnly: false, suggestions: false, state };
+  const { models, default_model: defaultModel, local_only: isLocalOnly, suggestions } = query.data;
+  return { models, defaultModel, isLocalOnly, suggestions, state };
 }

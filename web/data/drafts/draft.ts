@@ -22,7 +22,7 @@ export type Drafts = {
   clear: () => void;
   /** The topics of edited messages (`draftOfEdit`) that have a draft. */
   edits: Pick<Store<ReadonlySet<string>>, "get" | "subscribe">;
-  /** Another user is signed in, or drafts were inherited. */
+  /** Reads the drafts again: another user is signed in, or drafts were inherited. */
   reload: () => void;
 };
 

@@ -1,8 +1,8 @@
 import type { SafeStorage } from "./safe-storage.ts";
 
 /**
- * The user who wrote the texts. A visitor whose session is lost can never sign in again. `hasAccount`: the threads of a
- * visitor who signs in come along.
+ * The user who wrote the texts. A visitor whose session is lost can never sign in again. `hasAccount`: a visitor who
+ * signs in takes their threads along to the account.
  */
 export type Owner = { userId: string; isVisitor: boolean; hasAccount?: boolean };
 
@@ -12,9 +12,9 @@ export type Owner = { userId: string; isVisitor: boolean; hasAccount?: boolean }
  */
 export type PersonalStorage = SafeStorage & {
   /**
-   * Switches to the user that the server has identified. `inherited`: the user gets the existing texts, because they were
-   * written before anyone was identified, by a visitor whose session was lost, or by the visitor who signed in to this
-   * account. `another`: nothing is inherited.
+   * Switches to the user that the server has identified. `inherited`: the user gets the existing texts, because they
+   * were written before anyone was identified, by a visitor whose session was lost, or by the visitor who signed in to
+   * this account. `another`: nothing is inherited.
    */
   switchTo: (owner: Owner) => "same" | "inherited" | "another";
   /** The current user's id; `undefined` if no user was ever identified. */
@@ -81,11 +81,11 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
         if (before.isVisitor !== next.isVisitor) keepOwner(next);
         return "same";
       }
-      const isHeir =
+      const inherits =
         before === undefined || (before.isVisitor && (next.isVisitor || next.hasAccount === true));
-      if (isHeir) inherit(before, next);
+      if (inherits) inherit(before, next);
       keepOwner(next);
-      return isHeir ? "inherited" : "another";
+      return inherits ? "inherited" : "another";
     },
   };
 }

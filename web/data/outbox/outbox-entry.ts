@@ -5,9 +5,13 @@ import type { BodyInputOf } from "#contract/api.ts";
 import type { Failure } from "../failure.ts";
 import { ownTimeZone } from "../session/time-zone.ts";
 
+/** The models that answer a message side by side. `isBlind`: their names are hidden until a choice. */
+export type ComparedModels = { models: readonly string[]; isBlind: boolean };
+
 /**
- * A run that this browser starts: a new message or a regeneration. It has its final ids from the beginning, so that the
- * server stores it once even if it is sent twice.
+ * A run that this browser starts: a new message, also to several models, or a regeneration. It has its final ids from the
+ * beginning, so that the server stores it once even if it is sent twice. Only the ids of compared answers and their runs
+ * are the server's.
  */
 export type OutboxEntry = {
   runId: string;
@@ -18,7 +22,11 @@ export type OutboxEntry = {
   message?: { id: string; content: JsonObject };
   /** The parent of the message; for a regeneration, the message to answer again. */
   parentId: string | null;
+  /** With a comparison, the server chooses the ids of the replies and their runs. */
   replyId: string;
+  comparison?: ComparedModels & { id: string };
+  /** The runs of a comparison that the server has stored. */
+  runIds?: readonly string[];
   /** The message was sent during a run: it goes into the queue. */
   queue?: boolean;
   /** The content was edited after the first attempt to send it. */
@@ -51,11 +59,13 @@ type EntryRequest = {
 export function messageEntry({
   content,
   queue,
+  compared,
   ...request
-}: EntryRequest & { content: JsonObject; queue?: boolean }): OutboxEntry {
+}: EntryRequest & { content: JsonObject; queue?: boolean; compared?: ComparedModels }): OutboxEntry {
   return {
     ...newEntry(request),
     ...(queue === true ? { queue } : {}),
+    ...(compared === undefined ? {} : { comparison: { ...compared, id: newId("comparison") } }),
     message: { id: newId("message"), content },
   };
 }
@@ -67,14 +77,34 @@ export function regenerationEntry(
 }
 
 /** The same entry at the same position, under new ids: the old ids stay removed in every tab and on the server. */
-export function copyWithNewIds({ failure: _, changed: __, message, ...entry }: OutboxEntry): OutboxEntry {
+export function copyWithNewIds({
+  failure: _,
+  changed: __,
+  message,
+  comparison,
+  ...entry
+}: OutboxEntry): OutboxEntry {
   return {
     ...entry,
     ...(message && { message: { ...message, id: newId("message") } }),
+    ...(comparison && { comparison: { ...comparison, id: newId("comparison") } }),
     runId: newId("run"),
     replyId: newId("message"),
     state: "sending",
   };
+}
+
+/** Whether the page shows both in the same way: a message that is being sent looks like one that is stored. */
+export function looksLike(one: OutboxEntry, other: OutboxEntry): boolean {
+  if (one === other) return true;
+  const isStored = one.state === "stored" && other.state === "sending" && one.queue !== true;
+  return (
+    isStored &&
+    one.runId === other.runId &&
+    one.replyId === other.replyId &&
+    one.message === other.message &&
+    one.isHidden === other.isHidden
+  );
 }
 
 function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
@@ -111,5 +141,22 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
             content: message.content,
           },
         }),
+  };
+}
+
+/** The request for an entry with a comparison. */
+export function comparisonRequestOf(
+  { message, parentId, assistantId, effort }: OutboxEntry,
+  { id, models, isBlind }: NonNullable<OutboxEntry["comparison"]>,
+): BodyInputOf<"comparisons.start"> {
+  const timeZone = ownTimeZone();
+  return {
+    id,
+    ...(message && { message: { id: message.id, parent_id: parentId, content: message.content } }),
+    models: [...models],
+    is_blind: isBlind,
+    ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
   };
 }

@@ -194,8 +194,26 @@ test("stops a run that is being sent as soon as the server has it", async () => 
   const out = entry("hello");
   outbox.add(out);
   await outbox.stop(out.runId);
-  await settle();
   expect(requests.at(-1)).toEqual({ run_id: out.runId });
+});
+
+test("ends a stop that waits for a run that is then not sent", async () => {
+  const { outbox } = start([new Promise(() => {})]);
+  const out = entry("hello");
+  outbox.add(out);
+  const stopped = outbox.stop(out.runId);
+  outbox.remove(out.runId);
+  await expect(stopped).resolves.toBeUndefined();
+});
+
+test("says when a run that was being sent could not be stopped", async () => {
+  const sending = Promise.withResolvers<void>();
+  const { outbox } = start([sending.promise, networkError(new TypeError("fetch failed"))]);
+  const out = entry("hello");
+  outbox.add(out);
+  const stopped = outbox.stop(out.runId);
+  sending.resolve();
+  await expect(stopped).rejects.toThrow(CallError);
 });
 
 const queued = (text: string, parentId: string) =>

@@ -1,5 +1,4 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
 import { failureOf } from "../failure.ts";
@@ -7,7 +6,7 @@ import { tooManyRuns, waitToRetryLater, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 import { copyWithNewIds, type OutboxEntry } from "./outbox-entry.ts";
 import { createOutboxList, hasSameMessage, isBlocked } from "./outbox-list.ts";
-import { createEntrySender } from "./send-entry.ts";
+import { createEntrySender, type Started } from "./send-entry.ts";
 
 /**
  * The messages and regenerations that the server has not stored yet. They are kept on this device: a failed one stays,
@@ -21,18 +20,18 @@ export type Outbox = {
   retry: (runId: string) => void;
   /** Changes the content of a queued message that is being sent, has failed, or has just been stored. */
   edit: (runId: string, content: JsonObject) => void;
-  /** Stops the run; a run that is still being sent is stopped as soon as the server has it. Throws `CallError`. */
+  /** Stops the run; a run that is still being sent, as soon as the server has it. Resolves then. Throws `CallError`. */
   stop: (runId: string) => Promise<void>;
   update: (runId: string, change: Partial<OutboxEntry>) => void;
   /** Removes the entry, in every tab of this browser. */
   remove: (runId: string) => void;
   /** Sends a removed entry again, at its former position and under new ids. */
   restore: (entry: OutboxEntry) => void;
-  /** The connection is back: sends again what failed without it. */
+  /** Sends again what failed while there was no connection. Call it when the connection is back. */
   onReconnect: () => void;
-  /** A run of the user has ended: sends again what was refused because too many were active. */
+  /** Sends again what was refused because too many runs were active. Call it when a run of the user has ended. */
   onRunEnded: () => void;
-  /** Another user is signed in, or entries were inherited: continues with what the storage has now. */
+  /** Reads the storage again: another user is signed in, or entries were inherited. */
   reload: () => void;
 };
 
@@ -51,7 +50,7 @@ export function createOutbox(options: {
   const { all, find, replace, update, storage } = list;
   const sender = createEntrySender({ ...options, replace, sync, add: insert, fail });
   /** Runs to stop as soon as the server has them. */
-  const toStop = new Set<string>();
+  const toStop = new Map<string, PromiseWithResolvers<void>>();
   const deliveries = new Map<string, AbortController>();
   let reconnectCount = 0;
 
@@ -81,6 +80,9 @@ export function createOutbox(options: {
   function cancel(runId: string): void {
     deliveries.get(runId)?.abort(new DOMException("The entry is no longer to be sent.", "AbortError"));
     deliveries.delete(runId);
+    // The run is never started, so it needs no stop.
+    toStop.get(runId)?.resolve();
+    toStop.delete(runId);
   }
 
   function deliverThread(threadId: string | undefined): void {
@@ -88,7 +90,7 @@ export function createOutbox(options: {
       if (entry.threadId === threadId && entry.state === "sending") void deliver(entry.runId);
   }
 
-  /** Sends again what was refused because too many runs were active: of one thread, or of all. */
+  /** Sends again the entries that were refused because too many runs were active: those of one thread, or all. */
   function deliverRefused(threadId?: string): void {
     for (const entry of all.get())
       if (isRefused(entry) && (threadId === undefined || entry.threadId === threadId))
@@ -111,7 +113,7 @@ export function createOutbox(options: {
   }
 
   /** Returns the server's answer, or `undefined` if the entry failed or was removed. */
-  async function startWithRetries(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
+  async function startWithRetries(runId: string, signal: AbortSignal): Promise<Started | undefined> {
     const { random } = options;
     for (;;) {
       const reconnectsBefore = reconnectCount;
@@ -138,7 +140,7 @@ export function createOutbox(options: {
     await waitToRetryLater(error);
     const entry = find(runId);
     if (entry === undefined) return;
-    // It stays marked as failed during the retries, so that the reason stays visible.
+    // The entry stays marked as failed during the retries, so that the reason stays visible.
     if (isRefused(entry)) void deliver(runId);
     else retry(runId);
   }
@@ -151,13 +153,14 @@ export function createOutbox(options: {
     void deliver(runId);
   }
 
-  async function finish(runId: string, answer: RunStarted): Promise<void> {
-    update(runId, { state: "stored", replyId: answer.reply_id });
+  async function finish(runId: string, answer: Started): Promise<void> {
+    const { reply_id: replyId, runIds } = answer;
+    update(runId, { state: "stored", replyId, ...(runIds === undefined ? {} : { runIds }) });
     const entry = find(runId);
     storage.remove(runId);
     deliverThread(entry?.threadId);
     deliverRefused(entry?.threadId);
-    if (toStop.delete(runId)) await stopRun(runId).catch(() => {});
+    await stopIfAsked(runId, runIds);
     if (entry === undefined) unlist(runId);
     else await unlistWhenRead(entry);
   }
@@ -165,6 +168,7 @@ export function createOutbox(options: {
   async function finishInOtherTab(entry: OutboxEntry): Promise<void> {
     if (entry.state === "stored") return;
     list.markStored(entry.runId);
+    await stopIfAsked(entry.runId, entry.runIds);
     cancel(entry.runId);
     await unlistWhenRead(entry);
   }
@@ -178,8 +182,15 @@ export function createOutbox(options: {
     if (answer !== undefined) await finish(entry.runId, answer);
   }
 
-  async function stopRun(runId: string): Promise<void> {
-    await options.call("runs.stop", { params: { run_id: runId } });
+  /** Sends the stop that waited until the server has the runs. */
+  async function stopIfAsked(runId: string, runIds: readonly string[] = [runId]): Promise<void> {
+    const stop = toStop.get(runId);
+    toStop.delete(runId);
+    if (stop !== undefined) await stopRuns(runIds).then(stop.resolve, stop.reject);
+  }
+
+  async function stopRuns(runIds: readonly string[]): Promise<void> {
+    await Promise.all(runIds.map(async (run_id) => await options.call("runs.stop", { params: { run_id } })));
   }
 
   storage.subscribeToOtherTabs((runId, stored) => {
@@ -208,8 +219,11 @@ export function createOutbox(options: {
       retry(runId);
     },
     async stop(runId) {
-      if (find(runId)?.state === "sending") toStop.add(runId);
-      else await stopRun(runId);
+      const entry = find(runId);
+      if (entry?.state !== "sending") return await stopRuns(entry?.runIds ?? [runId]);
+      const stop = toStop.get(runId) ?? Promise.withResolvers<void>();
+      toStop.set(runId, stop);
+      return await stop.promise;
     },
     onReconnect() {
       reconnectCount++;

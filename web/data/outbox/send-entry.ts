@@ -1,8 +1,11 @@
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Call } from "../call.ts";
 import { failureOf } from "../failure.ts";
-import { copyWithNewIds, requestOf, type OutboxEntry } from "./outbox-entry.ts";
+import { comparisonRequestOf, copyWithNewIds, requestOf, type OutboxEntry } from "./outbox-entry.ts";
 import { hasSameMessage } from "./outbox-list.ts";
+
+/** The server's answer. `runIds`: all runs of a comparison. */
+export type Started = RunStarted & { runIds?: string[] };
 
 /**
  * Sends entries to the server, with the edits that are made while they are sent. Both functions return the server's
@@ -10,9 +13,9 @@ import { hasSameMessage } from "./outbox-list.ts";
  */
 export type EntrySender = {
   /** Throws `CallError` if the server did not store the entry. */
-  start: (runId: string, signal: AbortSignal) => Promise<RunStarted | undefined>;
+  start: (runId: string, signal: AbortSignal) => Promise<Started | undefined>;
   /** Changes the content of a message that is in the server's queue. */
-  edit: (entry: OutboxEntry, signal?: AbortSignal) => Promise<RunStarted | undefined>;
+  edit: (entry: OutboxEntry, signal?: AbortSignal) => Promise<Started | undefined>;
 };
 
 export function createEntrySender(options: {
@@ -31,21 +34,34 @@ export function createEntrySender(options: {
     return signal?.aborted === true ? undefined : options.sync(runId);
   }
 
-  async function start(runId: string, signal: AbortSignal): Promise<RunStarted | undefined> {
+  async function send(entry: OutboxEntry, signal: AbortSignal): Promise<Started> {
+    const { threadId, runId, comparison: compared } = entry;
+    const params = { thread_id: threadId };
+    if (compared === undefined)
+      return await call("runs.start", { params, body: requestOf(entry, options.streamId?.()) }, signal);
+    const body = comparisonRequestOf(entry, compared);
+    const { comparison } = await call("comparisons.start", { params, body }, signal);
+    const { message_id, answers } = comparison;
+    // The thread shows the last one until a choice.
+    const reply_id = answers.at(-1)!.reply_id;
+    return { run_id: runId, message_id, reply_id, runIds: answers.map((answer) => answer.run_id) };
+  }
+
+  async function start(runId: string, signal: AbortSignal): Promise<Started | undefined> {
     const entry = sync(runId, signal);
     if (entry === undefined) return undefined;
-    let answer: RunStarted;
+    let answer: Started;
     try {
-      const params = { thread_id: entry.threadId };
-      answer = await call("runs.start", { params, body: requestOf(entry, options.streamId?.()) }, signal);
+      answer = await send(entry, signal);
     } catch (error) {
       const { code } = failureOf(error);
       if (signal.aborted) return undefined;
-      if (isMissingChoice(code) && (entry.assistantId ?? entry.model) != null) {
-        // The chosen assistant or model was removed meanwhile: send the message to the thread's default.
+      if (isMissingChoice(code) && (entry.assistantId ?? entry.model ?? entry.comparison) != null) {
+        // The chosen assistant or a chosen model is no longer available: send the message to the thread's default.
         const latest = sync(runId, signal);
         if (latest === undefined) return undefined;
         const { assistantId: _, model: __, ...withoutChoice } = latest;
+        if (code.startsWith("model-")) delete withoutChoice.comparison;
         options.replace(withoutChoice);
         return await start(runId, signal);
       }
@@ -56,7 +72,7 @@ export function createEntrySender(options: {
     return await sendLaterEdit(entry, answer, signal);
   }
 
-  async function edit(entry: OutboxEntry, signal?: AbortSignal): Promise<RunStarted | undefined> {
+  async function edit(entry: OutboxEntry, signal?: AbortSignal): Promise<Started | undefined> {
     const { runId, replyId, threadId, message } = entry;
     if (message === undefined) return undefined;
     const answer = { run_id: runId, message_id: message.id, reply_id: replyId };
@@ -82,9 +98,9 @@ export function createEntrySender(options: {
   /** The server has stored `sent`. If the message was edited meanwhile, sends the edit. */
   async function sendLaterEdit(
     sent: OutboxEntry,
-    answer: RunStarted,
+    answer: Started,
     signal: AbortSignal | undefined,
-  ): Promise<RunStarted | undefined> {
+  ): Promise<Started | undefined> {
     const entry = sync(sent.runId, signal);
     if (entry === undefined || hasSameMessage(entry, sent)) return entry && answer;
     return await edit(entry, signal);
@@ -94,5 +110,5 @@ export function createEntrySender(options: {
 }
 
 function isMissingChoice(code: string): boolean {
-  return code === "assistant-not-found" || code === "model-not-found";
+  return /^(assistant|model)-not-(found|allowed)$/.test(code);
 }

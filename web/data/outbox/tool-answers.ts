@@ -28,9 +28,9 @@ export type OutgoingToolAnswer = {
 export type ToolAnswers = {
   all: Pick<Store<readonly OutgoingToolAnswer[]>, "get" | "subscribe">;
   give: (answer: Pick<OutgoingToolAnswer, "runId" | "toolCallId" | "said">) => void;
-  /** The connection is back: sends the kept answers. */
+  /** Sends the kept answers. Call it when the connection is back. */
   onReconnect: () => void;
-  /** Another user is signed in, or answers were inherited: continues with what the storage has now. */
+  /** Reads the storage again: another user is signed in, or answers were inherited. */
   reload: () => void;
 };
 

@@ -1,12 +1,12 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
-import type { AuditEntry, JoinRequest, Person, SignInSettings } from "#contract/endpoints/people.ts";
+import type { JoinRequest, Person, SignInSettings } from "#contract/endpoints/people.ts";
 import { loadedOf, loadedPagesOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 
 /** What administrators see and change. Every list is read again whenever it is shown; changes throw `CallError`. */
-const peopleKey = ["people"] as const;
+export const peopleKey = ["people"] as const;
 
 /** People with an account whose name or address contains `search`. */
 export function usePeople(search: string) {
@@ -44,6 +44,7 @@ export function usePeople(search: string) {
       await afterwards(call("people.update", { ...params(id), body })),
     remove: async (id: string) => await afterwards(call("people.remove", params(id))),
     endSessions: async (id: string) => await afterwards(call("people.endSessions", params(id))),
+    resetSecondFactor: async (id: string) => await afterwards(call("people.resetSecondFactor", params(id))),
     createResetLink: async (id: string) => (await call("people.createResetLink", params(id))).link,
     approve: async (id: string) => await afterwards(call("joinRequests.approve", params(id))),
     deny: async (id: string) => await afterwards(call("joinRequests.deny", params(id))),
@@ -75,10 +76,10 @@ export function useInvitations() {
   return {
     ...loadedOf(query),
     invitations: query.data?.invitations ?? noInvitations,
-    async create(body: BodyInputOf<"invitations.create">): Promise<string> {
-      const { link } = await call("invitations.create", { body });
+    async create(body: BodyInputOf<"invitations.create">): Promise<{ link: string; is_mailed: boolean }> {
+      const created = await call("invitations.create", { body });
       await queries.invalidateQueries({ queryKey });
-      return link;
+      return created;
     },
     async revoke(id: string) {
       try {
@@ -107,22 +108,5 @@ export function useSignInSettings() {
       await call("signInSettings.put", { body });
       await queries.invalidateQueries({ queryKey });
     },
-  };
-}
-
-/** The audit log, newest first. */
-export function useAudit() {
-  const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...peopleKey, "audit"],
-    queryFn: async ({ signal, pageParam }) =>
-      await call("audit.list", { query: pageParam === null ? {} : { after: pageParam } }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    staleTime: 0,
-  });
-  return {
-    ...loadedPagesOf(query),
-    entries: query.data?.pages.flatMap(({ entries }): AuditEntry[] => entries) ?? [],
   };
 }

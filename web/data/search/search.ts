@@ -31,7 +31,7 @@ export function useSearch(typed: string, options: Options = {}): SearchResults {
   return { ...results, hits: pages.flatMap((page) => page.hits) };
 }
 
-/** The same by thread. */
+/** Like `useSearch`, grouped by thread. */
 export function useThreadSearch(typed: string, options: Omit<Options, "threadId"> = {}): ThreadResults {
   const { call } = useServices();
   const { pages, ...results } = useSearchPages(typed, options, "threads", (query, signal) =>

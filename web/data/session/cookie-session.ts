@@ -2,7 +2,7 @@ import type { BodyInputOf, ResponseOf } from "#contract/api.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
 import { CallError } from "../call-error.ts";
-import { readJson, attempt, type Fetch } from "../call.ts";
+import { readJson, attempt, urlOf, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
@@ -19,9 +19,20 @@ type SignInEndpoint =
   | "auth.closeSession"
   | "accounts.signUp"
   | "accounts.signIn"
-  | "accounts.resetPassword";
+  | "accounts.resetPassword"
+  | "accounts.requestReset"
+  | "accounts.proxySignIn"
+  | "accounts.startPasskeySignIn"
+  | "accounts.passkeySignIn"
+  | "accounts.startPasskeySignUp"
+  | "accounts.startProvider"
+  | "accounts.finishProvider";
 
-export type SignInCall = <N extends SignInEndpoint>(name: N, body?: BodyInputOf<N>) => Promise<ResponseOf<N>>;
+export type SignInCall = <N extends SignInEndpoint>(
+  name: N,
+  body?: BodyInputOf<N>,
+  params?: Record<string, string>,
+) => Promise<ResponseOf<N>>;
 
 const sessionLock = "parlance-session";
 const openedKey = "parlance.session-opened";
@@ -41,14 +52,15 @@ export function createCookieSession(options: {
   let current: Record<string, string> | undefined =
     options.storage.get(openedKey) === undefined ? undefined : {};
 
-  const request: SignInCall = async (name, body) => {
-    const { method, path } = paths[name];
+  const request: SignInCall = async (name, body, params) => {
     const init = {
-      method,
+      method: paths[name].method,
       headers: { "Content-Type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    return await readJson(await attempt({ baseUrl: "", fetch: options.fetch }, path, init, {}));
+    return await readJson(
+      await attempt({ baseUrl: "", fetch: options.fetch }, urlOf(name, { params }), init, {}),
+    );
   };
 
   function become(me: Me): Record<string, string> {
@@ -88,11 +100,11 @@ export function createCookieSession(options: {
       current = undefined;
       await open();
     },
-    async signInWith(name, body) {
+    async signInWith(name, body, params) {
       // Wait for the visitor's session, so that its cookie cannot overwrite the new one.
       await (opening ?? Promise.resolve()).catch(() => {});
       return await withTabLock(sessionLock, async () => {
-        const answer = await request(name, body);
+        const answer = await request(name, body, params);
         const { me, user_id: userId } = answer as { me?: Me | null; user_id?: string };
         const user = userId === undefined ? me : (answer as Me);
         if (user !== undefined && user !== null) become(user);

@@ -87,9 +87,9 @@ export function createBrowserSession(options: {
     async identified() {
       if (state.get().me === undefined) await requestUser();
     },
-    async signInWith(name, body) {
+    async signInWith(name, body, params) {
       if (cookie === undefined) throw new CallError({ code: "unexpected", retry: true });
-      return await cookie.signInWith(name, body);
+      return await cookie.signInWith(name, body, params);
     },
     changed: identify,
   };

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ResponseOf } from "#contract/api.ts";
 import { paths } from "#contract/paths.ts";
 import type { InvitationFacts, SignInOptions } from "#contract/endpoints/accounts.ts";
 import { attempt, readJson } from "../call.ts";
@@ -6,7 +7,7 @@ import { readBaseUrl } from "./base-url.ts";
 
 /** Calls of people who may have no session. */
 async function callWithoutSession<Answer>(
-  name: "accounts.options" | "accounts.checkInvitation",
+  name: "accounts.options" | "accounts.checkInvitation" | "accounts.proxyPerson",
   body?: object,
 ): Promise<Answer> {
   const { method, path } = paths[name];
@@ -28,6 +29,16 @@ export function useSignInOptions(): SignInOptions | undefined {
     staleTime: 0,
   });
   return data;
+}
+
+/** The address of the person who signed in at a proxy in front of the server, if there is one. */
+export function useProxyPerson(): string | undefined {
+  const { data } = useQuery({
+    queryKey: ["proxy-person"],
+    queryFn: async () => await callWithoutSession<ResponseOf<"accounts.proxyPerson">>("accounts.proxyPerson"),
+    staleTime: 0,
+  });
+  return data?.email ?? undefined;
 }
 
 /** What an invitation offers. `error` is a `CallError`. */

@@ -5,7 +5,12 @@ import { branchKey, latestPageOnly, type BranchRows, type OwnFeedback } from "./
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import type { Outbox } from "../outbox/outbox.ts";
-import { regenerationEntry, messageEntry, type AssistantChoice } from "../outbox/outbox-entry.ts";
+import {
+  regenerationEntry,
+  messageEntry,
+  type AssistantChoice,
+  type ComparedModels,
+} from "../outbox/outbox-entry.ts";
 import { createRate } from "./feedback.ts";
 import type { VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 
@@ -18,6 +23,8 @@ export type BranchActions = {
     newThread: boolean;
     /** Adds the message to the queue, behind the running answer. */
     queue?: boolean;
+    /** These models answer it side by side. */
+    compared?: ComparedModels;
   }) => void;
   regenerate: (request: { parentId: string; choice: AssistantChoice }) => void;
   /** Stops the run; its output so far stays. Throws `CallError`. */
@@ -36,6 +43,8 @@ export type BranchActions = {
   };
   /** Sets or removes the user's feedback for a message. Throws `CallError`. */
   rate: (messageId: string, feedback: OwnFeedback | null) => Promise<void>;
+  /** Pins or unpins a message. Throws `CallError`. */
+  pin: (messageId: string, isPinned: boolean) => Promise<void>;
   /** Switches to the branch that contains this message. Throws `CallError`. */
   showMessage: (messageId: string) => Promise<void>;
   /** The summary that models read in place of the messages up to this one. Each throws `CallError`. */
@@ -107,6 +116,11 @@ export function createBranchActions(
       // With an id of its own a repeated call continues the run only once.
       await call("runs.continue", { params: { run_id: runId }, body: { id: newId("run") } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
+    },
+    async pin(messageId, isPinned) {
+      const params = { thread_id: threadId, message_id: messageId };
+      await call("messages.pin", { params, body: { is_pinned: isPinned } });
+      await refresh();
     },
     rate: createRate({ call, queries }, threadId),
     summaries: {

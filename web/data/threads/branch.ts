@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { branchQuery } from "./branch-query.ts";
 import { branchKey, branchPageSize, withEarlierPage, type BranchRows } from "./branch-rows.ts";
 import { CallError } from "../call-error.ts";
 import { loadedOf, type Loaded, type LoadState } from "../load-state.ts";
 import type { Summary } from "#contract/endpoints/summaries.ts";
-import type { OutboxEntry } from "../outbox/outbox-entry.ts";
+import { looksLike, type OutboxEntry } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
 import { visibleQueue, type VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 import type { Replies } from "./replies.ts";
@@ -27,10 +27,9 @@ export type ThreadBranch = Omit<Loaded, "state"> & {
 /** The visible branch of a thread, kept fresh. `exists`: the server has the thread, or its first message is being sent. */
 export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch {
   const services = useServices();
-  const { outbox, replies } = services;
-  const all = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
+  const { replies } = services;
+  const entries = useEntries(threadId);
   const live = useSyncExternalStore(replies.outlines.subscribe, replies.outlines.get);
-  const entries = useMemo(() => all.filter((entry) => entry.threadId === threadId), [all, threadId]);
   // The outbox reads the rows of a new thread before it removes the entry.
   const isUnsent = entries.some((entry) => entry.newThread);
   const query = useQuery({
@@ -48,6 +47,20 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   const emptyState = exists && loaded.state !== "ready" ? loaded.state : "empty";
   const state = isMissing ? "missing" : messages.length > 0 ? "ready" : emptyState;
   return { ...loaded, ...earlier, messages, queue, summary: data?.summary ?? null, state };
+}
+
+/** The thread's entries in the outbox: the same list until the page shows one of them in another way. */
+function useEntries(threadId: string): readonly OutboxEntry[] {
+  const { outbox } = useServices();
+  const shown = useRef<readonly OutboxEntry[]>([]);
+  return useSyncExternalStore(outbox.all.subscribe, () => {
+    const entries = outbox.all.get().filter((entry) => entry.threadId === threadId);
+    const isSame =
+      entries.length === shown.current.length &&
+      entries.every((entry, i) => shown.current[i] !== undefined && looksLike(entry, shown.current[i]));
+    if (!isSame) shown.current = entries;
+    return shown.current;
+  });
 }
 
 /** Follows the active runs of the visible branch, and those that this browser is starting. */

@@ -1,18 +1,11 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
-import { newId } from "#contract/ids.ts";
-import type { JsonObject } from "#contract/json.ts";
 import type { Call } from "../call.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
-import type { AssistantChoice } from "../outbox/outbox-entry.ts";
 import { useServices } from "../provider.tsx";
-import { ownTimeZone } from "../session/time-zone.ts";
 import { branchKey, comparisonsKey } from "./branch-rows.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
-
-/** The models that answer the next message side by side. `isBlind`: their names are hidden until a choice. */
-export type ComparedModels = { models: readonly string[]; isBlind: boolean };
 
 /** A comparison of this thread, kept fresh. */
 export function useComparison(threadId: string, id: string): Loaded & { comparison: Comparison | undefined } {
@@ -53,13 +46,6 @@ export function useComparedAnswer(
 }
 
 export type ComparisonActions = {
-  /** Sends a message to several models. Throws `CallError`. */
-  compare(request: {
-    parentId: string | null;
-    content: JsonObject;
-    compared: ComparedModels;
-    choice: AssistantChoice;
-  }): Promise<void>;
   /** Continues the thread with this answer. Throws `CallError`. */
   choose(comparisonId: string, replyId: string): Promise<void>;
   /** Stops all of its answers. Throws `CallError`. */
@@ -77,22 +63,6 @@ export function createComparisonActions(
       ),
     );
   return {
-    async compare({ parentId, content, compared, choice }) {
-      const timeZone = ownTimeZone();
-      await call("comparisons.start", {
-        params: { thread_id: threadId },
-        body: {
-          id: newId("comparison"),
-          message: { id: newId("message"), parent_id: parentId, content },
-          models: [...compared.models],
-          is_blind: compared.isBlind,
-          ...(choice.assistantId === undefined ? {} : { assistant_id: choice.assistantId }),
-          ...(choice.effort === undefined ? {} : { reasoning_effort: choice.effort }),
-          ...(timeZone === undefined ? {} : { time_zone: timeZone }),
-        },
-      });
-      await refresh();
-    },
     async choose(comparisonId, replyId) {
       const params = { comparison_id: comparisonId };
       await call("comparisons.choose", { params, body: { reply_id: replyId } });

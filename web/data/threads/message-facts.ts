@@ -4,7 +4,6 @@ import { replyStatus } from "#contract/reply-status.ts";
 import { failureOfCode, translateKeptFailure, type Failure } from "../failure.ts";
 import { compareAuthors, authorOf, type AnswerAuthor } from "./answer-author.ts";
 import type { OwnFeedback } from "./branch-rows.ts";
-import { partsOf } from "./message-parts.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
 
 /** What the page shows of a message besides its parts. */
@@ -16,13 +15,13 @@ export type MessageFacts = {
   failure?: Failure;
   /** When the model provider accepts requests again, in milliseconds since 1970 by the server's clock. */
   retryAt?: number;
-  /** A running answer without any parts. */
-  isWaiting: boolean;
   /** The tool calls that wait for the person. */
   pendingCalls?: { runId: string; toolCallId: string; needs: "approval" | "result" }[];
   author?: AnswerAuthor;
   /** The ids of all versions of the message, this one included. Empty or one if it has no other. */
   siblings: readonly string[];
+  /** Models read it in full, however long the thread is. */
+  isPinned: boolean;
   /** The current user's feedback. */
   feedback: OwnFeedback | null;
 };
@@ -32,7 +31,6 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
   const { row, live, outboxEntry } = message;
   const author = authorOf(message);
   const status = live === undefined ? row.status : replyStatus(live.reply);
-  const parts = live === undefined ? partsOf(row) : live.reply.parts;
   const failure =
     outboxEntry?.failure === undefined
       ? failureOfStatus(status, live?.reply.end?.error?.message)
@@ -41,10 +39,11 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
   const calls = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,
-    sendState: outboxEntry?.state ?? "stored",
+    // A running answer is stored even if its row has not been read yet.
+    sendState: live === undefined ? (outboxEntry?.state ?? "stored") : "stored",
+    isPinned: row.is_pinned,
     feedback: feedbackOf(row),
     siblings: row.siblings,
-    isWaiting: status.type === "running" && parts.length === 0,
     ...(row.run_id === null ? {} : { runId: row.run_id, ...pendingCalls(row.run_id, calls) }),
     ...(failure === undefined ? {} : { failure }),
     ...(retryAt === undefined ? {} : { retryAt }),

@@ -26,6 +26,7 @@ test("shows attachments after the text, and an attached text as a file", () => {
     run_id: null,
     siblings: [],
     made_by: null,
+    is_pinned: false,
     feedback: null,
     feedback_reason: null,
     feedback_comment: null,

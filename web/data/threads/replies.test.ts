@@ -54,27 +54,34 @@ test("keeps the identity of unchanged replies and parts", () => {
   expect(after.get("run_b")?.reply.parts[1]).toEqual({ type: "text", text: "!" });
 });
 
-test("publishes an outline only when more than text has changed", () => {
+test("publishes an outline a frame after its text, and only when more than text has changed", () => {
   const { replies, draw } = begun();
   replies.follow("run_a");
   replies.receive("run_a", events(start, begin));
+  draw();
   draw();
   const partsOf = () => replies.outlines.get().get("run_a")?.reply.parts;
   expect(partsOf()).toEqual([{ type: "text", text: "" }]);
   replies.receive("run_a", [{ seq: 3, event: delta("a") }]);
   draw();
+  expect(replies.visible.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "a" }]);
+  expect(partsOf()).toEqual([{ type: "text", text: "" }]);
+  draw();
   expect(partsOf()).toEqual([{ type: "text", text: "a" }]);
   const outlines = replies.outlines.get();
   replies.receive("run_a", [{ seq: 4, event: delta("b") }]);
   draw();
+  draw();
   expect(replies.outlines.get()).toBe(outlines);
   replies.receive("run_a", [{ seq: 5, event: { type: "text-start", part: 1 } }]);
+  draw();
   draw();
   expect(partsOf()).toEqual([
     { type: "text", text: "ab" },
     { type: "text", text: "" },
   ]);
   replies.receive("run_a", [{ seq: 6, event: end }]);
+  draw();
   draw();
   expect(replies.outlines.get().get("run_a")?.reply.end?.state).toBe("completed");
 });

@@ -15,8 +15,8 @@ export type Replies = {
   /** By run id. */
   visible: RunReplies;
   /**
-   * The same replies, published only when more than the text of a part has changed. Most frames only add text, which the
-   * part's own view reads from `visible`; the rest of the page need not be computed again for it.
+   * The same replies, published a frame later, and only when more than the text of a part has changed. Most frames only
+   * add text, which the part's own view reads from `visible`; the rest of the page need not be computed again for it.
    */
   outlines: RunReplies;
   /** Follows a run until the returned function is called. `isStarting`: this browser is sending the request that starts it. */
@@ -62,8 +62,13 @@ export function createReplies(options: {
         if (shown !== reply) schedulePublish();
       }
       visible.set(next);
-      outlines.set(reuseOutlines(outlines.get(), next));
+      if (reuseOutlines(outlines.get(), next) !== outlines.get()) options.frame(publishOutlines);
     });
+  }
+
+  /** A frame after the text, which should not wait until the rest of the page is rendered. */
+  function publishOutlines(): void {
+    outlines.set(reuseOutlines(outlines.get(), visible.get()));
   }
 
   function watch(): void {

@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
-import type { Part } from "#contract/parts/kinds.ts";
+import type { Reply } from "#contract/fold.ts";
 import { useServices } from "../provider.tsx";
 import type { MessageFacts } from "./message-facts.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
@@ -17,12 +17,13 @@ export function useReply(messageId: string): MessageFacts | undefined {
   return useSyncExternalStore(facts.subscribe, () => facts.get().get(messageId));
 }
 
-/** A part of a running answer with all text that has arrived; `undefined` if `runId` is, or if it is not followed. */
-export function useLatestPart(runId: string | undefined, index: number): Part | undefined {
+/** What `select` returns of a running answer with all that is shown of it; `undefined` if `runId` is, or if it is not followed. */
+export function useLatestReply<T>(runId: string | undefined, select: (reply: Reply) => T): T | undefined {
   const { visible } = useServices().replies;
-  return useSyncExternalStore(runId === undefined ? neverSubscribe : visible.subscribe, () =>
-    runId === undefined ? undefined : visible.get().get(runId)?.reply.parts[index],
-  );
+  return useSyncExternalStore(runId === undefined ? neverSubscribe : visible.subscribe, () => {
+    const latest = runId === undefined ? undefined : visible.get().get(runId);
+    return latest && select(latest.reply);
+  });
 }
 
 const neverSubscribe = () => () => {};

@@ -25,6 +25,7 @@ function row(id: string, parentId: string | null, change: Partial<BranchMessage>
     run_id: null,
     siblings: [],
     made_by: null,
+    is_pinned: false,
     feedback: null,
     feedback_reason: null,
     feedback_comment: null,
@@ -170,8 +171,8 @@ test("drops the earlier messages if the heights show that one of them was delete
     queue: [],
     summary: null,
   };
-  const risen = chain(5, 10).map((message) => ({ ...message, height: message.height - 1 }));
-  expect(withLatestPage(known, page(risen, true))).toMatchObject({ messages: risen, hasMore: true });
+  const movedUp = chain(5, 10).map((message) => ({ ...message, height: message.height - 1 }));
+  expect(withLatestPage(known, page(movedUp, true))).toMatchObject({ messages: movedUp, hasMore: true });
 });
 
 test("drops the earlier messages if the branch has changed", () => {

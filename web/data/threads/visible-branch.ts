@@ -39,7 +39,9 @@ export function runsToFollow(
 ): { active: string[]; starting: string[] } {
   const active = (rows?.messages ?? []).filter(isRunning).flatMap((row) => row.run_id ?? []);
   const starting = outbox
-    .filter((entry) => entry.state !== "failed" && entry.queue !== true)
+    .filter(
+      ({ state, queue, comparison }) => state !== "failed" && queue !== true && comparison === undefined,
+    )
     .map((entry) => entry.runId)
     .filter((runId) => rows?.messages.some((row) => row.run_id === runId) !== true);
   return { active, starting };
@@ -113,6 +115,7 @@ function rowsOf(entry: OutboxEntry): BranchMessage[] {
     format: "aui/v0",
     siblings: [],
     made_by: null,
+    is_pinned: false,
     feedback: null,
     feedback_reason: null,
     feedback_comment: null,

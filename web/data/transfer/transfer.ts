@@ -18,7 +18,7 @@ export type Transfers = {
     onProgress: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<NamedFile>;
-  /** Uploads a file to import; reports the sent bytes and then each thread. Throws the same. */
+  /** Uploads a file to import; reports the sent bytes and then each thread. Throws what `download` throws. */
   importFile(file: File, handlers: ImportHandlers, signal: AbortSignal): Promise<void>;
 };
 

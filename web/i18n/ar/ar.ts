@@ -2,4 +2,9 @@ import type { Language } from "../language.ts";
 import { errors, ownerErrors } from "./errors.ts";
 import { strings } from "./strings.ts";
 
-export const language: Language = { strings, errors, ownerErrors };
+export const language: Language = {
+  strings,
+  importPeopleStrings: async () => await import("./people-strings.ts"),
+  errors,
+  ownerErrors,
+};

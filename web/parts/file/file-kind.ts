@@ -36,7 +36,6 @@ const extensions: [FileKind, string[]][] = [
   ],
 ];
 
-/** Documents of office programs count as tables and texts, but have no preview as such. */
 export function isOfficeFile(name: string, type: string): boolean {
   return (
     /officedocument|opendocument|msword|ms-(?:excel|powerpoint)|\brtf\b/i.test(type) ||

@@ -39,6 +39,7 @@ export function FilePreviewButton({
           name={name}
           type={type}
           picture={picture}
+          reopen={() => setOpen(true)}
           onClose={() => setOpen(false)}
         />
       )}

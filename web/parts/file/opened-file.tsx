@@ -1,6 +1,15 @@
+import type { ComponentProps } from "react";
 import { Lightbox } from "#web/ui/lightbox.tsx";
 import { fileKind, isOfficeFile } from "./file-kind.ts";
-import { FilePreview } from "./preview/file-preview.tsx";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { useLoaded } from "#web/ui/load-failure.tsx";
+
+const preview = createLazyModule(
+  () => import("./preview/file-preview.tsx"),
+  (module) => module.FilePreview,
+);
+
+export const loadFilePreview = preview.load;
 
 /** The preview of a file over the page; nothing if the file has none. */
 export function OpenedFile({
@@ -8,6 +17,7 @@ export function OpenedFile({
   name,
   type,
   picture,
+  reopen,
   onClose,
 }: {
   address: string;
@@ -15,11 +25,34 @@ export function OpenedFile({
   type: string;
   /** The address of the picture, for a picture. */
   picture?: string | undefined;
+  /** Opens it again, after its code did not load. */
+  reopen?: (() => void) | undefined;
   onClose(): void;
 }) {
   if (picture !== undefined) return <Lightbox source={picture} alt={name} onClose={onClose} />;
   if (!hasPreview(name, type)) return null;
-  return <FilePreview address={address} name={name} kind={fileKind(name, type)} onClose={onClose} />;
+  return (
+    <LazyPreview
+      reopen={reopen}
+      address={address}
+      name={name}
+      kind={fileKind(name, type)}
+      onClose={onClose}
+    />
+  );
+}
+
+function LazyPreview({
+  reopen,
+  ...props
+}: ComponentProps<typeof import("./preview/file-preview.tsx").FilePreview> & {
+  reopen: (() => void) | undefined;
+}) {
+  const FilePreview = useLoaded(preview, {
+    onFailed: props.onClose,
+    retry: reopen,
+  });
+  return FilePreview === undefined ? null : <FilePreview {...props} />;
 }
 
 export function hasPreview(name: string, type: string): boolean {

@@ -6,20 +6,37 @@ import type { PartOf } from "#contract/parts/kinds.ts";
 import { questionTool, parseQuestion } from "#contract/question.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
+import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
-import { ToolRequestView } from "./tool-requests.tsx";
 import { Disclosure } from "../disclosure.tsx";
 import type { PartProps } from "../part-view.ts";
+import type { ToolRequest } from "./tool-requests.tsx";
 import styles from "../parts.module.css";
 
 type ToolCall = PartOf<"tool-call">;
 type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | "asked";
 
+const requests = createLazyModule(
+  () => import("./tool-requests.tsx"),
+  (module) => module.ToolRequestView,
+);
+
+/** Loads the cards of tool calls that wait for a person, which most threads do not need. */
+export const loadToolRequests = requests.load;
+
 /** A tool call: a line with its name, summary and duration that expands to its arguments and result. */
 export function ToolCallView({ part, isRunning, toolRequest }: PartProps<"tool-call">) {
-  if (toolRequest !== undefined) return <ToolRequestView part={part} request={toolRequest} />;
+  if (toolRequest !== undefined) return <RequestOfCall part={part} request={toolRequest} />;
   return <CallLine part={part} isRunning={isRunning} />;
+}
+
+function RequestOfCall({ part, request }: { part: ToolCall; request: ToolRequest }) {
+  const ToolRequestView = useLoaded(requests);
+  if (requests.use() === "failed") return <MissingPiece module={requests} />;
+  if (ToolRequestView === undefined) return <CallLine part={part} isRunning />;
+  return <ToolRequestView part={part} request={request} />;
 }
 
 function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {

@@ -8,7 +8,7 @@ import { Field, fieldStyles } from "../form/field.tsx";
 import styles from "./accounts.module.css";
 
 /** The fields that forms of accounts can have. */
-type FieldName = "name" | "email" | "currentPassword" | "password" | "newPassword";
+type FieldName = "name" | "email" | "currentPassword" | "password" | "newPassword" | "code" | "appCode";
 
 export type AccountValues = Record<FieldName, string>;
 
@@ -17,6 +17,8 @@ type FieldKind = {
   hint?: () => string;
   type: "text" | "email" | "password";
   autoComplete: HTMLInputAutoCompleteAttribute;
+  /** Only digits. Recovery codes have letters. */
+  isNumeric?: true;
   /** What is wrong with the value. */
   mistakeIn(value: string): string | undefined;
 };
@@ -58,9 +60,44 @@ const kinds: Record<FieldName, FieldKind> = {
         ? t("account.shortPassword", { min: limits.passwordCharactersMin })
         : undefined,
   },
+  code: {
+    label: () => t("secondFactor.codeOrRecovery"),
+    hint: () => t("secondFactor.codeHint"),
+    type: "text",
+    autoComplete: "one-time-code",
+    mistakeIn: isMissing,
+  },
+  appCode: {
+    label: () => t("secondFactor.code"),
+    type: "text",
+    isNumeric: true,
+    autoComplete: "one-time-code",
+    mistakeIn: isMissing,
+  },
 };
 
-/** A form of an account. It stays as it is if `onSubmit` throws, and shows why. */
+const empty: AccountValues = {
+  name: "",
+  email: "",
+  currentPassword: "",
+  password: "",
+  newPassword: "",
+  code: "",
+  appCode: "",
+};
+
+/** After these the person has to change the other fields, or cannot go on: a code does not help. */
+const failuresOfOtherFields: ReadonlySet<string> = new Set([
+  "wrong-password",
+  "reset-link-invalid",
+  "account-suspended",
+  "approval-pending",
+]);
+
+/**
+ * A form of an account. It stays as it is if `onSubmit` throws, and shows why. If the server wants a code of the second
+ * factor too, it asks for that in place of the other fields.
+ */
 export function AccountForm({
   fields,
   first = {},
@@ -75,23 +112,24 @@ export function AccountForm({
   /** Throws errors that `failureOf` can translate. */
   onSubmit(values: AccountValues): Promise<void>;
   /** Beside the button. */
-  children?: ReactNode;
+  children?: ReactNode | ((values: AccountValues) => ReactNode);
   /** Whether the passwords are emptied after a success. */
   isReset?: boolean;
 }) {
-  const empty = { name: "", email: "", currentPassword: "", password: "", newPassword: "" };
   const [values, setValues] = useState<AccountValues>({ ...empty, ...first });
   const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set());
   const [failure, setFailure] = useState<Failure>();
   const [isSending, setSending] = useState(false);
+  const [asksForCode, setAsksForCode] = useState(false);
+  const shown: readonly FieldName[] = asksForCode ? ["code"] : fields;
   const element = useRef<HTMLFormElement>(null);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isSending) return;
     setFailure(undefined);
-    setLeft(new Set(fields));
-    if (fields.some((field) => kinds[field].mistakeIn(values[field]) !== undefined)) {
+    setLeft(new Set(shown));
+    if (shown.some((field) => kinds[field].mistakeIn(values[field]) !== undefined)) {
       // After the fields with errors have rendered.
       requestAnimationFrame(() =>
         element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
@@ -102,20 +140,50 @@ export function AccountForm({
     try {
       await onSubmit(values);
       if (isReset) {
-        setValues((now) => ({ ...now, currentPassword: "", password: "", newPassword: "" }));
+        setValues((now) => ({ ...now, currentPassword: "", password: "", newPassword: "", code: "" }));
         setLeft(new Set());
       }
     } catch (error) {
-      setFailure(failureOf(error));
+      fail(failureOf(error));
     } finally {
       setSending(false);
     }
   }
 
+  function fail(failed: Failure): void {
+    const needsCode = failed.code === "second-factor-needed";
+    if (needsCode) {
+      setAsksForCode(true);
+      focusFirst();
+    } else {
+      if (failuresOfOtherFields.has(failed.code)) leaveCode();
+      setFailure(failed);
+    }
+    setLeft(new Set());
+  }
+
+  /** A code that is not shown is not sent either. */
+  function leaveCode(): void {
+    setAsksForCode(false);
+    setValues((now) => ({ ...now, code: "" }));
+  }
+
+  function goBack(): void {
+    leaveCode();
+    setFailure(undefined);
+    setLeft(new Set());
+    focusFirst();
+  }
+
+  /** After the fields have rendered. */
+  function focusFirst(): void {
+    requestAnimationFrame(() => element.current?.querySelector("input")?.focus());
+  }
+
   return (
     <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void submit(event)}>
-      {fields.map((field) => {
-        const { label, hint, type, autoComplete, mistakeIn } = kinds[field];
+      {shown.map((field) => {
+        const { label, hint, type, autoComplete, isNumeric, mistakeIn } = kinds[field];
         return (
           <Field
             key={field}
@@ -128,9 +196,10 @@ export function AccountForm({
                 {...props}
                 type={type}
                 name={field}
-                dir={type === "text" ? "auto" : "ltr"}
+                dir={field === "name" ? "auto" : "ltr"}
                 autoComplete={autoComplete}
-                autoCapitalize={type === "text" ? undefined : "none"}
+                inputMode={isNumeric === true ? "numeric" : undefined}
+                autoCapitalize={field === "name" ? undefined : "none"}
                 spellCheck={false}
                 value={values[field]}
                 className={fieldStyles["input"]}
@@ -153,8 +222,18 @@ export function AccountForm({
         <Button type="submit" look="strong" disabled={isSending}>
           {submitLabel}
         </Button>
-        {children}
+        {asksForCode && (
+          <Button look="plain" disabled={isSending} onClick={goBack}>
+            {t("account.back")}
+          </Button>
+        )}
+        {typeof children === "function" ? children(values) : children}
       </div>
     </form>
   );
+}
+
+/** The code of the second factor for a request, if the form has asked for one. */
+export function codeIn(code: string): { code?: string } {
+  return code === "" ? {} : { code };
 }

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Me } from "#contract/endpoints/auth.ts";
+import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
 import { useSession } from "#web/data/session/session.ts";
+import { signOut } from "#web/data/session/sign-out.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
@@ -8,6 +10,11 @@ import { t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { AccountForm } from "./account-form.tsx";
+import { useConfirmedIdentity } from "./confirm-identity.tsx";
+import { Connections } from "./connections.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
+import { Passkeys } from "./passkeys.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import styles from "./accounts.module.css";
 
 /** `/settings/account`: name, e-mail address and password, or how to get an account. */
@@ -38,6 +45,9 @@ function WithoutAccount({ me }: { me: Me }) {
 
 function WithAccount({ me }: { me: Me & { email: string } }) {
   const { call, session } = useServices();
+  const { methods, setPassword } = useSignInMethods();
+  const hasPassword = methods?.has_password === true;
+  const identity = useConfirmedIdentity();
   return (
     <>
       <AccountForm
@@ -55,44 +65,57 @@ function WithAccount({ me }: { me: Me & { email: string } }) {
         <p className={styles["about"]}>
           <bdi>{me.email}</bdi>
         </p>
-        <details className={styles["change"]}>
-          <summary>{t("account.changeEmail")}</summary>
+        {methods !== undefined && (
+          <details className={styles["change"]}>
+            <summary>{t("account.changeEmail")}</summary>
+            <AccountForm
+              key={me.email}
+              fields={hasPassword ? ["email", "currentPassword"] : ["email"]}
+              submitLabel={t("account.changeEmail")}
+              isReset
+              onSubmit={async ({ email, currentPassword }) => {
+                const body = { email, ...(hasPassword ? { password: currentPassword } : {}) };
+                const isDone = await identity.confirmed(async () =>
+                  session.changed(await call("accounts.update", { body })),
+                );
+                if (isDone) showToast(t("account.saved"));
+              }}
+            />
+          </details>
+        )}
+      </section>
+      {methods !== undefined && (
+        <section className={styles["section"]}>
+          <h2 className={styles["heading"]}>
+            {t(hasPassword ? "account.changePassword" : "account.setPassword")}
+          </h2>
+          <p className={styles["about"]}>{t("account.changePasswordWhat")}</p>
           <AccountForm
-            key={me.email}
-            fields={["email", "currentPassword"]}
-            submitLabel={t("account.changeEmail")}
+            key={String(hasPassword)}
+            fields={hasPassword ? ["currentPassword", "newPassword"] : ["newPassword"]}
+            submitLabel={t(hasPassword ? "account.changePassword" : "account.setPassword")}
             isReset
-            onSubmit={async ({ email, currentPassword }) => {
-              session.changed(await call("accounts.update", { body: { email, password: currentPassword } }));
-              showToast(t("account.saved"));
+            onSubmit={async ({ currentPassword, newPassword }) => {
+              const body = {
+                password: newPassword,
+                ...(hasPassword ? { current_password: currentPassword } : {}),
+              };
+              if (await identity.confirmed(async () => await setPassword(body)))
+                showToast(t("account.passwordChanged"));
             }}
           />
-        </details>
-      </section>
+        </section>
+      )}
+      <SecondFactor />
+      <Passkeys />
+      <Connections />
+      {identity.dialog}
       <section className={styles["section"]}>
-        <h2 className={styles["heading"]}>{t("account.changePassword")}</h2>
-        <p className={styles["about"]}>{t("account.changePasswordWhat")}</p>
-        <AccountForm
-          fields={["currentPassword", "newPassword"]}
-          submitLabel={t("account.changePassword")}
-          isReset
-          onSubmit={async ({ currentPassword, newPassword }) => {
-            await call("accounts.changePassword", {
-              body: { current_password: currentPassword, password: newPassword },
-            });
-            showToast(t("account.passwordChanged"));
-          }}
-        />
+        <Button onClick={() => void signOut(session.signInWith).catch(showFailure)}>
+          {t("account.signOut")}
+        </Button>
       </section>
-      <section className={styles["section"]}>
-        <Button onClick={() => void signOut().catch(showFailure)}>{t("account.signOut")}</Button>
-      </section>
+      <DeleteAccount />
     </>
   );
-
-  async function signOut(): Promise<void> {
-    await session.signInWith("auth.closeSession");
-    // Loads the page again, so that nothing of this person stays in its memory.
-    location.assign("/sign-in");
-  }
 }

@@ -9,6 +9,7 @@ import { useCopied } from "#web/ui/use-copied.ts";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
 import styles from "../admin/admin.module.css";
 import { LinkDialog } from "../admin/link-dialog.tsx";
+import { ExpiryField } from "../form/expiry-field.tsx";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
@@ -125,23 +126,7 @@ function NewKey({ onCreate }: { onCreate(body: { name: string; expires_in_days?:
           />
         )}
       </Field>
-      <Field label={t("keys.expiry")}>
-        {(props) => (
-          <select
-            {...props}
-            value={expiry}
-            className={fieldStyles["input"]}
-            onChange={(event) => setExpiry(event.currentTarget.value)}
-          >
-            <option value="">{t("keys.expiry.never")}</option>
-            {expiries.map((days) => (
-              <option key={days} value={days}>
-                {t("keys.expiry.days", { count: days })}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ExpiryField days={expiries} value={expiry} onChange={setExpiry} />
       <Button type="submit" look="strong" disabled={isSending}>
         {t("keys.create")}
       </Button>

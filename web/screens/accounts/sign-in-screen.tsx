@@ -1,24 +1,57 @@
 import { useState } from "react";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
+import KeyRound from "lucide-react/icons/key-round";
+import { arePasskeysPossible, signInWithPasskey } from "#web/data/session/passkeys.ts";
+import { useProxyPerson, useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { Notice } from "#web/ui/notice.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
+import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Page } from "../page.tsx";
-import { AccountForm } from "./account-form.tsx";
+import { NoticePage, Page } from "../page.tsx";
+import { AccountForm, codeIn } from "./account-form.tsx";
+import { ProviderButtons } from "./provider-buttons.tsx";
 import styles from "./accounts.module.css";
 
-/** `/sign-in`: e-mail address and password. */
+/** `/sign-in`: with a passkey, a provider, or with e-mail address and password. */
 export function SignInScreen() {
   const { session } = useServices();
   const { me, error, retry } = useSession();
   const { to = "/" } = useSearch({ strict: false });
   const options = useSignInOptions();
   const navigate = useNavigate();
-  const [isForgotten, setForgotten] = useState(false);
+  const [isPasswordForgotten, setPasswordForgotten] = useState(false);
+  const [email, setEmail] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const mails = options?.mails === true;
+  const proxyPerson = useProxyPerson();
+  const [isWaiting, setWaiting] = useState(false);
   const wasSignedOut = error?.code === "signed-out";
+
+  async function whileBusy(action: () => Promise<void>): Promise<void> {
+    setBusy(true);
+    try {
+      await action();
+    } catch (failure) {
+      showFailure(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function choosePasskey(): Promise<void> {
+    await signInWithPasskey(session.signInWith);
+    await navigate({ href: to, replace: true });
+  }
+
+  async function continueWithProxy(): Promise<void> {
+    const { status } = await session.signInWith("accounts.proxySignIn", {});
+    if (status === "waiting") setWaiting(true);
+    else await navigate({ href: to, replace: true });
+  }
 
   async function goOnAsGuest(): Promise<void> {
     // The browser forgets the session that has ended.
@@ -27,6 +60,14 @@ export function SignInScreen() {
     await navigate({ to: "/", replace: true });
   }
 
+  if (isWaiting)
+    return (
+      <NoticePage>
+        <Notice level="h1" title={t("account.waiting")} text={t("account.waitingWhy")} />
+      </NoticePage>
+    );
+  if (isPasswordForgotten && mails)
+    return <ForgottenPassword email={email} onBack={() => setPasswordForgotten(false)} />;
   return (
     <Page title={t("account.signIn")}>
       {wasSignedOut && (
@@ -34,24 +75,48 @@ export function SignInScreen() {
           {t("account.signedOut")}
         </p>
       )}
+      {proxyPerson !== undefined && (
+        <p className={styles["proxy"]}>
+          <Button look="strong" disabled={isBusy} onClick={() => void whileBusy(continueWithProxy)}>
+            {t("account.continueAs", { address: proxyPerson })}
+          </Button>
+        </p>
+      )}
       {options?.has_accounts === false && <p className={styles["about"]}>{t("account.none")}</p>}
       <AccountForm
         fields={["email", "password"]}
+        first={{ email }}
         submitLabel={t("account.signIn")}
-        onSubmit={async ({ email, password }) => {
-          await session.signInWith("accounts.signIn", { email, password });
+        onSubmit={async ({ email: address, password, code }) => {
+          await session.signInWith("accounts.signIn", { email: address, password, ...codeIn(code) });
           await navigate({ href: to, replace: true });
         }}
       >
-        <Button look="plain" onClick={() => setForgotten(true)}>
-          {t("account.forgot")}
-        </Button>
+        {(values) => (
+          <Button
+            look="plain"
+            onClick={() => {
+              setEmail(values.email);
+              setPasswordForgotten(true);
+            }}
+          >
+            {t("account.forgot")}
+          </Button>
+        )}
       </AccountForm>
-      {isForgotten && (
+      {isPasswordForgotten && (
         <p role="status" className={styles["forgot"]}>
           {t("account.forgotHow")}
         </p>
       )}
+      <ProviderButtons providers={options?.providers ?? []} to={to}>
+        {arePasskeysPossible() && options?.has_accounts === true ? (
+          <Button disabled={isBusy} onClick={() => void whileBusy(choosePasskey)}>
+            <Icon of={KeyRound} size={16} />
+            {t("passkey.signIn")}
+          </Button>
+        ) : undefined}
+      </ProviderButtons>
       <div className={styles["others"]}>
         {options?.has_accounts === true && options.joining !== "invitation" && (
           <Link to="/sign-up">{t("account.create")}</Link>
@@ -61,7 +126,37 @@ export function SignInScreen() {
             {t("account.goOn")}
           </Button>
         )}
+        {!arePasskeysPossible() && <p className={styles["quiet"]}>{t("passkey.notHere")}</p>}
         {me?.role === "guest" && <p className={styles["quiet"]}>{t("account.bringAlong")}</p>}
+      </div>
+    </Page>
+  );
+}
+
+/** Sends a link to the person's address, and says the same whether anybody has it. */
+function ForgottenPassword({ email: first, onBack }: { email: string; onBack(): void }) {
+  const { session } = useServices();
+  const [isSent, setSent] = useState(false);
+  return (
+    <Page title={t("forgot.title")}>
+      <p role="status" className={styles["about"]}>
+        {t(isSent ? "forgot.sent" : "forgot.about")}
+      </p>
+      {!isSent && (
+        <AccountForm
+          fields={["email"]}
+          first={{ email: first }}
+          submitLabel={t("forgot.send")}
+          onSubmit={async ({ email }) => {
+            await session.signInWith("accounts.requestReset", { email, language: currentLanguageTag() });
+            setSent(true);
+          }}
+        />
+      )}
+      <div className={styles["others"]}>
+        <Button look="plain" onClick={onBack}>
+          {t("account.signIn")}
+        </Button>
       </div>
     </Page>
   );

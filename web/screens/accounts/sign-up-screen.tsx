@@ -1,13 +1,16 @@
 import { useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { failureOf } from "#web/data/failure.ts";
+import { arePasskeysPossible, createPasskey } from "#web/data/session/passkeys.ts";
 import { useInvitation, useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
+import { Button } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { NoticePage, Page } from "../page.tsx";
 import { AccountForm } from "./account-form.tsx";
+import { ProviderButtons } from "./provider-buttons.tsx";
 import { useSecretOfLink } from "./secret-of-link.ts";
 import styles from "./accounts.module.css";
 
@@ -70,8 +73,16 @@ export function InviteScreen() {
 function SignUpPage({ about, invitation }: { about: string | undefined; invitation?: string }) {
   const { session } = useServices();
   const { me } = useSession();
+  const providers = useSignInOptions()?.providers;
   const navigate = useNavigate();
   const [isWaiting, setWaiting] = useState(false);
+  const [withPasskey, setWithPasskey] = useState(false);
+
+  async function newPasskeyFor(body: { name: string; email: string; invitation?: string }) {
+    const { options } = await session.signInWith("accounts.startPasskeySignUp", body);
+    return await createPasskey(options);
+  }
+
   if (isWaiting)
     return (
       <NoticePage>
@@ -82,18 +93,31 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
     <Page title={t("account.create")}>
       {about !== undefined && <p className={styles["about"]}>{about}</p>}
       <AccountForm
-        fields={["name", "email", "newPassword"]}
-        submitLabel={t("account.create")}
+        fields={withPasskey ? ["name", "email"] : ["name", "email", "newPassword"]}
+        submitLabel={t(withPasskey ? "passkey.createAccount" : "account.create")}
         onSubmit={async ({ name, email, newPassword }) => {
+          const person = { name, email, ...(invitation === undefined ? {} : { invitation }) };
           const { status } = await session.signInWith("accounts.signUp", {
-            name,
-            email,
-            password: newPassword,
-            ...(invitation === undefined ? {} : { invitation }),
+            ...person,
+            ...(withPasskey ? { passkey: await newPasskeyFor(person) } : { password: newPassword }),
           });
           if (status === "waiting") return setWaiting(true);
           return await navigate({ to: "/", replace: true });
         }}
+      >
+        {arePasskeysPossible() && (
+          <Button look="plain" onClick={() => setWithPasskey(!withPasskey)}>
+            {t(withPasskey ? "passkey.usePassword" : "passkey.instead")}
+          </Button>
+        )}
+      </AccountForm>
+      <p className={styles["note"]}>
+        {arePasskeysPossible() ? withPasskey && t("passkey.about") : t("passkey.notHere")}
+      </p>
+      <ProviderButtons
+        providers={providers ?? []}
+        to="/"
+        {...(invitation === undefined ? {} : { invitation })}
       />
       {me?.role !== "owner" && (
         <div className={styles["others"]}>

@@ -1,13 +1,15 @@
+import Group from "lucide-react/icons/users-round";
 import KeyRound from "lucide-react/icons/key-round";
 import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
 import Users from "lucide-react/icons/users";
 import type { LucideIcon } from "lucide-react";
+import { loadPeopleStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
 export type AdminPage = {
-  /** The end of its address: `/admin/:name`. */
+  /** The end of the page's URL: `/admin/:name`. */
   name: string;
   icon: LucideIcon;
   label(): string;
@@ -23,6 +25,16 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./people-page.tsx"),
       (module) => module.PeoplePage,
+      loadPeopleStrings,
+    ),
+  },
+  {
+    name: "groups",
+    icon: Group,
+    label: () => t("groups.title"),
+    screen: lazyScreen(
+      () => import("./groups/groups-page.tsx"),
+      (module) => module.GroupsPage,
     ),
   },
   {
@@ -32,6 +44,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./invitations-page.tsx"),
       (module) => module.InvitationsPage,
+      loadPeopleStrings,
     ),
   },
   {
@@ -41,6 +54,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in-page.tsx"),
       (module) => module.SignInPage,
+      loadPeopleStrings,
     ),
   },
   {
@@ -48,8 +62,9 @@ export const adminPages: readonly AdminPage[] = [
     icon: ScrollText,
     label: () => t("audit.title"),
     screen: lazyScreen(
-      () => import("./audit-page.tsx"),
+      () => import("./audit/audit-page.tsx"),
       (module) => module.AuditPage,
+      loadPeopleStrings,
     ),
   },
 ];

@@ -2,8 +2,10 @@ import { type FormEvent, useState } from "react";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
 import { limits } from "#contract/limits.ts";
 import { useInvitations } from "#web/data/people/people.ts";
+import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { ListContent } from "../list-content.tsx";
@@ -14,7 +16,9 @@ import styles from "./admin.module.css";
 /** `/admin/invitations`: links with which people create an account. */
 export function InvitationsPage() {
   const list = useInvitations();
-  const [link, setLink] = useState<string>();
+  const mails = useSignInOptions()?.mails === true;
+  const [link, setLink] = useState<{ link: string; isNotMailed: boolean }>();
+  const [email, setEmail] = useState("");
   const [note, setNote] = useState("");
   const [role, setRole] = useState<"member" | "admin">("member");
   const [isSending, setSending] = useState(false);
@@ -24,8 +28,16 @@ export function InvitationsPage() {
     if (isSending) return;
     setSending(true);
     try {
-      setLink(await list.create({ role, ...(note.trim() === "" ? {} : { note }) }));
+      const address = mails ? email.trim() : "";
+      const { link: created, is_mailed: isMailed } = await list.create({
+        role,
+        ...(note.trim() === "" ? {} : { note }),
+        ...(address === "" ? {} : { email: address, language: currentLanguageTag() }),
+      });
+      if (isMailed) showToast(t("invitations.mailed", { address }));
+      else setLink({ link: created, isNotMailed: address !== "" });
       setNote("");
+      setEmail("");
     } catch (error) {
       showFailure(error);
     } finally {
@@ -37,6 +49,23 @@ export function InvitationsPage() {
     <Page title={t("invitations.title")}>
       <p className={styles["about"]}>{t("invitations.about")}</p>
       <form className={styles["invite"]} onSubmit={(event) => void create(event)}>
+        {mails && (
+          <div className={styles["inviteEmail"]}>
+            <Field label={t("invitations.email")} hint={t("invitations.emailHint")}>
+              {(props) => (
+                <input
+                  {...props}
+                  type="email"
+                  dir="ltr"
+                  autoComplete="off"
+                  value={email}
+                  className={fieldStyles["input"]}
+                  onChange={(event) => setEmail(event.currentTarget.value)}
+                />
+              )}
+            </Field>
+          </div>
+        )}
         <Field label={t("invitations.note")}>
           {(props) => (
             <input
@@ -65,7 +94,7 @@ export function InvitationsPage() {
           )}
         </Field>
         <Button type="submit" look="strong" disabled={isSending}>
-          {t("invitations.create")}
+          {t(mails && email.trim() !== "" ? "invitations.send" : "invitations.create")}
         </Button>
       </form>
       <ListContent
@@ -90,8 +119,8 @@ export function InvitationsPage() {
       {link !== undefined && (
         <LinkDialog
           title={t("invitations.link")}
-          about={t("invitations.linkWhat")}
-          link={link}
+          about={t(link.isNotMailed ? "invitations.notMailed" : "invitations.linkWhat")}
+          link={link.link}
           onClose={() => setLink(undefined)}
         />
       )}

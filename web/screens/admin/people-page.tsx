@@ -3,7 +3,7 @@ import KeyRound from "lucide-react/icons/key-round";
 import LogOut from "lucide-react/icons/log-out";
 import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
-import Search from "lucide-react/icons/search";
+import ShieldOff from "lucide-react/icons/shield-off";
 import Trash from "lucide-react/icons/trash-2";
 import type { Person } from "#contract/endpoints/people.ts";
 import { useJoinRequests, usePeople } from "#web/data/people/people.ts";
@@ -11,13 +11,13 @@ import { useSession } from "#web/data/session/session.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation, type Confirmation } from "#web/ui/confirm.tsx";
-import { Icon } from "#web/ui/icon.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
-import { printBytes, printRecent, t } from "#web/i18n/translate.ts";
+import { printBytes, printDay, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { FindField } from "./find-field.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import styles from "./admin.module.css";
 
@@ -35,20 +35,7 @@ export function PeoplePage() {
   return (
     <Page title={t("people.title")}>
       <JoinRequests list={list} />
-      <label className={styles["find"]}>
-        <Icon of={Search} size={16} />
-        <input
-          type="search"
-          dir={typed === "" ? undefined : "auto"}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={254}
-          aria-label={t("people.find")}
-          placeholder={t("people.find")}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
+      <FindField label={t("people.find")} value={typed} onChange={setTyped} />
       <ListContent
         list={list}
         isEmpty={list.people.length === 0}
@@ -101,17 +88,23 @@ function PersonRow({
             {t("people.suspended")}
           </span>
         )}
+        {person.deletes_at !== null && (
+          <span className={styles["mark"]} data-tone="loss">
+            {t("people.deletes", { day: printDay(new Date(person.deletes_at)) })}
+          </span>
+        )}
         <span className={styles["facts"]}>
           <bdi>{person.email}</bdi>
           <span>{t("people.seen", { day: printRecent(new Date(person.last_seen_at), new Date()) })}</span>
           <span>{printBytes(person.storage_bytes)}</span>
+          {person.has_second_factor && <span>{t("people.hasSecondFactor")}</span>}
         </span>
       </span>
       {(person.role !== "owner" || me?.role === "owner") && (
         <MenuButton
           label={t("people.actions", { name })}
           tip={t("message.actions")}
-          items={() => itemsOf(person, { list, confirm, onLink, isByOwner: me?.role === "owner" })}
+          items={() => itemsOf(person, { list, confirm, onLink, isByOwner: me?.role === "owner", isMe })}
         />
       )}
     </li>
@@ -125,11 +118,13 @@ function itemsOf(
     confirm,
     onLink,
     isByOwner,
+    isMe,
   }: {
     list: People;
     confirm: (confirmation: Confirmation) => void;
     onLink: (link: string) => void;
     isByOwner: boolean;
+    isMe: boolean;
   },
 ): MenuItem[] {
   const { id, role } = person;
@@ -151,6 +146,23 @@ function itemsOf(
       icon: KeyRound,
       onSelect: () => void list.createResetLink(id).then(onLink, showFailure),
     },
+    ...(person.has_second_factor && !isMe
+      ? [
+          {
+            label: t("people.resetSecondFactor"),
+            icon: ShieldOff,
+            onSelect: () =>
+              confirm({
+                text: t("people.resetSecondFactorAsk", { name }),
+                label: t("people.resetSecondFactor"),
+                async run() {
+                  await list.resetSecondFactor(id);
+                  return t("people.secondFactorReset", { name });
+                },
+              }),
+          },
+        ]
+      : []),
     {
       label: t("people.signOut"),
       icon: LogOut,

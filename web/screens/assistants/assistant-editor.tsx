@@ -1,10 +1,12 @@
 import { limits } from "#contract/limits.ts";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
+import { useModels } from "#web/data/assistants/models.ts";
 import { StarterList } from "#web/thread/greeting.tsx";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { AvatarField } from "./avatar-field.tsx";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { CheckField } from "../form/check-field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { useForm } from "../form/use-form.ts";
@@ -31,6 +33,7 @@ export function AssistantEditor({
   onCancel(): void;
 }) {
   const state = useForm<AssistantForm, FormField>({ first, mistakesOf, onSave });
+  const { isLocalOnly } = useModels();
   const { values: form, mistakes, mistakeOf, change, leave } = state;
   return (
     <Form form={state} saveLabel={saveLabel} onCancel={onCancel}>
@@ -81,17 +84,13 @@ export function AssistantEditor({
           onChange={(fallbackModel) => change({ fallbackModel })}
         />
       )}
-      <label className={styles["check"]}>
-        <input
-          type="checkbox"
-          checked={form.localOnly}
-          onChange={(event) => change({ localOnly: event.currentTarget.checked })}
-        />
-        <span>
-          {t("assistant.localOnly")}
-          <small className={fieldStyles["note"]}>{t("assistant.localOnlyHint")}</small>
-        </span>
-      </label>
+      <CheckField
+        label={t("assistant.localOnly")}
+        hint={t(isLocalOnly ? "assistant.localOnlyForAll" : "assistant.localOnlyHint")}
+        checked={form.localOnly || isLocalOnly}
+        disabled={isLocalOnly}
+        onChange={(localOnly) => change({ localOnly })}
+      />
       <StarterFields starters={form.starters} mistakes={mistakes} onChange={change} />
       <Preview form={form} />
       <ToolsField chosen={form.tools} onChange={(tools) => change({ tools })} />

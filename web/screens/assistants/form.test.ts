@@ -40,6 +40,7 @@ test("returns the same assistant after a round trip through the form", () => {
     avatar: avatar!,
     model: model!,
     starters: starters!,
+    local_only: false,
     is_changed: true,
     created_at: null,
     updated_at: null,

@@ -44,6 +44,7 @@ export function useForm<Values, Name extends string>({
     } catch (error) {
       isSaved.current = false;
       setFailure(failureOf(error));
+    } finally {
       setSaving(false);
     }
   }
@@ -57,7 +58,10 @@ export function useForm<Values, Name extends string>({
     check,
     save,
     hasUnsavedChanges: () => !isSaved.current && JSON.stringify(values) !== JSON.stringify(first),
-    change: (next: Partial<Values>) => setValues((now) => ({ ...now, ...next })),
+    change(next: Partial<Values>) {
+      isSaved.current = false;
+      setValues((now) => ({ ...now, ...next }));
+    },
     /** What is wrong in a field that was left. */
     mistakeOf: (field: Name) => (left.has(field) ? mistakes[field] : undefined),
     leave: (field: Name) => () => setLeft((now) => new Set([...now, field])),

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import type { ProviderTestResult } from "#contract/endpoints/providers.ts";
 import { useProviderActions } from "#web/data/assistants/providers.ts";
-import { failureOf, failureOfCode } from "#web/data/failure.ts";
+import { failureOf } from "#web/data/failure.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { placeOf, type ProviderForm } from "./provider-form.ts";
+import { problemText } from "./problem-text.ts";
 import styles from "./connection-test.module.css";
 
 /** The button that tests the provider as it is in the form, and the result. */
@@ -77,7 +78,7 @@ function Result({ result }: { result: ProviderTestResult }) {
   }
   return (
     <>
-      <p>{failureOfCode(problem).message}</p>
+      <p>{problemText(problem)}</p>
       {detail !== null && (
         <p dir="auto" className={styles["detail"]}>
           {detail}

@@ -17,7 +17,7 @@ const numbers = [
 
 const inputs: ModelInfo["reads"] = ["image", "pdf", "audio"];
 
-/** What the owner knows about a model and its provider does not say. */
+/** Fields for facts about a model that its provider does not list, or lists wrongly. */
 export function ModelFactsFields({
   model,
   facts,
@@ -78,7 +78,7 @@ export function ModelFactsFields({
   );
 }
 
-/** A set of values that the provider says, or that the owner chooses. */
+/** A set of values: the provider's, or the owner's choice. */
 function Known<Value extends string>({
   label,
   value,

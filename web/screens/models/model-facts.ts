@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { t } from "#web/i18n/translate.ts";
 import { numberOf, textOf } from "../form/numbers.ts";
 
-/** What the owner enters about a model; empty and `undefined` for what the provider says. */
+/** What the owner enters about a model; empty and `undefined` for the provider's values. */
 export type FactsForm = {
   contextTokens: string;
   outputTokens: string;

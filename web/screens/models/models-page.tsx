@@ -10,6 +10,7 @@ import { Notice } from "#web/ui/notice.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { ModelSettingsSections } from "./model-settings.tsx";
 import { ProviderRow } from "./provider-row.tsx";
 import styles from "./models-page.module.css";
 
@@ -55,11 +56,14 @@ function Providers({ isAllowed }: { isAllowed: boolean }) {
         {providerKindIds.map((kind) => (
           <li key={kind}>
             <Link to="/settings/models/new" search={{ kind }} className={styles["kind"]}>
-              <bdi>{kind === "openai-compatible" ? t("provider.compatible") : providerKinds[kind].name}</bdi>
+              <bdi>
+                {kind === "openai-compatible" ? t("provider.compatibleServer") : providerKinds[kind].name}
+              </bdi>
             </Link>
           </li>
         ))}
       </ul>
+      <ModelSettingsSections isAllowed={isAllowed} />
       {dialog}
     </ListContent>
   );

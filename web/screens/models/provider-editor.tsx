@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
-import { providerKindInfo } from "#contract/provider-kinds.ts";
+import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
@@ -42,7 +42,7 @@ export function ProviderEditor({
   const url = (
     <TextField
       label={t("provider.url")}
-      hint={info.baseUrl === undefined ? undefined : t("provider.urlHint")}
+      hint={urlHintOf(form.kind)}
       mistake={mistakeOf("baseUrl")}
       type="url"
       dir="ltr"
@@ -76,7 +76,7 @@ export function ProviderEditor({
       />
       <ConnectionTest form={form} storedId={stored?.id} check={check} onListed={setListed} />
       <details className={styles["more"]} open={stored !== undefined || undefined}>
-        <summary>{t("provider.more")}</summary>
+        <summary>{t(info.baseUrl === undefined ? "provider.moreWithoutUrl" : "provider.more")}</summary>
         <div className={styles["moreFields"]}>
           <TextField
             label={t("assistant.name")}
@@ -92,4 +92,9 @@ export function ProviderEditor({
       </details>
     </Form>
   );
+}
+
+function urlHintOf(kind: ProviderKindId): string | undefined {
+  if (kind === "openai-compatible") return t("provider.compatibleHint");
+  return providerKindInfo(kind).baseUrl === undefined ? undefined : t("provider.urlHint");
 }

@@ -65,7 +65,13 @@ export function placeOf({ kind, baseUrl, apiKey }: ProviderForm) {
 }
 
 export function createBodyOf(form: ProviderForm): ProviderCreate {
-  return { ...placeOf(form), ...sharedOf(form) };
+  return { ...placeOf(form), ...sharedOf({ ...form, name: nameOf(form) }) };
+}
+
+/** Several servers can be compatible with OpenAI's, so each is named after its host unless the owner names it. */
+function nameOf({ kind, name, baseUrl }: ProviderForm): string {
+  const isUnnamed = kind === "openai-compatible" && name === providerKindInfo(kind).name;
+  return isUnnamed ? new URL(baseUrl).host.slice(0, limits.providerNameCharacters) : name;
 }
 
 export function updateBodyOf(form: ProviderForm, version: number): ProviderUpdate {

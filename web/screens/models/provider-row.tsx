@@ -6,12 +6,12 @@ import Trash from "lucide-react/icons/trash-2";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { providerKinds } from "#contract/provider-kinds.ts";
 import { useProviderActions } from "#web/data/assistants/providers.ts";
-import { failureOfCode } from "#web/data/failure.ts";
 import type { Confirmation } from "#web/ui/confirm.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { problemText } from "./problem-text.ts";
 import styles from "./provider-row.module.css";
 
 /** A provider in the list, with its state. That of the environment has no actions; if it is Ollama, it has a page. */
@@ -59,7 +59,7 @@ export function ProviderRow({
 
 function stateOf({ state, problem, models, listed, default_model: defaultModel }: ProviderInfo): string {
   if (state === "key-needed") return t("providers.keyNeeded");
-  if (problem !== null) return failureOfCode(problem).message;
+  if (problem !== null) return problemText(problem);
   const count = models?.length ?? listed.length;
   const offered = t("providers.models", { count });
   if (defaultModel === null) return offered;

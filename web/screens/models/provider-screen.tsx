@@ -18,9 +18,12 @@ import { ProviderEditor } from "./provider-editor.tsx";
 export function NewProviderScreen() {
   const { kind, name, url } = useSearch({ strict: false });
   const shown = kind ?? "openai-compatible";
-  const kindName = shown === "openai-compatible" ? t("provider.compatible") : providerKinds[shown].name;
+  const title =
+    shown === "openai-compatible" && name === undefined
+      ? t("provider.compatibleNew")
+      : t("providers.new", { name: name ?? providerKinds[shown].name });
   return (
-    <ProviderPage title={t("providers.new", { name: name ?? kindName })}>
+    <ProviderPage title={title}>
       <Create key={shown} kind={shown} name={name} url={url} />
     </ProviderPage>
   );

@@ -5,6 +5,7 @@ import { saveFile } from "#web/data/transfer/transfer.ts";
 import { failureOf } from "#web/data/failure.ts";
 import type { ImportState } from "#web/data/transfer/import-state.ts";
 import { useServices } from "#web/data/provider.tsx";
+import { useCan } from "#web/data/session/session.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
 import { Page } from "../page.tsx";
@@ -14,11 +15,12 @@ import styles from "./data-page.module.css";
 
 /** `/settings/data`: export, import and deletion of a person's data. */
 export function DataPage() {
+  const mayImport = useCan("files.upload") !== false;
   return (
     <Page title={t("data.title")}>
       <div className={styles["rows"]}>
         <ExportRow />
-        <ImportRow />
+        {mayImport && <ImportRow />}
         <EraseRow />
       </div>
     </Page>

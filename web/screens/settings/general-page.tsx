@@ -1,7 +1,9 @@
+import { useModels } from "#web/data/assistants/models.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { languages } from "#web/i18n/languages.ts";
 import { t } from "#web/i18n/translate.ts";
+import { CheckField } from "../form/check-field.tsx";
 import { Page } from "../page.tsx";
 import { StorageNote } from "./storage-note.tsx";
 import styles from "./preferences.module.css";
@@ -9,6 +11,8 @@ import styles from "./preferences.module.css";
 /** `/settings/general`. */
 export function GeneralPage() {
   const [sendKey, setSendKey] = usePreference("sendKey");
+  const [suggestions, setSuggestions] = usePreference("suggestions");
+  const { suggestions: areOffered } = useModels();
   const [language, setLanguage] = usePreference("language");
   return (
     <Page title={t("settings.general")}>
@@ -32,6 +36,14 @@ export function GeneralPage() {
             { value: "ctrlEnter", label: t("settings.sendCtrlEnter"), hint: t("settings.sendCtrlEnterHint") },
           ]}
         />
+        {areOffered && (
+          <CheckField
+            label={t("settings.suggestions")}
+            hint={t("settings.suggestionsHint")}
+            checked={suggestions}
+            onChange={setSuggestions}
+          />
+        )}
       </div>
     </Page>
   );

@@ -8,19 +8,21 @@ import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import Sparkles from "lucide-react/icons/sparkles";
+import UserPen from "lucide-react/icons/user-pen";
 import type { LucideIcon } from "lucide-react";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { useSession } from "#web/data/session/session.ts";
+import { loadPeopleStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
 export type SettingsPage = {
-  /** The end of its address: `/settings/:name`. */
+  /** The end of the page's URL: `/settings/:name`. */
   name: string;
   icon: LucideIcon;
   label(): string;
   screen: ReturnType<typeof lazyScreen>;
-  /** Whether this person sees it in the list; default: everybody. */
+  /** Whether this person sees the page in the list; default: everybody. */
   isShown?: (me: Me) => boolean;
 };
 
@@ -45,12 +47,23 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     ),
   },
   {
+    name: "about-you",
+    icon: UserPen,
+    label: () => t("aboutYou.title"),
+    screen: lazyScreen(
+      () => import("./about-you-page.tsx"),
+      (module) => module.AboutYouPage,
+      loadPeopleStrings,
+    ),
+  },
+  {
     name: "account",
     icon: CircleUser,
     label: () => t("account.title"),
     screen: lazyScreen(
       () => import("../accounts/account-page.tsx"),
       (module) => module.AccountPage,
+      loadPeopleStrings,
     ),
     isShown: (me) => me.role !== "guest" || me.can_sign_in,
   },
@@ -90,6 +103,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
       () => import("../accounts/keys-page.tsx"),
       (module) => module.KeysPage,
     ),
+    // Also without the permission to use them, so that they can be revoked.
     isShown: (me) => me.role !== "guest",
   },
   {

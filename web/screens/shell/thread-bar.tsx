@@ -18,11 +18,11 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   const menu = useRef<HTMLButtonElement>(null);
   const titleButton = useRef<HTMLButtonElement>(null);
   /** The button that began the renaming. It exists again afterwards. */
-  const begunWith = useRef(menu);
+  const startedBy = useRef(menu);
   if (thread === undefined) return <TopBar />;
   const title = titleOf(thread);
   const renameFrom = (button: typeof menu) => () => {
-    begunWith.current = button;
+    startedBy.current = button;
     setRenaming(true);
   };
   if (isRenaming) {
@@ -35,7 +35,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
               setRenaming(false);
               if (next !== undefined) commands.rename(thread, next);
             }}
-            restoreFocus={() => begunWith.current.current?.focus()}
+            restoreFocus={() => startedBy.current.current?.focus()}
           />
         }
       />

@@ -81,7 +81,11 @@ function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: U
       <UsageTable
         caption={t("usage.byModel")}
         head={t("usage.model")}
-        rows={models.map(({ key, sum }) => ({ name: key ?? "", isCode: true, sum }))}
+        rows={models.map(({ key, sum }) => ({
+          name: key ?? t("usage.hiddenModel"),
+          isCode: key !== null,
+          sum,
+        }))}
       />
       <UsageTable
         caption={t("usage.byAssistant")}

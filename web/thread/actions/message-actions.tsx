@@ -14,9 +14,10 @@ import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "../feedback/feedback-buttons.tsx";
-import { FeedbackForm } from "../feedback/feedback-form.tsx";
+import { LazyFeedbackForm } from "../feedback/lazy-feedback-form.tsx";
 import { AuthorName } from "../byline.tsx";
 import { ReceiptButton } from "../receipt/receipt-button.tsx";
+import { PinButton } from "./pin-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
 
@@ -39,6 +40,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
         {role === "assistant" && <Branches />}
         {role === "user" && <EditButton />}
         <CopyButton />
+        <PinButton />
         {role === "assistant" && <RegenerateButtons />}
         {role === "assistant" && <FeedbackButtons {...feedback} />}
         {role === "assistant" && <ReceiptButton />}
@@ -46,7 +48,11 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
         {role === "user" && <Branches />}
       </div>
       {feedback.isOpen && feedback.given !== null && (
-        <FeedbackForm given={feedback.given} onDone={closeFeedback} />
+        <LazyFeedbackForm
+          given={feedback.given}
+          onDone={closeFeedback}
+          reopen={() => feedback.setOpen(true)}
+        />
       )}
     </>
   );

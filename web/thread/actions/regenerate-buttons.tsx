@@ -1,10 +1,13 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
+import ArrowLeftRight from "lucide-react/icons/arrow-left-right";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
+import { defaultAssistantId } from "#contract/ids.ts";
 import { assistantItems, isLongList, modelItems } from "#web/composer/assistant-items.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useReply } from "#web/data/threads/reply.ts";
+import { useThread } from "#web/data/threads/threads.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
@@ -41,14 +44,20 @@ export function RegenerateButtons() {
 /** A menu of the assistants and the models. Hidden if there is only one of each. `isAlone`: there is no other button. */
 function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean }) {
   const id = useAuiState((s) => s.message.id);
-  const { regenerateWith } = useThreadView();
+  const { threadId, regenerateWith } = useThreadView();
+  const { thread } = useThread(threadId);
   const { assistants } = useAssistants();
-  const { models } = useModels();
+  const { models, isLocalOnly } = useModels();
+  const assistant = assistants.find((each) => each.id === (thread?.assistant_id ?? defaultAssistantId));
+  const isLocalThread = isLocalOnly || thread?.local_only === true;
+  const rule = { isLocalOnly: isLocalThread || assistant?.local_only === true };
   if (assistants.length <= 1 && models.length <= 1) return null;
   const items = (): MenuItem[] => [
-    ...(models.length > 1 ? modelItems(models, (model) => regenerateWith(id, { model })) : []),
+    ...(models.length > 1 ? modelItems(models, (model) => regenerateWith(id, { model }), rule) : []),
     ...(assistants.length > 1
-      ? assistantItems(assistants, (assistantId) => regenerateWith(id, { assistantId }))
+      ? assistantItems({ assistants, models }, (assistantId) => regenerateWith(id, { assistantId }), {
+          isLocalOnly: isLocalThread,
+        })
       : []),
   ];
   return (
@@ -58,7 +67,8 @@ function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean
       filter={isLongList(models) ? t("assistantPicker.filter") : undefined}
     >
       <IconButton
-        icon={isAlone ? RotateCcw : ChevronDown}
+        // Beside a failed answer the other icon would look like a second button to try again.
+        icon={isAlone ? ArrowLeftRight : ChevronDown}
         size={isAlone ? 16 : 14}
         label={t("message.againWith")}
         disabled={isBusy}

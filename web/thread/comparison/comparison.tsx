@@ -78,7 +78,7 @@ function Shown({
   runId: string;
   name: string;
 }) {
-  // The same object while nothing changes.
+  // Keeps the same object while its parts are the same.
   const answer = useMemo(() => ({ row, live, outboxEntry: undefined }), [row, live]);
   return (
     <AnswerRuntime answer={answer}>
@@ -97,7 +97,7 @@ function Content() {
   return (
     <div aria-busy={isRunning} className={styles["content"]}>
       <MessageParts role="assistant" />
-      {isRunning && (isEmpty || reply?.isWaiting === true) && <Waiting />}
+      {isRunning && isEmpty && <Waiting />}
       <Sources sources={sources} />
       {ending !== undefined && <p className={styles["ending"]}>{ending}</p>}
     </div>

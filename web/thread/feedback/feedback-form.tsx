@@ -30,7 +30,7 @@ export function FeedbackForm({
   const [comment, setComment] = useState(given.comment ?? "");
   const form = useRef<HTMLFormElement>(null);
   const done = (feedback?: OwnFeedback | null) => {
-    const thumb = form.current?.closest("[data-message-id]")?.querySelector<HTMLElement>("[data-thumb-down]");
+    const thumb = thumbOf(form.current!);
     onDone(feedback);
     thumb?.focus({ preventScroll: true });
   };
@@ -43,8 +43,12 @@ export function FeedbackForm({
   });
   useEffect(() => {
     const element = form.current!;
-    element.querySelector("input")?.focus({ preventScroll: true });
-    element.scrollIntoView({ block: "nearest" });
+    const { activeElement } = document;
+    // While the form loaded, the person may have begun to write something else.
+    if (activeElement === document.body || activeElement === thumbOf(element)) {
+      element.querySelector("input")?.focus({ preventScroll: true });
+      element.scrollIntoView({ block: "nearest" });
+    }
     element.addEventListener("keydown", onKey);
     return () => element.removeEventListener("keydown", onKey);
   }, []);
@@ -100,4 +104,9 @@ export function FeedbackForm({
       />
     </form>
   );
+}
+
+/** The button that opened the form. */
+function thumbOf(form: Element): HTMLElement | null | undefined {
+  return form.closest("[data-message-id]")?.querySelector<HTMLElement>("[data-thumb-down]");
 }

@@ -35,7 +35,7 @@ export function Messages({ targetId }: { targetId: string | undefined }) {
   );
   const blocks = blocksOf(messageKeys.split("\n"), messagesAbove);
   const isComplete = useAuiState((s) => s.thread.messages.length <= completeMax);
-  const rendered = useIdleCount(isComplete ? blocks.length : 0);
+  const keptFrom = useIdleCountdown(blocks.at(-1)!.number + 1, isComplete ? blocks[0]!.number : Infinity);
   const isPrinting = useIsPrinting();
   useFindKey(hasEarlier || !isComplete);
   return (
@@ -50,7 +50,9 @@ export function Messages({ targetId }: { targetId: string | undefined }) {
           summary={keys.some((key) => idOf(key) === summary?.message_id) ? summary : null}
           after={blocks[i - 1]?.keys.at(-1)?.split(" ")[0]}
           startsRendered={i >= blocks.length - firstBlocks}
-          isKept={isPrinting || i >= blocks.length - rendered || keys.some((key) => idOf(key) === targetId)}
+          isKept={
+            isPrinting || (isComplete && number >= keptFrom) || keys.some((key) => idOf(key) === targetId)
+          }
         />
       ))}
       {isAwaitingAnswer && (
@@ -153,20 +155,28 @@ function isInUse(block: Element): boolean {
   );
 }
 
-/** Counts to `max`, one step whenever the browser is idle. */
-function useIdleCount(max: number): number {
-  const [count, setCount] = useState(0);
+/**
+ * Counts down from `from` to `to`, one step whenever the browser is idle. Counts again when `from` falls below the count
+ * or jumps, as with another version of a thread, but not while messages are added.
+ */
+function useIdleCountdown(from: number, to: number): number {
+  const [count, setCount] = useState(from);
+  const [lastFrom, setLastFrom] = useState(from);
+  if (from !== lastFrom) {
+    setLastFrom(from);
+    if (count > from || from > lastFrom + 1) setCount(from);
+  }
   useEffect(() => {
-    if (count >= max) return undefined;
-    const next = () => startTransition(() => setCount(count + 1));
+    if (count <= to) return undefined;
+    const next = () => startTransition(() => setCount(count - 1));
     if (typeof requestIdleCallback !== "function") {
       const timer = setTimeout(next, 100);
       return () => clearTimeout(timer);
     }
     const callback = requestIdleCallback(next);
     return () => cancelIdleCallback(callback);
-  }, [count, max]);
-  return Math.min(count, max);
+  }, [count, to]);
+  return count;
 }
 
 function useIsPrinting(): boolean {

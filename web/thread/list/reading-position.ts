@@ -119,7 +119,7 @@ export function keepPosition(position: ReadingPosition): void {
 function keepVisible(position: ReadingPosition): void {
   const { box, anchor, held, thread } = position;
   const grown = box.scrollHeight - position.height;
-  // What the reader has scrolled since then stays scrolled.
+  // Keep what the reader has scrolled since then.
   const scrolled = box.scrollTop - position.top;
   const above = restoreAnchor(box, held ?? (anchor && { ...anchor, top: anchor.top - scrolled }));
   // Only text that an answer adds below counts as new, not earlier messages or expanded content.

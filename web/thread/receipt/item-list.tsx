@@ -2,7 +2,7 @@ import type { ReceiptItem } from "#contract/endpoints/receipts.ts";
 import { printBytes, printNumber, t } from "#web/i18n/translate.ts";
 import styles from "./receipt.module.css";
 
-/** What a request contained and left out, in its order. */
+/** What a request contained and left out. */
 export function ItemList({ items }: { items: readonly ReceiptItem[] }) {
   return (
     <table className={styles["items"]}>

@@ -49,14 +49,17 @@ function Requests({ receipt: { requests } }: { receipt: Receipt }) {
   if (requests.length === 0) return <p className={styles["about"]}>{t("receipt.none")}</p>;
   const shown = requests.findLast(({ purpose }) => purpose === "answer");
   const hosts = [
-    ...new Set(
-      requests.filter((request) => !request.is_local).map(({ host }) => host ?? t("receipt.hidden")),
-    ),
+    ...new Set(requests.filter(({ is_local: isLocal }) => isLocal === false).map(({ host }) => host ?? "")),
   ];
+  const isHidden = requests.some(({ host }) => host === null);
   return (
     <>
       <p className={styles["about"]}>
-        {hosts.length === 0 ? t("receipt.allLocal") : t("receipt.remote", { hosts: hosts.join(", ") })}{" "}
+        {isHidden
+          ? t("receipt.blind")
+          : hosts.length === 0
+            ? t("receipt.allLocal")
+            : t("receipt.remote", { hosts: hosts.join(", ") })}{" "}
         {t("receipt.about")}
       </p>
       {requests.map((request) => (

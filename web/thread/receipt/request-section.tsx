@@ -19,8 +19,13 @@ export function RequestSection({ request, isOpen }: { request: ReceiptRequest; i
       <summary className={styles["summary"]}>
         <span className={styles["name"]}>{nameOf(request)}</span>
         <span className={styles["where"]}>
-          {host === null ? t("receipt.hidden") : <bdi dir="ltr">{host}</bdi>} ·{" "}
-          {t(isLocal ? "receipt.local" : "receipt.elsewhere")}
+          {host === null ? (
+            t("receipt.hidden")
+          ) : (
+            <>
+              <bdi dir="ltr">{host}</bdi> · {t(isLocal === true ? "receipt.local" : "receipt.elsewhere")}
+            </>
+          )}
         </span>
         {outcome !== "completed" && (
           <span className={styles["trouble"]}>
@@ -32,7 +37,9 @@ export function RequestSection({ request, isOpen }: { request: ReceiptRequest; i
         <Figure name={t("receipt.model")}>
           {model === null ? t("receipt.hidden") : <bdi dir="ltr">{model}</bdi>}
         </Figure>
-        <Figure name={t("receipt.sent")}>{printBytes(request.body_bytes)}</Figure>
+        <Figure name={t("receipt.sent")}>
+          {request.body_bytes === null ? undefined : printBytes(request.body_bytes)}
+        </Figure>
         <Figure name={t("usage.input")}>{inputOf(request)}</Figure>
         <Figure name={t("usage.output")}>{outputOf(request)}</Figure>
         <Figure name={t("usage.cost")}>

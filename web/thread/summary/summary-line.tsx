@@ -11,8 +11,8 @@ import { modelName } from "../byline.tsx";
 import styles from "./summary-line.module.css";
 
 /**
- * The line below the last message that a summary covers. It expands to the text, which can be edited and removed. It is no
- * message: nothing answers it, and exports do not have it.
+ * The line below the last message that a summary covers. It expands to the text, which can be edited and removed. It is
+ * not a message, and exports do not contain it.
  */
 export function SummaryLine({ summary }: { summary: Summary }) {
   const [isOpen, setOpen] = useState(false);

@@ -22,7 +22,9 @@ export function FilteredItems({
 }) {
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const items = () => [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
+  const items = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]:not([data-disabled])") ?? []),
+  ];
 
   const onKeyOfMenu = (event: React.KeyboardEvent) => {
     const isText =

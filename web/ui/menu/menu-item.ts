@@ -16,6 +16,8 @@ export type MenuItem = {
   tone?: "loss";
   /** Makes the section a choice of one. */
   checked?: boolean;
+  /** Shows the item without letting anyone choose it. `secondary` says why. */
+  disabled?: boolean;
   /** Called after the menu has closed and its button has the focus. */
   onSelect(): void;
 };

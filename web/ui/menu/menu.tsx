@@ -1,7 +1,7 @@
 import { cloneElement, type Ref, useState } from "react";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import { IconButton } from "../button.tsx";
-import { showLoadFailure } from "../load-failure.ts";
+import { showLoadFailure } from "../load-failure.tsx";
 import type { MenuItem, MenuProps } from "./menu-item.ts";
 import { createLazyModule } from "../lazy-module.ts";
 
@@ -23,7 +23,7 @@ export function Menu(props: MenuProps) {
     void openedMenu.load().then((hasLoaded) => {
       if (hasLoaded) return;
       setRequested(false);
-      void showLoadFailure(open);
+      void showLoadFailure(openedMenu, open);
     });
   };
   return cloneElement(props.children, { "aria-haspopup": "menu", "aria-expanded": false, onClick: open });

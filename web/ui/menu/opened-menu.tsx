@@ -89,7 +89,8 @@ function renderSections(
   focuses: boolean,
   onSelectItem: (item: MenuItem) => void,
 ): ReactNode[] {
-  const first = items.find(({ checked }) => checked) ?? items[0];
+  const enabled = items.filter(({ disabled }) => disabled !== true);
+  const first = enabled.find(({ checked }) => checked) ?? enabled[0];
   return sectionsOf(items).map(({ name, items: sectionItems }, sectionIndex) => {
     const entries = sectionItems.map((item, index) => (
       // Labels are not unique.
@@ -127,13 +128,14 @@ function Entry({
   takesFocus: boolean;
   onSelectItem(item: MenuItem): void;
 }) {
-  const { label, secondary, marks = [], icon, leading, tone, checked } = item;
+  const { label, secondary, marks = [], icon, leading, tone, checked, disabled } = item;
   return (
     <Item
       ref={takesFocus ? takeFocus : undefined}
       {...(checked === undefined ? {} : { role: "menuitemradio", "aria-checked": checked })}
       textValue={label}
       data-tone={tone}
+      disabled={disabled === true}
       className={styles["item"]}
       onSelect={() => onSelectItem(item)}
     >

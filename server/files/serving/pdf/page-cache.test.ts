@@ -47,21 +47,21 @@ const cacheOf = (bytesMax = 1_000_000) =>
   });
 
 /** Saves a document with this many pages of 1,000 bytes. */
-async function drawn(cache: ReturnType<typeof cacheOf>, name: string, pages = 2): Promise<string> {
-  const drawingId = cache.idOf({ workspaceId: "ws_1", bytes: Buffer.from(name) }, "png");
+async function rendered(cache: ReturnType<typeof cacheOf>, name: string, pages = 2): Promise<string> {
+  const renderingId = cache.idOf({ workspaceId: "ws_1", bytes: Buffer.from(name) }, "png");
   for (let number = 1; number <= pages; number++)
-    await cache.savePicture({ drawingId, number, format: "png" }, Buffer.alloc(1_000), never);
+    await cache.savePicture({ renderingId, number, format: "png" }, Buffer.alloc(1_000), never);
   const page = { text: name, width: 1, height: 1 };
   await cache.savePageList(
-    drawingId,
+    renderingId,
     Array.from({ length: pages }, () => page),
   );
-  return drawingId;
+  return renderingId;
 }
 
 test("finds a document until URLs of its pages could outlive the pages", async () => {
   const cache = cacheOf();
-  const id = await drawn(cache, "beds");
+  const id = await rendered(cache, "beds");
   nowMs += 23 * hourMs - 1;
   expect(await cache.find(id, "png")).toHaveLength(2);
   nowMs += 1;
@@ -69,14 +69,14 @@ test("finds a document until URLs of its pages could outlive the pages", async (
   // The pages stay as long as their URLs are valid.
   nowMs += hourMs - 1;
   await cache.sweep(never);
-  expect(await cache.sizeOf({ drawingId: id, number: 2, format: "png" })).toBe(1_000);
+  expect(await cache.sizeOf({ renderingId: id, number: 2, format: "png" })).toBe(1_000);
 });
 
 test("removes pages and their list after a day, and keeps younger ones", async () => {
   const cache = cacheOf();
-  const old = await drawn(cache, "old");
+  const old = await rendered(cache, "old");
   nowMs += hourMs;
-  const young = await drawn(cache, "young");
+  const young = await rendered(cache, "young");
   nowMs += 23 * hourMs;
   expect(await cache.sweep(never)).toBe(3);
   expect([...stored.keys()].filter((key) => key.includes(old))).toEqual([]);
@@ -86,9 +86,9 @@ test("removes pages and their list after a day, and keeps younger ones", async (
 
 test("removes the oldest documents above the size limit, and finds no half-removed document", async () => {
   const cache = cacheOf(4_000);
-  const first = await drawn(cache, "first", 3);
+  const first = await rendered(cache, "first", 3);
   nowMs += 1_000;
-  const second = await drawn(cache, "second", 2);
+  const second = await rendered(cache, "second", 2);
   await cache.sweep(never);
   const bytes = [...stored.values()].reduce((sum, each) => sum + each.bytes.length, 0);
   expect(bytes).toBeLessThanOrEqual(4_000);
@@ -96,9 +96,9 @@ test("removes the oldest documents above the size limit, and finds no half-remov
   expect(await cache.find(second, "png")).toHaveLength(2);
 });
 
-test("keeps a document that is drawn again during a sweep, and does not find a list without pages", async () => {
+test("keeps a document that is rendered again during a sweep, and does not find a list without pages", async () => {
   const cache = cacheOf();
-  const id = await drawn(cache, "beds");
+  const id = await rendered(cache, "beds");
   nowMs += 24 * hourMs;
   const list = blobs.list.bind(blobs);
   let isFirst = true;
@@ -109,7 +109,7 @@ test("keeps a document that is drawn again during a sweep, and does not find a l
       if (isFirst) {
         isFirst = false;
         nowMs += 1;
-        await drawn(cache, "beds");
+        await rendered(cache, "beds");
       }
     },
   };
@@ -127,7 +127,7 @@ test("keeps a document that is drawn again during a sweep, and does not find a l
 
 test("removes nothing after the sweep is aborted, and nothing but pages", async () => {
   const cache = cacheOf(0);
-  await drawn(cache, "beds");
+  await rendered(cache, "beds");
   await blobs.put("kept/aa/file", Readable.from([Buffer.alloc(10)]), {});
   expect(await cache.sweep(AbortSignal.abort())).toBe(0);
   expect(stored.size).toBe(4);

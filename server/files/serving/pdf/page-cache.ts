@@ -6,22 +6,23 @@ import type { PictureFormat } from "#server/pdf/pdf.ts";
 import type { PageName } from "./page-urls.ts";
 
 /** What is stored of a page beside its picture. */
-export type DrawnPage = { text: string; width: number; height: number };
+export type RenderedPage = { text: string; width: number; height: number };
 
-/** Increase it when pages are drawn differently: pages of older versions are drawn again. */
-const drawingVersion = 1;
+/** Increase it when pages are rendered differently: pages of older versions are rendered again. */
+const renderingVersion = 1;
 const maxAgeMs = 24 * 3_600_000;
 export const pageFolder = "pages/";
 
 const formats: readonly PictureFormat[] = ["png", "webp"];
 
 /** The document: a stored file, or bytes in a request of a workspace. */
-export type DrawnDocument = { blobKey: string } | { workspaceId: string; bytes: Uint8Array };
+export type RenderedDocument = { blobKey: string } | { workspaceId: string; bytes: Uint8Array };
 
 /**
- * The drawn pages of documents. The same document of a workspace is drawn once a day. Workspaces do not share pages, so
- * that response times do not reveal what another workspace has. Pages of stored files are found by the blob's key and
- * are removed with it. Pages of sent bytes begin with a prefix of their workspace and are removed with the workspace.
+ * The rendered pages of documents. The same document of a workspace is rendered once a day. Workspaces do not share
+ * pages, so that response times do not reveal what another workspace has. Pages of stored files are found by the blob's
+ * key and are removed with it. Pages of sent bytes begin with a prefix of their workspace and are removed with the
+ * workspace.
  */
 export type PageCache = ReturnType<typeof createPageCache>;
 
@@ -37,21 +38,21 @@ export function createPageCache(options: {
   const { blobs, clock, bytesMax, linkMs } = options;
 
   return {
-    idOf(document: DrawnDocument, format: PictureFormat): string {
+    idOf(document: RenderedDocument, format: PictureFormat): string {
       if ("blobKey" in document) return idOfParts(["file", document.blobKey, format]);
       const content = createHash("sha256").update(document.bytes).digest("hex");
       return workspacePrefix(document.workspaceId) + idOfParts([content, format]).slice(prefixLength);
     },
 
-    /** All pages of a document; `undefined`: it was not drawn, or too long ago. */
-    async find(drawingId: string, format: PictureFormat): Promise<DrawnPage[] | undefined> {
+    /** All pages of a document; `undefined`: it was not rendered, or too long ago. */
+    async find(renderingId: string, format: PictureFormat): Promise<RenderedPage[] | undefined> {
       try {
         const { drawnAtMs, pages } = JSON.parse(
-          await textOf(await blobs.read(listKey(drawingId))),
+          await textOf(await blobs.read(listKey(renderingId))),
         ) as PageList;
         if (drawnAtMs + maxAgeMs - linkMs <= clock.now()) return undefined;
         // The pages may have been removed while the list was written.
-        const last = pictureKey({ drawingId, number: pages.length, format });
+        const last = pictureKey({ renderingId, number: pages.length, format });
         return pages.length > 0 && (await blobs.size(last)) === undefined ? undefined : pages;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;
@@ -65,9 +66,9 @@ export function createPageCache(options: {
     },
 
     /** Call it when all pictures are saved. */
-    async savePageList(drawingId: string, pages: DrawnPage[]): Promise<void> {
+    async savePageList(renderingId: string, pages: RenderedPage[]): Promise<void> {
       const text = Buffer.from(JSON.stringify({ drawnAtMs: clock.now(), pages } satisfies PageList));
-      await blobs.put(listKey(drawingId), one(text), { sizeBytes: text.length });
+      await blobs.put(listKey(renderingId), one(text), { sizeBytes: text.length });
     },
 
     sizeOf: async (page: PageName): Promise<number | undefined> => await blobs.size(pictureKey(page)),
@@ -79,15 +80,15 @@ export function createPageCache(options: {
     ): Promise<Readable> => await blobs.read(pictureKey(page), { range, signal }),
 
     /** Whether its file was deleted or its workspace erased. */
-    isGone: async (drawingId: string): Promise<boolean> =>
-      (await options.isRemovalScheduled(listKey(drawingId))) ||
-      (await options.isRemovalScheduled(prefixKey(drawingId))),
+    isGone: async (renderingId: string): Promise<boolean> =>
+      (await options.isRemovalScheduled(listKey(renderingId))) ||
+      (await options.isRemovalScheduled(prefixKey(renderingId))),
 
-    remove: async (drawingId: string): Promise<void> => await removeDrawings(blobs, listKey(drawingId)),
+    remove: async (renderingId: string): Promise<void> => await removeRenderings(blobs, listKey(renderingId)),
 
     /**
      * Removes old documents, and the oldest ones above the size limit. A document's list is removed first, so that
-     * `find` returns no half-removed document. Keeps documents that are drawn again meanwhile. Returns the number of
+     * `find` returns no half-removed document. Keeps documents that are rendered again meanwhile. Returns the number of
      * removed keys.
      */
     async sweep(signal: AbortSignal): Promise<number> {
@@ -131,7 +132,7 @@ export function workspacePagesKeyOf(workspaceId: string): string {
 }
 
 /** Removes page lists and their pages, by one of the keys above. */
-export async function removeDrawings(blobs: Blobs, key: string): Promise<void> {
+export async function removeRenderings(blobs: Blobs, key: string): Promise<void> {
   const isList = key.endsWith(listName);
   if (isList) await blobs.remove(key);
   const prefix = isList ? `${key.slice(0, -listName.length)}/` : key;
@@ -140,14 +141,14 @@ export async function removeDrawings(blobs: Blobs, key: string): Promise<void> {
 
 function idOfParts(parts: string[]): string {
   return createHash("sha256")
-    .update(JSON.stringify([drawingVersion, ...parts]))
+    .update(JSON.stringify([renderingVersion, ...parts]))
     .digest("hex")
     .slice(0, 40);
 }
 
-type PageList = { drawnAtMs: number; pages: DrawnPage[] };
+type PageList = { drawnAtMs: number; pages: RenderedPage[] };
 
-/** The length of the workspace's prefix in a drawing's id. */
+/** The length of the workspace's prefix in a rendering's id. */
 const prefixLength = 12;
 const listName = "/pages.json";
 
@@ -155,16 +156,16 @@ function workspacePrefix(workspaceId: string): string {
   return idOfParts(["workspace", workspaceId]).slice(0, prefixLength);
 }
 
-function prefixKey(drawingId: string): string {
-  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId.slice(0, prefixLength)}`;
+function prefixKey(renderingId: string): string {
+  return `${pageFolder}${renderingId.slice(0, 2)}/${renderingId.slice(0, prefixLength)}`;
 }
 
-function listKey(drawingId: string): string {
-  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}${listName}`;
+function listKey(renderingId: string): string {
+  return `${pageFolder}${renderingId.slice(0, 2)}/${renderingId}${listName}`;
 }
 
-function pictureKey({ drawingId, number, format }: PageName): string {
-  return `${pageFolder}${drawingId.slice(0, 2)}/${drawingId}/page-${number}.${format}`;
+function pictureKey({ renderingId, number, format }: PageName): string {
+  return `${pageFolder}${renderingId.slice(0, 2)}/${renderingId}/page-${number}.${format}`;
 }
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -13,7 +13,7 @@ import type { Contents } from "#server/files/contents.ts";
 import type { Downloads } from "../downloads.ts";
 import * as rows from "#server/files/rows.ts";
 import { responseHead } from "../serving.ts";
-import { createDrawings, type Drawing } from "./drawings.ts";
+import { createRenderings, type Rendering } from "./renderings.ts";
 import { createPageUrls } from "./page-urls.ts";
 import { createPageCache } from "./page-cache.ts";
 import { createReadSentPdf, type SentPdf } from "./sent-pdf.ts";
@@ -52,30 +52,30 @@ export function createPagePictures(options: {
     isRemovalScheduled: async (key) => await rows.isRemovalScheduled(db.read, key),
   });
   const readSent = createReadSentPdf(options);
-  const draw = createDrawings({ pdf, cache });
+  const render = createRenderings({ pdf, cache });
 
   /** The events of a document, each page as soon as its picture can be opened. */
   async function* events(visitor: Visitor, { body, request, base }: Asked): AsyncGenerator<PdfEvent> {
     const sent = await readSent(visitor, body, request, [base, request.origin]);
     const { bytes, blobKey } = sent;
     const format = body.format ?? "png";
-    const drawn = blobKey === undefined ? { workspaceId: visitor.workspaceId, bytes } : { blobKey };
-    const drawingId = cache.idOf(drawn, format);
+    const rendered = blobKey === undefined ? { workspaceId: visitor.workspaceId, bytes } : { blobKey };
+    const renderingId = cache.idOf(rendered, format);
     const expires = clock.now() + limits.pageLinkMs;
     try {
-      for await (const step of ofField(draw(drawingId, bytes, format, request.signal), sent)) {
+      for await (const step of ofField(render(renderingId, bytes, format, request.signal), sent)) {
         if ("count" in step) yield { type: "pdf-start", pages: step.count };
         else {
           const { number, ...page } = step;
-          const url = urls.url(base, { drawingId, number, format }, expires);
+          const url = urls.url(base, { renderingId, number, format }, expires);
           yield { type: "pdf-page", number, url, ...page };
         }
       }
       yield { type: "pdf-end" };
     } finally {
-      // The file may have been deleted while it was drawn, before its last page was stored.
+      // The file may have been deleted while it was rendered, before its last page was stored.
       if (blobKey !== undefined && (await rows.findBlob(db.read, blobKey)) === undefined)
-        await cache.remove(drawingId);
+        await cache.remove(renderingId);
     }
   }
 
@@ -91,8 +91,8 @@ export function createPagePictures(options: {
       return { success: true, urls: pages.map(({ url }) => url), message: doneMessage, pages };
     },
 
-    /** Each page as soon as it is drawn. Throws errors before the first page; later ones end the stream. */
-    async asDrawn(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>> {
+    /** Each page as soon as it is rendered. Throws errors before the first page; later ones end the stream. */
+    async asRendered(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>> {
       const source = events(visitor, asked);
       const first = await source.next();
       return (async function* () {
@@ -111,14 +111,14 @@ export function createPagePictures(options: {
       if (named === undefined) throw new AppError("file-not-found");
       if (named.expires <= clock.now()) throw new AppError("link-expired");
       const { page } = named;
-      if (await cache.isGone(page.drawingId)) throw new AppError("file-not-found");
+      if (await cache.isGone(page.renderingId)) throw new AppError("file-not-found");
       const sizeBytes = await cache.sizeOf(page);
       if (sizeBytes === undefined) throw new AppError("file-not-found");
       const served = {
         name: `page-${page.number}.${page.format}`,
         type: `image/${page.format}`,
         sizeBytes,
-        tag: `${page.drawingId}-${page.number}`,
+        tag: `${page.renderingId}-${page.number}`,
       };
       const { status, headers, range } = responseHead(served, request, "address", false);
       if (range === undefined) return new FileResponse(status, headers, undefined);
@@ -148,9 +148,9 @@ export function createPagePictures(options: {
 }
 
 /** Adds the name of the request's field to errors of the document. */
-async function* ofField(drawing: Drawing, { field }: SentPdf): Drawing {
+async function* ofField(rendering: Rendering, { field }: SentPdf): Rendering {
   try {
-    yield* drawing;
+    yield* rendering;
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("pdf-")) throw error;
     throw new AppError(error.code, {

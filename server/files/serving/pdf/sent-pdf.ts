@@ -94,7 +94,7 @@ function decoded(blob: string): Buffer {
   if (head !== null && ![...types, "", "application/octet-stream"].includes(type.trim().toLowerCase()))
     throw badRequest("body.file_blob", "must be of the type application/pdf");
   const text = blob.slice(whole.length);
-  // The padding begins with a character that cannot come before it, so that the expression takes linear time.
+  // No other part of the expression matches the padding's first character, so it takes linear time.
   if (!/^[\w+/\s-]*(?:=[=\s]*)?$/.test(text)) throw badRequest("body.file_blob", "must be in base64");
   return Buffer.from(text, "base64");
 }

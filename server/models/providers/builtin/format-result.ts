@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import * as z from "zod/mini";
 import type { Json } from "#contract/json.ts";
-import type { ParsedQuestion } from "./parse-question.ts";
+import type { DateUnit, ParsedQuestion } from "./parse-question.ts";
 
 const calculation = z.object({
   expression: z.string(),
@@ -64,12 +64,7 @@ function quantity(value: string, unit: string, locale: string): string {
   return name === undefined && unit !== "" ? `${number} ${unit}` : number;
 }
 
-function formatSpan(
-  from: string,
-  to: string,
-  unit: "day" | "week" | "month" | "year",
-  locale: string,
-): string {
+function formatSpan(from: string, to: string, unit: DateUnit, locale: string): string {
   const [start, end] = [from, to].toSorted().map((date) => Temporal.PlainDate.from(date)) as [
     Temporal.PlainDate,
     Temporal.PlainDate,

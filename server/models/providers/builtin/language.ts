@@ -7,7 +7,9 @@ export type Language = {
    * number. They are applied in order; "" is for words to remove.
    */
   sums: Rewrites;
-  /** The same for dates: "date", "clock", "until", "since", "between", "and", and "many day" for a number of days. */
+  /**
+   * Like `sums`, for dates: "date", "clock", "until", "since", "between", "and", and "many day" for a number of days.
+   */
   dates: Rewrites;
   /** A regular expression for the words that dates consist of. */
   calendar: string;

@@ -28,6 +28,10 @@ export const chatCompletions: ProviderApi = {
       fetch: fetchModel,
     }).embeddingModel(modelId);
   },
+  prefillOptions(_, { prefill }) {
+    if (prefill === undefined) return undefined;
+    return prefill === "parameter" ? { continue_final_message: true, add_generation_prompt: false } : {};
+  },
   readText: readTextChunk,
   isLenient: true,
 };

@@ -1,7 +1,7 @@
 /** 16 MiB: many times the longest list of models. A server may send a small compressed body that is huge when decompressed. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** The text of a response. Throws, and closes the connection, if it is longer than any answer to our requests. */
+/** The text of a response. Throws, and closes the connection, if it is larger than `bytesMax`. */
 export async function readBoundedText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

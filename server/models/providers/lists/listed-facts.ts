@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
+import type { Prefill } from "../../model.ts";
 import type { ModelInput, ModelPrices } from "#contract/endpoints/models.ts";
 import { reasoningEfforts, type ReasoningEffort } from "#contract/provider-kinds.ts";
 
-/** What a provider's list says about a model. A field is absent if the list does not say it. */
+/** The facts about a model in a provider's list. A field is absent if the list lacks it. */
 export type ListedFacts = {
   reads?: ModelInput[];
   tools?: boolean;
@@ -12,6 +13,14 @@ export type ListedFacts = {
   prices?: ModelPrices;
   /** The server passes requests on to another host. */
   isRelayed?: true;
+  prefill?: Prefill;
+};
+
+/** By `owned_by` in the list, which is the name of the server's software. */
+const prefills: Record<string, Prefill> = {
+  llamacpp: "last-message",
+  vllm: "parameter",
+  sglang: "parameter",
 };
 
 /**
@@ -35,17 +44,19 @@ export function listedFacts(entry: JsonObject): ListedFacts {
   );
   const prices = readPrices(entry.pricing);
   // OpenRouter and Ollama.
-  const thinks =
+  const hasReasoning =
     strings(entry.supported_parameters)?.includes("reasoning") ??
     strings(entry.capabilities)?.includes("thinking") ??
     false;
+  const prefill = typeof entry.owned_by === "string" ? prefills[entry.owned_by] : undefined;
   return {
     ...(reads === undefined ? {} : { reads }),
     ...(tools === undefined ? {} : { tools }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(thinks ? { efforts: [...reasoningEfforts] } : {}),
+    ...(hasReasoning ? { efforts: [...reasoningEfforts] } : {}),
     ...(prices === undefined ? {} : { prices }),
+    ...(prefill === undefined ? {} : { prefill }),
   };
 }
 

@@ -13,17 +13,17 @@ const refusalTtlMs = 3_600_000;
 const usualEfforts: readonly ReasoningEffort[] = ["low", "medium", "high"];
 
 /**
- * Combines, in this order, what the owner says, the operator's rules, the provider's list and `usualInputs`. Most current models read
- * pictures, and the others refuse them before the answer starts. PDFs are tried only at OpenAI, and audio nowhere, unless
- * a rule or the list says that the model reads them.
+ * Combines, in this order, what the owner entered, the operator's rules, the provider's list and `usualInputs`. Most
+ * current models read pictures, and the others refuse them before the answer starts. PDFs are tried only at OpenAI, and
+ * audio nowhere, unless a rule or the list has them among the model's inputs.
  */
 export function createModelFacts(options: {
   rules: readonly ModelInputRule[];
-  /** Whether a model can think harder or less, by its id. */
+  /** Whether the model's reasoning effort can be set, by its id. */
   hasEfforts?: ((id: string) => boolean) | undefined;
-  /** What the owner says about a model. It counts before everything else. */
+  /** What the owner entered about a model. Overrides the other sources. */
   given?: ((id: string) => ListedFacts) | undefined;
-  /** The facts in the catalogue, for what the list does not say. */
+  /** The facts in the catalogue, for those that the list lacks. */
   catalogued?: (id: string) => ListedFacts;
   usualInputs: readonly ModelInput[];
   list: { find(id: string): Pick<ListedModel, "facts"> | undefined };
@@ -52,7 +52,7 @@ export function createModelFacts(options: {
     const listed = { ...findInCatalogue(id), ...list.find(id)?.facts, ...loaded.get(id), ...own };
     const rule = rules.find((rule) => rule.matches(id));
     const reads = own.reads ?? rule?.reads ?? listed.reads ?? usualInputs;
-    const { tools, contextTokens, outputTokens, prices } = listed;
+    const { tools, contextTokens, outputTokens, prices, prefill } = listed;
     const efforts = listed.efforts ?? (hasEfforts?.(id) === true ? usualEfforts : undefined);
     const { refusedUntilMs, pictureLimit } = experienceWith(id);
     const pictures = Math.min(
@@ -68,6 +68,7 @@ export function createModelFacts(options: {
       ...(efforts === undefined ? {} : { efforts }),
       ...(prices === undefined ? {} : { prices }),
       ...(listed.isRelayed === true ? { isRelayed: true } : {}),
+      ...(prefill === undefined ? {} : { prefill }),
     };
   }
 

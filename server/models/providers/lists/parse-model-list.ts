@@ -11,7 +11,7 @@ const modelsMax = 500;
 const nonChatNames =
   /embed|(?:^|[/_-])(?:bge|gte|e5|minilm|rerank\w*|colbert)(?:[-_.:/]|$)|all-minilm|whisper|transcribe|(?:^|[/_-])tts(?:[-_.:/]|$)|dall-e|moderation|guard(?:[-_.:/]|$)|gpt-image|(?:^|[/_-])(?:sora|imagen|veo)(?:[-_.:/\d]|$)|realtime|davinci-002|babbage-002/i;
 
-/** A chat model in a provider's list, the name that people see, and what the list says about it. */
+/** A chat model in a provider's list, the name that people see, and the facts in the list. */
 export type ListedModel = { id: string; name: string; facts: ListedFacts };
 
 /** The chat models in a response of `GET /models`, in the provider's order; none if the response is not such a list. */

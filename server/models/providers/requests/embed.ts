@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import type { LocalOnly } from "../../local-only.ts";
 import { ModelError, type ModelName } from "../../model.ts";
 import type { RequestObserver } from "../../request-observer.ts";
 import { readFailure, toModelError } from "./failure.ts";
@@ -11,8 +12,8 @@ import { createWatchdog, type ProviderTimeouts } from "./watchdog.ts";
 export type Embedder = {
   readonly info: ModelName;
   /**
-   * One vector for each text, and the tokens of all if the provider reports them. Nothing is retried. Throws `ModelError`,
-   * and the signal's reason soon after `signal` aborts.
+   * One vector for each text, and the tokens of all if the provider reports them. Nothing is retried. Throws
+   * `ModelError`, and the signal's reason soon after `signal` aborts.
    */
   embed(
     texts: readonly string[],
@@ -29,13 +30,13 @@ export type EmbedderOptions = {
   modelId: string;
   /** Whether the server passes its requests on to another host. */
   isRelayed: boolean;
-  /** Whether all requests must stay in the operator's own network. */
-  localOnly: boolean;
+  /** Whether all requests must stay in the operator's own network now. */
+  localOnly?: LocalOnly | undefined;
   /** Test overrides. */
   timeouts?: Partial<ProviderTimeouts> | undefined;
 };
 
-/** So that the response stays within its limit: 96 vectors of 3,072 numbers are 6 MB. */
+/** Keeps the response within its limit: 96 vectors of 3,072 numbers are 6 MB. */
 const textsPerRequest = 96;
 
 export function createEmbedder(options: EmbedderOptions): Embedder {
@@ -43,7 +44,8 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   return {
     info,
     async embed(texts, signal, observer) {
-      if (options.isRelayed && options.localOnly) throw new ModelError("model-not-local");
+      if (options.isRelayed && (await options.localOnly?.()) === true)
+        throw new ModelError("model-not-local");
       const vectors: number[][] = [];
       let inputTokens: number | undefined;
       const report = createRequestReport(options, observer);
@@ -65,11 +67,13 @@ async function requestVectors(
   signal: AbortSignal,
   report: RequestReport,
 ): Promise<{ vectors: number[][]; tokens: number | undefined }> {
-  const { place, modelId, localOnly } = options;
+  const { place, modelId } = options;
+  const localOnly = (await options.localOnly?.()) === true;
   const watchdog = createWatchdog(signal, { ...timeouts, ...options.timeouts }, report.onFirstToken);
   const transport = createTransport(watchdog, {
     isWhole: true,
     localOnly,
+    publicOnly: place.isPublicOnly === true,
     onSent: (sent) => report.onSent(sent, () => []),
   });
   try {

@@ -8,6 +8,8 @@ import type { Watchdog } from "./watchdog.ts";
 const lineBytesMax = 16 * 1024 * 1024;
 /** The longest response that is not streamed. */
 const bodyLengthMax = 8 * 1024 * 1024;
+/** No error that says something is longer. */
+const errorLengthMax = 64 * 1024;
 /** How much the queue may hold, in UTF-16 units, before the server stops reading from the provider. */
 const queueLengthMax = 256 * 1024;
 
@@ -28,8 +30,7 @@ export function createEventReader(response: IncomingMessage, watchdog: Watchdog)
   const type = response.headers["content-type"] ?? "";
   if (type.includes("text/html")) {
     response.destroy();
-    const error = Object.assign(new Error("the provider answered with an HTML page"), { code: webPageCode });
-    return { next: () => Promise.reject(error) };
+    return { next: () => Promise.reject(notEvents()) };
   }
   if (type.includes("application/json")) {
     let isRead = false;
@@ -41,17 +42,20 @@ export function createEventReader(response: IncomingMessage, watchdog: Watchdog)
       },
     };
   }
-  return readEventStream(response, watchdog);
+  return readEventStream(response, watchdog, !type.includes("text/event-stream"));
 }
 
-function readEventStream(response: IncomingMessage, watchdog: Watchdog): EventReader {
+/** `mayBeOther`: it is not said to be an event stream, so without any event it is something else. */
+function readEventStream(response: IncomingMessage, watchdog: Watchdog, mayBeOther: boolean): EventReader {
   const decoder = new TextDecoder();
   const parser = createParser({
     onEvent({ data }) {
+      hasEvents = true;
       queue.push(data);
       queueLength += data.length;
     },
   });
+  let hasEvents = false;
   let queue: string[] = [];
   let queueLength = 0;
   let lineBytes = 0;
@@ -75,7 +79,7 @@ function readEventStream(response: IncomingMessage, watchdog: Watchdog): EventRe
     if (queueLength > queueLengthMax) response.pause();
     if (queue.length > 0) wake();
   });
-  response.once("end", () => end({}));
+  response.once("end", () => end(mayBeOther && !hasEvents ? { error: notEvents() } : {}));
   response.on("error", (error) => end({ error }));
   // The only event after this server has aborted the request.
   response.once("close", () => end({ error: new Error("the connection was closed") }));
@@ -98,14 +102,31 @@ function readEventStream(response: IncomingMessage, watchdog: Watchdog): EventRe
   };
 }
 
+function notEvents(): Error {
+  const error = new Error("the provider answered with a page, not with events or JSON");
+  return Object.assign(error, { code: webPageCode });
+}
+
 /** Reads a response that is not streamed. */
 export async function readBody(response: IncomingMessage, watchdog: Watchdog): Promise<string> {
+  const text = await readStart(response, watchdog, bodyLengthMax);
+  if (text.length > bodyLengthMax) throw new Error("the response is too large");
+  return text;
+}
+
+/** Reads the body of an error. Of a longer one, the beginning is enough. */
+export async function readErrorBody(response: IncomingMessage, watchdog: Watchdog): Promise<string> {
+  return await readStart(response, watchdog, errorLengthMax);
+}
+
+/** Reads until the text has more than `lengthMax` characters, and then closes the connection. */
+async function readStart(response: IncomingMessage, watchdog: Watchdog, lengthMax: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const bytes of response) {
     watchdog.onBytes();
     text += decoder.decode(bytes as Buffer, { stream: true });
-    if (text.length > bodyLengthMax) throw new Error("the response is too large");
+    if (text.length > lengthMax) break;
   }
   return text;
 }

@@ -5,14 +5,24 @@ import type { ChatStreamPart } from "./sdk.ts";
 
 export type FinishEvent = Extract<ModelEvent, { type: "finish" }>;
 
-/** The last event of an answer. `part` is `undefined` if the connection broke after the finish reason. */
+/**
+ * The last event of an answer. `part` is `undefined` if the connection broke after the finish reason. Throws if the provider
+ * ended the answer because of an error that it does not name.
+ */
 export function finishEvent(
   part: Extract<ChatStreamPart, { type: "finish" }> | undefined,
   extras: Extras,
   hasToolCalls: boolean,
 ): FinishEvent {
   const cacheWrite = part?.usage.inputTokens.cacheWrite;
-  const { unified, raw } = part?.finishReason ?? { unified: "other", raw: extras.finishReason };
+  // The SDK forgets the reason if it rejects a later chunk, such as one with odd counts.
+  const isReasonLost = part === undefined || part.finishReason.unified === "error";
+  const { unified, raw } =
+    isReasonLost && extras.finishReason !== undefined
+      ? { unified: "other" as const, raw: extras.finishReason }
+      : (part?.finishReason ?? { unified: "other" as const, raw: undefined });
+  if (unified === "error" || raw === "error")
+    throw new Error(`the provider ended the answer because of an error: ${raw ?? "it does not say which"}`);
   return {
     type: "finish",
     reason: toReason(unified, raw, hasToolCalls),
@@ -75,7 +85,7 @@ function toUsage(raw: unknown): Usage {
 
 function withCounts(counts: Record<keyof Usage, unknown>): Usage {
   return Object.fromEntries(
-    Object.entries(counts).filter(([, count]) => typeof count === "number" && count >= 0),
+    Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count) && (count as number) >= 0),
   );
 }
 

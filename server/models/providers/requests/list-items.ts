@@ -4,7 +4,10 @@ import type { RequestItem } from "../../request-items.ts";
 import type { ConvertedMessage } from "./prompt.ts";
 import type { ChatMessage } from "./sdk.ts";
 
-/** What a request contains and what it leaves out, in the order in which it is sent. */
+/**
+ * What a request contains and what it leaves out. Tools come before the messages, as in the prompts that providers cache, so
+ * that the requests of a thread begin alike.
+ */
 export function listItems(
   { system = "", tools }: ModelRequest,
   messages: readonly ConvertedMessage[],
@@ -12,13 +15,13 @@ export function listItems(
 ): RequestItem[] {
   return [
     ...(system === "" ? [] : [itemOf("instructions", system, { role: "system" })]),
-    ...messages.flatMap(({ of, as }) => messageItems(of, as)),
     ...tools.map((tool) =>
       itemOf("tool", JSON.stringify(tool), {
         toolName: tool.name,
         ...(areToolsSent ? {} : { leftOut: "tools-refused" }),
       }),
     ),
+    ...messages.flatMap(({ of, as }) => messageItems(of, as)),
   ];
 }
 

@@ -22,28 +22,28 @@ const continueRequest =
 export type ConvertedMessage = { of: ModelMessage | undefined; as: ChatMessage };
 
 /**
- * Converts the conversation to the SDK's format. A file that providers do not accept becomes a line of text with its name,
- * so that one unusual attachment does not make the thread unusable. For a provider that is not lenient, all system
- * messages come first, and no message is empty.
+ * Converts the conversation to the SDK's format. A file that providers do not accept becomes a line of text with its
+ * name, so that one unusual attachment does not make the thread unusable. For a provider that is not lenient, all
+ * system messages come first, and no message is empty. With `isAskedToContinue`, a message at the end asks the model to
+ * continue the one before.
  */
 export function toPrompt(
-  { system = "", messages, continuesAnswer }: ModelRequest,
+  { system = "", messages }: ModelRequest,
   {
     withReasoning,
     isLenient,
     source,
-  }: { withReasoning: boolean; isLenient: boolean; source: string | undefined },
+    isAskedToContinue,
+  }: { withReasoning: boolean; isLenient: boolean; source: string | undefined; isAskedToContinue: boolean },
 ): { prompt: ChatPrompt; messages: ConvertedMessage[] } {
   const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
   const converted = messages.map((of, at): ConvertedMessage => {
-    // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers costs
-    // tokens, and some providers refuse it.
+    // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers
+    // costs tokens, and some providers refuse it.
     const options = at > lastUserAt ? { withReasoning, source } : { withReasoning: false };
     return { of, as: toMessage(of, options) };
   });
-  // Mistral continues an assistant message at the end of the conversation, Claude refuses one since version 4.6, and OpenAI
-  // and Google do not say what happens. All accept a request to continue it.
-  if (continuesAnswer === true)
+  if (isAskedToContinue)
     converted.push({
       of: undefined,
       as: { role: "user", content: [{ type: "text", text: continueRequest }] },

@@ -1,9 +1,15 @@
 import type { JsonObject } from "#contract/json.ts";
+import type { ModelFacts } from "../../model.ts";
 import type { Extras } from "./extras.ts";
 import type { ChatModel, EmbeddingModel } from "./sdk.ts";
 
 /** Where a provider is and the key that it requires. No other host is contacted. */
-export type Place = { baseUrl: string; apiKey: string | undefined };
+export type Place = {
+  baseUrl: string;
+  apiKey: string | undefined;
+  /** Requests to an address in another network than the internet fail, whatever the host's name resolves to later. */
+  isPublicOnly?: boolean;
+};
 
 /** How the models of a kind of provider are called through the SDK. */
 export type ProviderApi = {
@@ -12,17 +18,29 @@ export type ProviderApi = {
    * take a key from the environment, so a missing key is passed as "".
    */
   createModel(place: Place, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
-  /** The same for a model that turns texts into vectors. Absent if this kind of provider has none. */
+  /** Like `createModel`, for a model that turns texts into vectors. Absent if this kind of provider has none. */
   createEmbeddingModel?(place: Place, modelId: string, fetchModel: typeof fetch): Promise<EmbeddingModel>;
   /** The SDK's name for options of its own, and those of each call. */
   options: { name: string; always?: JsonObject };
-  /** The option of a message after which the provider caches the prompt. Absent if it caches by itself, or not at all. */
+  /**
+   * The option of a message after which the provider caches the prompt. Absent if it caches by itself, or not at all.
+   */
   cacheMark?: JsonObject;
+  /**
+   * The options of a call that ends with the start of the answer, for a model that continues that text exactly;
+   * `undefined` for other models, and if it is unknown. Absent if no model of this kind does.
+   */
+  prefillOptions?(modelId: string, facts: ModelFacts): JsonObject | undefined;
   /**
    * Reads a raw event that contains only text, without the SDK, which takes twice as long; `undefined` for events that
    * the SDK must read. If absent, the SDK reads all events.
    */
   readText?(event: unknown): EventText | undefined;
+  /**
+   * Whether the answer is complete after the event with this data. A connection that breaks later is no failure then. Absent
+   * with `readText`, which finds out itself.
+   */
+  isLastEvent?(data: string): boolean;
   /** Whether it accepts system messages between others, and reasoning without the provider's own metadata. */
   isLenient?: boolean;
 };

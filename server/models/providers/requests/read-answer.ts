@@ -19,6 +19,8 @@ export type Answer = {
   source: string;
   /** The settings that were sent. */
   settings: ModelSettings;
+  /** Whether the provider continues the text at the end of the request. */
+  isPrefilled: boolean;
   /** Called before the last event. */
   onFinish: (event: FinishEvent) => void;
 };
@@ -98,6 +100,7 @@ async function* readSdkStream(
     if (part.type === "source" && part.sourceType === "url") extras.addSource(part.url, part.title);
     if (part.type === "stream-start")
       for (const setting of leftOut(part.warnings, settings)) yield { type: "left-out", setting };
+    if (part.type === "error" && !isIgnorable(part.error, extras)) throw part.error;
     yield* partEvents(part, tags, openCalls, source);
     const data = blockData.take(part);
     if (data !== undefined) {
@@ -173,9 +176,6 @@ function* partEvents(
       if (part.mediaType.startsWith("image/") && part.data.type === "data")
         yield { type: "part", part: { type: "image", image: toDataUrl(part.mediaType, part.data.data) } };
       break;
-    case "error":
-      if (!isUnrelatedChunk(part.error)) throw part.error;
-      break;
     default:
       break;
   }
@@ -201,9 +201,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether the SDK rejected a chunk that is not part of the answer, such as a server's own statistics. */
-function isUnrelatedChunk(error: unknown): boolean {
+/**
+ * Whether the SDK rejected a chunk that is not part of the answer, such as a server's own statistics, or one after the finish
+ * reason, which has only token counts.
+ */
+function isIgnorable(error: unknown, { finishReason }: Extras): boolean {
   if (!(error instanceof Error) || error.name !== "AI_TypeValidationError") return false;
   const { value } = error as Error & { value?: unknown };
-  return typeof value === "object" && value !== null && !("choices" in value) && !("error" in value);
+  if (typeof value !== "object" || value === null || "error" in value) return false;
+  return finishReason !== undefined || !answerFields.some((name) => name in value);
 }
+
+/** What chunks of an answer have in one of the APIs. */
+const answerFields = ["choices", "candidates", "delta", "content_block"];

@@ -7,14 +7,14 @@ import type { RequestItem } from "../../request-items.ts";
 import type { FinishEvent } from "./finish.ts";
 import type { Sent } from "./transport.ts";
 
-/** Tells the observer of a request what is sent for it and how that ends. */
+/** Reports to a request's observer what is sent to the provider, and how it ends. */
 export type RequestReport = {
   /** Loads the prices for `onFinish`. They are usually known already. */
   loadPrices(): Promise<void>;
   onSent(sent: Sent, items: () => RequestItem[]): void;
   onFirstToken(): void;
   onFinish(event: Pick<FinishEvent, "usage" | "cacheWriteTokens">): void;
-  /** These two do nothing after the end of the request that was sent last. */
+  /** `onFailure` and `onCancel` do nothing after the last request that was sent has ended. */
   onFailure(code: ErrorCode): void;
   onCancel(): void;
 };

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
@@ -13,7 +14,9 @@ import {
   type ModelRequest,
 } from "../../model.ts";
 import type { RequestObserver } from "../../request-observer.ts";
-import { isLocalHost } from "../../local-only.ts";
+import { isLocalHost } from "#server/fetch/hosts.ts";
+import type { LocalOnly } from "../../local-only.ts";
+import { canPrefill, prefillRefusedPattern } from "./prefill.ts";
 import { createExtras, type Extras } from "./extras.ts";
 import { readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
@@ -37,10 +40,12 @@ export type SdkModelOptions = {
   /** The provider's id for the model. */
   modelId: string;
   facts?: () => Promise<ModelFacts>;
+  /** Like `facts`, but first loads the provider's list if it was never loaded. */
+  listedFacts?: () => Promise<ModelFacts>;
   /** Whether the server passes requests on to another host, as Ollama does with its cloud models. */
   isRelayed?: () => Promise<boolean>;
-  /** Whether all requests must stay in the operator's own network. */
-  localOnly?: boolean | undefined;
+  /** Whether all requests must stay in the operator's own network now. */
+  localOnly?: LocalOnly | undefined;
   /** Called before `stream` throws `FilesRefusedError`. */
   onFilesRefused?: (refusal: FilesRefusal) => void;
   onFilesAccepted?: (files: RequestFiles) => void;
@@ -62,7 +67,13 @@ export function createSdkModel(options: SdkModelOptions): Model {
   const { api, place } = options;
   const source = dataSource(place, options.modelId);
   // What the model refused. Later requests leave it out.
-  const refusals = { tools: false, usage: false, reasoning: false, settings: createSettingRefusals() };
+  const refusals = {
+    tools: false,
+    usage: false,
+    reasoning: false,
+    prefill: false,
+    settings: createSettingRefusals(),
+  };
 
   // Creating the SDK's model takes as long as the rest of a request, so requests share it. Its fetch function and its
   // extractor find the data of their request in the asynchronous context.
@@ -99,7 +110,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const isRelayed = (await options.isRelayed?.()) ?? false;
-    if (isRelayed && isLocalOnly(request)) throw new ModelError("model-not-local");
+    if (isRelayed && (await isLocalOnly(request))) throw new ModelError("model-not-local");
     const report = createRequestReport({ ...options, isRelayed }, observer);
     const timeouts = {
       silenceMs: limits.modelSilenceMs,
@@ -113,6 +124,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       const answer = await sendWithRetry(request, watchdog, report);
       accepted = true;
       await report.loadPrices();
+      if (answer.isPrefilled) yield { type: "prefilled" };
       for (const setting of refusals.settings.refused(request.settings)) yield { type: "left-out", setting };
       yield* readAnswer(answer, api.readText, watchdog);
     } catch (error) {
@@ -127,8 +139,8 @@ export function createSdkModel(options: SdkModelOptions): Model {
     }
   }
 
-  function isLocalOnly(request: ModelRequest): boolean {
-    return request.localOnly === true || options.localOnly === true;
+  async function isLocalOnly(request: ModelRequest): Promise<boolean> {
+    return request.localOnly === true || (await options.localOnly?.()) === true;
   }
 
   function toThrown(error: unknown, watchdog: Watchdog, accepted: boolean): ModelError {
@@ -171,6 +183,12 @@ export function createSdkModel(options: SdkModelOptions): Model {
     }
   }
 
+  /** The options for a model that continues the start of its answer; `undefined` if a message must ask for that. */
+  async function prefillOptions(request: ModelRequest): Promise<JsonObject | undefined> {
+    if (api.prefillOptions === undefined || refusals.prefill || !canPrefill(request)) return undefined;
+    return api.prefillOptions(options.modelId, (await options.listedFacts?.()) ?? { reads: [] });
+  }
+
   async function send(
     request: ModelRequest,
     {
@@ -181,10 +199,12 @@ export function createSdkModel(options: SdkModelOptions): Model {
     }: { watchdog: Watchdog; extras: Extras; withData: boolean; report: RequestReport },
   ): Promise<Answer> {
     const model = await getChatModel();
+    const prefill = await prefillOptions(request);
     const { prompt, messages } = toPrompt(request, {
       withReasoning: api.isLenient === true && !refusals.reasoning,
       isLenient: api.isLenient === true,
       source: withData ? source : undefined,
+      isAskedToContinue: request.continuesAnswer === true && prefill === undefined,
     });
     const areToolsSent = !refusals.tools;
     const settings = refusals.settings.accepted(request.settings);
@@ -197,12 +217,14 @@ export function createSdkModel(options: SdkModelOptions): Model {
         : { tools: toTools(request), ...toToolChoice(request) }),
       ...(request.json === undefined ? {} : { responseFormat: { type: "json" as const, ...request.json } }),
       providerOptions: {
-        [api.options.name]: { ...api.options.always, ...request.providerOptions?.[options.kind] },
+        [api.options.name]: { ...api.options.always, ...request.providerOptions?.[options.kind], ...prefill },
       },
     };
     const transport = createTransport(watchdog, {
       areEventsRead: api.readText !== undefined,
-      localOnly: isLocalOnly(request),
+      isLastEvent: api.isLastEvent,
+      localOnly: await isLocalOnly(request),
+      publicOnly: place.isPublicOnly === true,
       onSent: (sent) => report.onSent(sent, () => listItems(request, messages, { areToolsSent })),
     });
     watchdog.startWaiting();
@@ -210,7 +232,8 @@ export function createSdkModel(options: SdkModelOptions): Model {
       { transport, extras },
       async () => await model.doStream(call),
     );
-    return { stream, transport, extras, source, settings, onFinish: report.onFinish };
+    const isPrefilled = prefill !== undefined;
+    return { stream, transport, extras, source, settings, isPrefilled, onFinish: report.onFinish };
   }
 
   function throwIfFilesRefused(failure: Failure, request: ModelRequest): void {
@@ -227,6 +250,8 @@ export function createSdkModel(options: SdkModelOptions): Model {
       return (refusals.tools = true);
     if (refusals.settings.learn(message, request.settings)) return true;
     if (!refusals.usage && /stream_options/i.test(message)) return (refusals.usage = true);
+    if (!refusals.prefill && request.continuesAnswer === true && prefillRefusedPattern.test(message))
+      return (refusals.prefill = true);
     if (!refusals.reasoning && /reasoning_content/i.test(message)) return (refusals.reasoning = true);
     return false;
   }
@@ -236,7 +261,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
   return { info, stream, isLocal, ...(facts === undefined ? {} : { facts }) };
 }
 
-/** Whether a provider refused its own data, for example because its account is another one now. */
+/** Whether a provider refused its own data, for example because the account is another one. */
 function areDataRefused({ status, message }: Failure): boolean {
   return status === 400 && /signature|encrypted.content|reasoning.*item|item.*reasoning/i.test(message);
 }

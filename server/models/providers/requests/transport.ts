@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { classifyAddress } from "#server/fetch/addresses.ts";
 import { ModelError } from "../../model.ts";
-import { createEventReader, readBody, type EventReader } from "./event-reader.ts";
+import { createEventReader, readBody, readErrorBody, type EventReader } from "./event-reader.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /**
@@ -24,10 +24,14 @@ export type Transport = {
 
 type TransportOptions = {
   areEventsRead?: boolean;
+  /** Whether the answer is complete after this event, whatever happens to the connection. */
+  isLastEvent?: ((data: string) => boolean) | undefined;
   /** The SDK gets the response as it is, up to 8 MiB, instead of as events. */
   isWhole?: boolean;
   /** Sends nothing to an address outside of the operator's own network. */
   localOnly: boolean;
+  /** Sends nothing to an address that is not on the public internet. */
+  publicOnly: boolean;
   onSent: (sent: Sent) => void;
 };
 
@@ -40,7 +44,7 @@ export type Sent = { host: string; address: string; body: string };
  */
 export function createTransport(
   watchdog: Watchdog,
-  { areEventsRead = false, isWhole = false, localOnly, onSent }: TransportOptions,
+  { areEventsRead = false, isLastEvent, isWhole = false, localOnly, publicOnly, onSent }: TransportOptions,
 ): Transport {
   const firstForSdk = Promise.withResolvers<string[]>();
   let reader: EventReader | undefined;
@@ -48,11 +52,20 @@ export function createTransport(
   function streamForSdk(reader: EventReader): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
     let started = !areEventsRead;
+    let isComplete = false;
+    const next = async () => {
+      const events = (started ? await reader.next() : await firstForSdk.promise) ?? [];
+      started = true;
+      isComplete ||= isLastEvent !== undefined && events.some(isLastEvent);
+      return events;
+    };
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const events = (started ? await reader.next() : await firstForSdk.promise) ?? [];
-          started = true;
+          const events = await next().catch((error: unknown) => {
+            if (isComplete && !watchdog.signal.aborted) return [];
+            throw error;
+          });
           if (events.length === 0) controller.close();
           else controller.enqueue(encoder.encode(events.map(toEvent).join("")));
         },
@@ -71,6 +84,7 @@ export function createTransport(
         body,
         signal: watchdog.signal,
         localOnly,
+        publicOnly,
         onSent: (address) => onSent({ host: new URL(input).host, address, body }),
       });
       watchdog.onBytes();
@@ -80,7 +94,7 @@ export function createTransport(
         throw new Error(`the provider redirects elsewhere, status ${status}: check the base URL`);
       }
       if (status >= 400 || isWhole)
-        return new Response(await readBody(response, watchdog), {
+        return new Response(await (status >= 400 ? readErrorBody : readBody)(response, watchdog), {
           status: Math.min(status, 599),
           headers: singleHeaders(response.headers),
         });
@@ -110,6 +124,7 @@ type Post = {
   body: string;
   signal: AbortSignal;
   localOnly: boolean;
+  publicOnly: boolean;
   onSent: (address: string) => void;
 };
 
@@ -120,7 +135,7 @@ type Post = {
  */
 async function post(
   url: string,
-  { headers, body, signal, localOnly, onSent }: Post,
+  { headers, body, signal, localOnly, publicOnly, onSent }: Post,
 ): Promise<http.IncomingMessage> {
   const isEncrypted = url.startsWith("https:");
   const { request: sendRequest } = isEncrypted ? https : http;
@@ -136,9 +151,10 @@ async function post(
     request.once("socket", (socket) => {
       const send = (): void => {
         const address = socket.remoteAddress ?? "";
-        // Not even the headers are written before this.
-        if (localOnly && classifyAddress(address) !== "own")
-          return void request.destroy(new ModelError("model-not-local"));
+        const kind = classifyAddress(address);
+        // Before the check, not even the headers are written.
+        if (localOnly && kind !== "own") return void request.destroy(new ModelError("model-not-local"));
+        if (publicOnly && kind !== "public") return void request.destroy(new ModelError("provider-private"));
         request.end(body);
         onSent(address);
       };

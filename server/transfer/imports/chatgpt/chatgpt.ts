@@ -17,13 +17,13 @@ import { addParts, hasText, type Conversation } from "./chatgpt-parts.ts";
 type Fields = Record<string, unknown>;
 
 /** The message of a node, the documents of its branch, and whether the assistant's next step belongs to the message. */
-type Place = { message: ConvertedMessage | undefined; documents: Documents; goesOn: boolean };
+type Place = { message: ConvertedMessage | undefined; documents: Documents; continues: boolean };
 
-const root: Place = { message: undefined, documents: new Map(), goesOn: false };
+const root: Place = { message: undefined, documents: new Map(), continues: false };
 
 /**
- * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the next
- * question become one message. Alternative answers become branches.
+ * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the
+ * next question become one message. Alternative answers become branches.
  */
 export const chatGpt: Importer = {
   kind: "chatgpt",
@@ -77,7 +77,7 @@ function messagesOf(
       message: message ?? above.message,
       documents,
       // Two answers to one question are two messages, even if they begin with the same step.
-      goesOn: (message !== undefined || above.goesOn) && (childCount.get(id) ?? 0) <= 1,
+      continues: (message !== undefined || above.continues) && (childCount.get(id) ?? 0) <= 1,
     });
   }
   return { messages, shown: places.get(textOf(conversation.current_node))?.message?.id ?? null };
@@ -102,7 +102,7 @@ function take(
   const role = author === "tool" ? "assistant" : author;
   const model = textOf(metadata.model_slug);
   const node = { id, message, documents: above.documents };
-  if (role === "assistant" && above.message?.role === "assistant" && above.goesOn) {
+  if (role === "assistant" && above.message?.role === "assistant" && above.continues) {
     const documents = addParts(above.message.parts, node, shared);
     if (documents === undefined) return nothing;
     // The last step has the answer's model.

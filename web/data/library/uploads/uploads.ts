@@ -27,13 +27,13 @@ export type Uploads = {
   restore: () => Promise<void>;
   /** The bytes, if this page has them: for the preview in the composer. */
   fileOf: (id: string) => Blob | undefined;
-  /** The connection is back: uploads again what failed without it. */
+  /** Uploads again what failed while there was no connection. Call it when the connection is back. */
   onReconnect: () => void;
   /** Checks, at most every 10 minutes, whether the server still has the uploaded files. */
   verify: () => void;
   /** Gives the files of a former user to the current one. */
   inherit: (formerId: string | undefined) => Promise<void>;
-  /** Another user is signed in: cancels the uploads. The files stay on the device for the former user. */
+  /** Cancels the uploads, because another user is signed in. The files stay on the device for the former user. */
   leave: () => void;
 };
 

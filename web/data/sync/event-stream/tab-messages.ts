@@ -20,8 +20,8 @@ export type ToHub =
 
 export type FromHub =
   /**
-   * From now on the tab receives every change; rows that it read before may be stale. The stream has the events of runs
-   * that are started with `streamId`.
+   * From now on the tab receives every change; rows that it read before may be stale. The stream delivers the events of
+   * runs that are started with `streamId`.
    */
   | { type: "listening"; streamId: string }
   | { type: "state"; state: ConnectionState }

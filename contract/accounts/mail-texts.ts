@@ -1,0 +1,54 @@
+/** The messages that the server sends by e-mail, in each language of the app. */
+
+export const mailLanguages = ["en", "ar"] as const;
+export type MailLanguage = (typeof mailLanguages)[number];
+
+/** `{name}` is filled in. */
+export type MailText = { subject: string; lines: readonly string[]; button?: string; foot?: string };
+
+export type MailKind = "reset" | "invitation" | "test";
+
+export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
+  en: {
+    reset: {
+      subject: "Set a new password",
+      lines: [
+        "Somebody asked for a new password for your account at {server}.",
+        "This link works once, within an hour:",
+      ],
+      button: "Set a new password",
+      foot: "If it wasn’t you, ignore this message. Your password stays as it is.",
+    },
+    invitation: {
+      subject: "{inviter} invited you to {server}",
+      lines: [
+        "{inviter} invited you to create an account at {server}.",
+        "This link works once, within seven days:",
+      ],
+      button: "Create your account",
+      foot: "If you don’t know who this is, ignore this message.",
+    },
+    test: {
+      subject: "Test message from {server}",
+      lines: ["This server can send e-mail. Nothing else is needed."],
+    },
+  },
+  ar: {
+    reset: {
+      subject: "تعيين كلمة مرور جديدة",
+      lines: ["طلب أحدهم كلمة مرور جديدة لحسابك على {server}.", "يعمل هذا الرابط مرة واحدة خلال ساعة:"],
+      button: "تعيين كلمة مرور جديدة",
+      foot: "إن لم تكن أنت من طلب ذلك فتجاهل هذه الرسالة. تبقى كلمة مرورك كما هي.",
+    },
+    invitation: {
+      subject: "دعاك {inviter} إلى {server}",
+      lines: ["دعاك {inviter} إلى إنشاء حساب على {server}.", "يعمل هذا الرابط مرة واحدة خلال سبعة أيام:"],
+      button: "إنشاء حسابك",
+      foot: "إن كنت لا تعرف المرسل فتجاهل هذه الرسالة.",
+    },
+    test: {
+      subject: "رسالة تجريبية من {server}",
+      lines: ["يستطيع هذا الخادم إرسال البريد. لا يلزم شيء آخر."],
+    },
+  },
+};

@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { isEmail } from "../accounts/email.ts";
+import { limits } from "../limits.ts";
+import { writtenText } from "./fields.ts";
+
+/** The fields of accounts that several endpoints take. */
+
+export const email = z
+  .string()
+  .check(
+    z.maxLength(limits.emailCharacters, `must have at most ${limits.emailCharacters} characters`),
+    z.refine(isEmail, "must be an e-mail address"),
+    z.meta({ format: "email" }),
+  );
+
+/** A password that is being set. Long ones cost nothing, because only their hash is kept. */
+export const newPassword = z.string().check(
+  z.minLength(limits.passwordCharactersMin, `must have at least ${limits.passwordCharactersMin} characters`),
+  z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
+  z.refine((text) => text.isWellFormed(), "must be Unicode text"),
+);
+
+/** A password to check. It may violate today's rules for new passwords. */
+export const password = z
+  .string()
+  .check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
+  );
+
+/** A code of an authenticator app, or a recovery code. */
+export const secondFactorCode = z
+  .string()
+  .check(
+    z.minLength(1, "must not be empty"),
+    z.maxLength(40, "must have at most 40 characters"),
+    z.describe("A code of the authenticator app, or a recovery code."),
+  );
+
+export const accountName = writtenText(limits.accountNameCharacters);

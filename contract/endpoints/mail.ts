@@ -1,0 +1,132 @@
+import * as z from "zod/mini";
+import { mailLanguages } from "../accounts/mail-texts.ts";
+import type { Endpoints } from "../endpoint.ts";
+import { limits } from "../limits.ts";
+import { email } from "./account-fields.ts";
+import { emptyObject, textOf } from "./fields.ts";
+
+/** TLS from the first byte, a plain connection that is upgraded, or no encryption. */
+export const mailSecurities = ["tls", "starttls", "none"] as const;
+
+const fields = {
+  host: textOf(1, 253).check(z.regex(/^[\w.:-]+$/, "must be a host name")),
+  port: z.number().check(z.int(), z.minimum(1), z.maximum(65_535)),
+  security: z
+    .enum(mailSecurities)
+    .check(z.describe("TLS from the beginning, STARTTLS (required), or no encryption.")),
+  username: z.nullable(textOf(1, 254)).check(z.describe("Null if the server needs no login.")),
+  sender: email.check(z.describe("The address that messages come from.")),
+};
+const settings = z
+  .object({ ...fields, has_password: z.boolean() })
+  .check(z.meta({ id: "MailSettings", description: "The mail server that this server sends with." }));
+export type MailSettings = z.infer<typeof settings>;
+
+export const mailProblems = [
+  "host-not-found",
+  "connection-refused",
+  "timeout",
+  "not-encrypted",
+  "certificate",
+  "login-refused",
+  "address-refused",
+  "other",
+] as const;
+export type MailProblem = (typeof mailProblems)[number];
+
+const testResult = z
+  .object({
+    problem: z.nullable(z.enum(mailProblems)).check(z.describe("Null if the message was sent.")),
+    server_text: z.nullable(z.string()).check(z.describe("What the mail server said.")),
+    to: z.string(),
+  })
+  .check(z.meta({ id: "MailTestResult", description: "Whether a test message was sent." }));
+export type MailTestResult = z.infer<typeof testResult>;
+
+/** The language of a message. */
+export const mailLanguage = z.enum(mailLanguages);
+
+const permission = "mail.manage" as const;
+
+export const mailEndpoints = {
+  "mail.get": {
+    method: "GET",
+    path: "/v1/mail",
+    caller: "account",
+    permission,
+    summary: "Get the mail server",
+    description: "Null if none has been entered: then no e-mail is sent. The password is never returned.",
+    kind: "json",
+    status: 200,
+    response: z.object({ settings: z.nullable(settings) }),
+  },
+  "mail.put": {
+    method: "PUT",
+    path: "/v1/mail",
+    caller: "account",
+    permission,
+    summary: "Set the mail server",
+    description:
+      "Needs `PUBLIC_URL`. From now on, people can request links to set a new password, and invitations are sent by e-mail. The password is stored encrypted. Without one, the stored one stays, if host, port and user are the same.",
+    body: z.object({ ...fields, password: z.optional(textOf(1, 1_000)) }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["public-url-not-set", "secret-not-set"],
+    example: {
+      body: {
+        host: "mail.example.com",
+        port: 587,
+        security: "starttls",
+        username: "chat",
+        password: "a password",
+        sender: "chat@example.com",
+      },
+    },
+  },
+  "mail.remove": {
+    method: "DELETE",
+    path: "/v1/mail",
+    caller: "account",
+    permission,
+    summary: "Remove the mail server",
+    description: "No more e-mail is sent.",
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["mail-not-set"],
+  },
+  "mail.test": {
+    method: "POST",
+    path: "/v1/mail/test",
+    caller: "account",
+    permission,
+    summary: "Send a test message",
+    description: "To your own address, with the stored settings. The answer says what is wrong.",
+    body: z.object({ language: mailLanguage }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: testResult,
+    errors: ["mail-not-set", "no-account", "rate-limited"],
+    example: { body: { language: "en" } },
+  },
+  "accounts.requestReset": {
+    method: "POST",
+    path: "/v1/auth/password-reset/request",
+    caller: "anyone",
+    summary: "Request a link to set a new password",
+    description:
+      "Only for the web app, from its own origin. If somebody has this address, they get a link by e-mail, which works once, within an hour. The answer is the same if nobody has.",
+    body: z.object({ email, language: mailLanguage }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["not-allowed", "rate-limited", "mail-not-set"],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: { email: "ada@example.com", language: "en" },
+    },
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,220 @@
+import * as z from "zod/mini";
+import type { Endpoints } from "../endpoint.ts";
+import { limits } from "../limits.ts";
+import { accountName, email, password, secondFactorCode } from "./account-fields.ts";
+import { me } from "./auth.ts";
+import { anyId, emptyObject, jsonObject, secretToken, timestamp, writtenText } from "./fields.ts";
+
+const base64url = z.string().check(z.regex(/^[\w-]+$/, "must be base64url"));
+/** What browsers know of their side: the server does not use it. */
+const clientFacts = {
+  type: z.literal("public-key"),
+  clientExtensionResults: jsonObject,
+  authenticatorAttachment: z.optional(z.string()),
+};
+
+/** `RegistrationResponseJSON` of the Web Authentication standard. */
+export const newPasskey = z
+  .object({
+    id: base64url,
+    rawId: base64url,
+    response: z.object({
+      clientDataJSON: base64url,
+      attestationObject: base64url,
+      transports: z.optional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(10))),
+    }),
+    ...clientFacts,
+  })
+  .check(
+    z.meta({
+      id: "NewPasskey",
+      description: "A `RegistrationResponseJSON` of the Web Authentication standard, from the browser.",
+    }),
+  );
+export type NewPasskey = z.infer<typeof newPasskey>;
+
+/** `AuthenticationResponseJSON` of the standard. */
+const passkeyProof = z
+  .object({
+    id: base64url,
+    rawId: base64url,
+    response: z.object({
+      clientDataJSON: base64url,
+      authenticatorData: base64url,
+      signature: base64url,
+      userHandle: z.optional(z.nullable(base64url)),
+    }),
+    ...clientFacts,
+  })
+  .check(
+    z.meta({
+      id: "PasskeyProof",
+      description: "An `AuthenticationResponseJSON` of the Web Authentication standard, from the browser.",
+    }),
+  );
+export type PasskeyProof = z.infer<typeof passkeyProof>;
+
+export const passkey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    host: z.nullable(z.string()).check(z.describe("The host name that it works at, if that is known.")),
+    created_at: timestamp,
+    last_used_at: z.nullable(timestamp),
+  })
+  .check(z.meta({ id: "Passkey", description: "A passkey that somebody signs in with." }));
+export type Passkey = z.infer<typeof passkey>;
+
+const optionsResponse = z.object({
+  options: jsonObject.check(z.describe("The options for the browser, in the standard’s JSON form.")),
+});
+const webApp = "Only for the web app, from its own origin.";
+const exampleCredential = { id: "AAAA", rawId: "AAAA", type: "public-key", clientExtensionResults: {} };
+
+export const passkeyEndpoints = {
+  "accounts.startPasskeySignIn": {
+    method: "POST",
+    path: "/v1/auth/passkeys/start",
+    caller: "anyone",
+    summary: "Begin to sign in with a passkey",
+    description: `${webApp} The options for \`navigator.credentials.get\`. Their challenge can be used once, within five minutes. Passkeys need https, or the host name localhost.`,
+    body: emptyObject,
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: optionsResponse,
+    errors: ["not-allowed", "rate-limited", "passkeys-not-here"],
+    example: { headers: { "Parlance-Client": "web" }, body: {} },
+  },
+  "accounts.passkeySignIn": {
+    method: "POST",
+    path: "/v1/auth/passkeys/sign-in",
+    caller: "anyone",
+    summary: "Sign in with a passkey",
+    description: `${webApp} The threads and files of the guest who signs in become those of the account.`,
+    body: z.object({ credential: passkeyProof }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: me,
+    errors: [
+      "not-allowed",
+      "rate-limited",
+      "passkeys-not-here",
+      "passkey-refused",
+      "sign-in-expired",
+      "account-suspended",
+      "approval-pending",
+      "quota-full",
+    ],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: {
+        credential: {
+          ...exampleCredential,
+          response: { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" },
+        },
+      },
+    },
+  },
+  "accounts.startPasskeySignUp": {
+    method: "POST",
+    path: "/v1/auth/passkeys/sign-up",
+    caller: "anyone",
+    summary: "Begin to create an account with a passkey",
+    description: `${webApp} The options for \`navigator.credentials.create\`. Send its result to the endpoint that creates an account, instead of a password. Whether the person can get an account is checked first, so that no passkey is created that nobody can use.`,
+    body: z.object({
+      name: accountName,
+      email,
+      owner_secret: z.optional(secretToken),
+      invitation: z.optional(secretToken),
+    }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: optionsResponse,
+    errors: [
+      "not-allowed",
+      "rate-limited",
+      "passkeys-not-here",
+      "invalid-owner-link",
+      "owner-has-account",
+      "email-taken",
+      "invitation-invalid",
+      "invitation-needed",
+    ],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: { name: "Ben", email: "ben@example.com" },
+    },
+  },
+  "accounts.startPasskey": {
+    method: "POST",
+    path: "/v1/account/passkeys/start",
+    caller: "account",
+    summary: "Begin to add a passkey",
+    description:
+      "The options for `navigator.credentials.create`. Their challenge can be used once, within five minutes. Needs a sign-in or the password within the last ten minutes.",
+    kind: "json",
+    status: 200,
+    response: optionsResponse,
+    errors: ["no-account", "confirmation-needed", "passkeys-not-here", "too-many-passkeys"],
+  },
+  "accounts.addPasskey": {
+    method: "POST",
+    path: "/v1/account/passkeys",
+    caller: "account",
+    summary: "Add a passkey",
+    description: "From now on, you can sign in with it.",
+    body: z.object({ name: writtenText(limits.accountNameCharacters), credential: newPasskey }),
+    kind: "json",
+    status: 201,
+    response: passkey,
+    errors: [
+      "no-account",
+      "confirmation-needed",
+      "passkeys-not-here",
+      "passkey-refused",
+      "sign-in-expired",
+      "too-many-passkeys",
+    ],
+    example: {
+      body: {
+        name: "Phone",
+        credential: {
+          ...exampleCredential,
+          response: { clientDataJSON: "AAAA", attestationObject: "AAAA" },
+        },
+      },
+    },
+  },
+  "accounts.removePasskey": {
+    method: "DELETE",
+    path: "/v1/account/passkeys/{passkey_id}",
+    caller: "account",
+    summary: "Remove a passkey",
+    description:
+      "You can no longer sign in with it. The last way to sign in cannot be removed. Needs a sign-in or the password within the last ten minutes.",
+    params: z.object({ passkey_id: anyId }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["confirmation-needed", "last-sign-in-method", "passkey-not-found"],
+  },
+  "accounts.confirm": {
+    method: "POST",
+    path: "/v1/account/confirm",
+    caller: "account",
+    worksWithoutSecondFactor: true,
+    summary: "Confirm who you are",
+    description:
+      "With the password, and a code if the account has a second factor, so that this session can change how you sign in for the next ten minutes. A new sign-in does the same.",
+    body: z.object({ password, code: z.optional(secondFactorCode) }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["no-account", "wrong-password", "second-factor-needed", "wrong-code", "rate-limited"],
+    example: { body: { password: "correct horse battery" } },
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,251 @@
+import * as z from "zod/mini";
+import type { Endpoints } from "../endpoint.ts";
+import { limits } from "../limits.ts";
+import { me } from "./auth.ts";
+import { anyId, emailDomains, emptyObject, secretToken, timestamp, writtenText } from "./fields.ts";
+
+export const signInProviderKinds = ["oidc", "github"] as const;
+export type SignInProviderKind = (typeof signInProviderKinds)[number];
+
+const issuer = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
+    z.refine(
+      isIssuer,
+      "must be an https URL such as https://id.example.com/realms/team; http only on this machine",
+    ),
+    z.describe(
+      "The issuer's URL, below which `.well-known/openid-configuration` is; for GitHub, that of the GitHub server.",
+    ),
+  );
+
+/** Passwords travel in the browser to this address, so that http is only for tests on the same machine. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (`${username}${password}${search}${hash}` !== "") return false;
+  return (
+    protocol === "https:" || (protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(hostname))
+  );
+}
+
+const clientText = (max: number) =>
+  z.string().check(
+    z.trim(),
+    z.minLength(1, "must not be empty"),
+    z.maxLength(max, `must have at most ${max} characters`),
+    z.refine((text) => /^[\x20-\x7e]+$/.test(text), "must be one line of letters, digits and punctuation"),
+  );
+
+const fields = {
+  name: writtenText(limits.providerNameCharacters).check(
+    z.describe("The name on the button: Continue with …"),
+  ),
+  issuer,
+  client_id: clientText(limits.nameCharacters),
+  email_domains: emailDomains.check(
+    z.describe("Only people with a verified address of these domains can sign in; empty for everyone."),
+  ),
+  trusts_email: z
+    .boolean()
+    .check(
+      z.describe(
+        "Whether all addresses count as verified. Only for a provider at which nobody can enter another person's address.",
+      ),
+    ),
+  admits_everyone: z
+    .boolean()
+    .check(z.describe("Whether everyone who signs in with it gets an account, without an invitation.")),
+};
+
+const groupsClaim = z
+  .nullable(clientText(limits.nameCharacters))
+  .check(
+    z.describe(
+      "The claim that names a person's groups, such as `groups`. Groups with a claim follow it at every sign-in.",
+    ),
+  );
+
+const clientSecret = clientText(limits.providerKeyCharacters).check(
+  z.describe("Stored encrypted and never returned."),
+);
+
+const provider = z
+  .object({
+    id: z.string(),
+    kind: z.enum(signInProviderKinds),
+    ...fields,
+    groups_claim: groupsClaim,
+    has_secret: z.boolean(),
+    is_usable: z
+      .boolean()
+      .check(z.describe("False if the secret was encrypted with another server's secret: enter it again.")),
+    redirect_uri: z.string().check(z.describe("The redirect URI to enter at the provider.")),
+    people: z.number().check(z.describe("How many accounts use it.")),
+    created_at: timestamp,
+  })
+  .check(z.meta({ id: "SignInProvider", description: "A provider that people sign in with." }));
+export type SignInProvider = z.infer<typeof provider>;
+
+const params = z.object({ sign_in_provider_id: anyId });
+const providerParams = z.object({ provider: anyId });
+const permission = "people.manage" as const;
+const webApp = "Only for the web app, from its own origin.";
+
+export const signInProviderEndpoints = {
+  "signInProviders.list": {
+    method: "GET",
+    path: "/v1/sign-in-providers",
+    caller: "account",
+    permission,
+    summary: "List sign-in providers",
+    description: "The OpenID providers and GitHub servers that people can sign in with, by name.",
+    kind: "json",
+    status: 200,
+    response: z.object({ providers: z.array(provider) }),
+  },
+  "signInProviders.create": {
+    method: "POST",
+    path: "/v1/sign-in-providers",
+    caller: "account",
+    permission,
+    summary: "Add a sign-in provider",
+    description:
+      "Reads the provider's discovery document first, so that an address that does not work is not stored.",
+    body: z.object({
+      kind: z.enum(signInProviderKinds),
+      ...fields,
+      groups_claim: z.optional(groupsClaim),
+      client_secret: z.optional(clientSecret),
+    }),
+    kind: "json",
+    status: 201,
+    response: provider,
+    errors: ["too-many-providers", "secret-not-set", "provider-private", "provider-not-usable"],
+    example: {
+      body: {
+        kind: "github",
+        name: "GitHub",
+        issuer: "https://github.com",
+        client_id: "Iv1.0123456789abcdef",
+        client_secret: "a-secret-of-github",
+        email_domains: ["example.com"],
+        trusts_email: false,
+        admits_everyone: false,
+      },
+    },
+  },
+  "signInProviders.update": {
+    method: "PUT",
+    path: "/v1/sign-in-providers/{sign_in_provider_id}",
+    caller: "account",
+    permission,
+    summary: "Change a sign-in provider",
+    description:
+      "Absent fields stay as they are. With another issuer, the secret must be sent again, nobody is connected to the provider any more, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
+    params,
+    body: z.object({
+      name: z.optional(fields.name),
+      issuer: z.optional(fields.issuer),
+      client_id: z.optional(fields.client_id),
+      client_secret: z.optional(z.nullable(clientSecret)),
+      email_domains: z.optional(fields.email_domains),
+      trusts_email: z.optional(fields.trusts_email),
+      admits_everyone: z.optional(fields.admits_everyone),
+      groups_claim: z.optional(groupsClaim),
+    }),
+    kind: "json",
+    status: 200,
+    response: provider,
+    errors: [
+      "secret-not-set",
+      "provider-private",
+      "provider-not-usable",
+      "provider-changed",
+      "last-sign-in-method",
+      "sign-in-provider-not-found",
+    ],
+    example: { body: { name: "Work" } },
+  },
+  "accounts.startProvider": {
+    method: "POST",
+    path: "/v1/auth/providers/{provider}/start",
+    caller: "anyone",
+    summary: "Begin to sign in with a provider",
+    description: `${webApp} Send the browser to \`url\`. It returns to \`/sign-in/callback/{provider}\`. Keep \`flow\` until then: without it nobody can finish this sign-in. With \`connect\`, the identity is added to the account that is signed in.`,
+    params: providerParams,
+    body: z.object({ invitation: z.optional(secretToken), connect: z.optional(z.boolean()) }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: z.object({ url: z.string(), flow: z.string() }),
+    errors: [
+      "not-allowed",
+      "rate-limited",
+      "not-signed-in",
+      "confirmation-needed",
+      "sign-in-provider-not-found",
+      "sign-in-unavailable",
+      "invitation-invalid",
+    ],
+    example: { headers: { "Parlance-Client": "web" }, body: {} },
+  },
+  "accounts.finishProvider": {
+    method: "POST",
+    path: "/v1/auth/providers/{provider}/finish",
+    caller: "anyone",
+    summary: "Sign in with a provider",
+    description: `${webApp} \`response\` is the query with which the provider sent the browser back. Signs in, creates an account if the server's settings or an invitation allow it, or adds the identity to the account. The threads and files of the guest who signs in become those of the account.`,
+    params: providerParams,
+    body: z.object({ flow: secretToken, response: z.string().check(z.maxLength(8_192, "is too long")) }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: z.object({
+      status: z
+        .enum(["signed-in", "connected", "waiting"])
+        .check(z.describe("`waiting`: an administrator has to approve the account.")),
+      me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
+    }),
+    errors: [
+      "not-allowed",
+      "rate-limited",
+      "sign-in-expired",
+      "sign-in-failed",
+      "sign-in-unavailable",
+      "sign-in-provider-not-found",
+      "email-not-verified",
+      "email-domain-not-allowed",
+      "account-exists",
+      "identity-taken",
+      "account-suspended",
+      "approval-pending",
+      "already-joined",
+      "email-taken",
+      "invitation-invalid",
+      "invitation-needed",
+      "owner-has-account",
+      "quota-full",
+    ],
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: { flow: "$FLOW", response: "?code=abc&state=def" },
+    },
+  },
+  "signInProviders.remove": {
+    method: "DELETE",
+    path: "/v1/sign-in-providers/{sign_in_provider_id}",
+    caller: "account",
+    permission,
+    summary: "Remove a sign-in provider",
+    description:
+      "Nobody can sign in with it any more. Sessions go on. People without a password need a link to set one. Refused if an owner could no longer sign in.",
+    params,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["last-sign-in-method", "sign-in-provider-not-found"],
+  },
+} as const satisfies Endpoints;

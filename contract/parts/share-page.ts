@@ -1,0 +1,60 @@
+import type { PartOf } from "./kinds.ts";
+
+/** A part of a message as other people may see it. */
+export type SharedPart = PartOf<"text" | "image" | "file" | "audio" | "source">;
+
+export type SharedMessage = {
+  id: string;
+  role: "user" | "assistant";
+  /** The address of a file that is not shared is empty. */
+  parts: readonly SharedPart[];
+  /** The name of the assistant, or else of the model. */
+  author: string | null;
+  isRunning: boolean;
+  /** Whether more of the message is left out, because it is too long. */
+  isCut: boolean;
+};
+
+/** What the public page of a link shows. */
+export type SharePage =
+  | {
+      kind: "thread";
+      title: string | null;
+      sharedAt: string;
+      /** The rendered messages. */
+      messages: string;
+      /** The addresses of the pages with the messages before these, and with the last ones. */
+      earlier: string | undefined;
+      latest: string | undefined;
+      continueUrl: string;
+      liveUrl: string | undefined;
+      /** For previews of the link in other programs. */
+      preview: { url: string; description: string } | undefined;
+    }
+  | { kind: "password"; failure: "wrong" | "rate-limited" | undefined }
+  | {
+      kind: "sign-in";
+      signInUrl: string;
+      /** Where the browser goes first if another site led here: then it has not sent the session. */
+      retryUrl: string | undefined;
+    }
+  | { kind: "missing" }
+  | { kind: "unavailable" };
+
+/** An event of a live view: the ids of all messages in order, and the HTML of those that changed. */
+export type LiveShareEvent = { order: string[]; changed: Record<string, string> };
+
+/**
+ * Renders the public page of a link. It is built from the components of the web app, and the server loads it from the build:
+ * the server's own code has no components.
+ */
+export type ShareRenderer = {
+  /** The page's own script, which updates live views. */
+  liveScript: string;
+  /** The tag of the best language for an `Accept-Language` header. */
+  chooseLanguage(accepted: string | undefined): string;
+  /** One message as HTML. */
+  renderMessage(message: SharedMessage, language: string): string;
+  /** A complete document. `styles` is inserted into it. */
+  renderPage(page: SharePage, options: { language: string; styles: string }): string;
+};

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
+import { visitWithOwnerAccount } from "../support/owner-account.ts";
+
+const environment = startEnvironment({
+  model: false,
+  env: { PROXY_SIGN_IN_ADDRESSES: "127.0.0.1", PROXY_SIGN_IN_CONNECTS_ACCOUNTS: "on" },
+});
+
+test("somebody who signed in at the proxy continues with one button", async () => {
+  const { url } = environment.server;
+  const olga = await visitWithOwnerAccount(environment);
+  const { page } = olga;
+  await page.goto("/settings/account");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL(`${url}/sign-in`);
+  await page.getByLabel("E-mail address").waitFor();
+  expect(await page.getByRole("button", { name: /Continue as/ }).count()).toBe(0);
+
+  await olga.context.setExtraHTTPHeaders({ "X-Forwarded-Email": "olga@example.com" });
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Continue as olga@example.com" }).click();
+  await page.waitForURL(`${url}/`);
+  await page.goto("/settings/account");
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Olga");
+  await olga.end();
+});

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { chat } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+test("shares a chat with a password and an expiry, which others read without JavaScript and continue", async () => {
+  const { url, ownerLink } = environment.server;
+  const olga = await visit(environment.browser, url, { path: ownerLink });
+  const { page } = olga;
+  await page.waitForURL(`${url}/`);
+  await chat(page).ask("Where is the **garden**?");
+  await chat(page).settled();
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .last()
+    .click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share chat" });
+  await dialog.getByText("No links yet.").waitFor();
+  await dialog.getByLabel("Expires").selectOption({ label: "In 7 days" });
+  await dialog.getByLabel("Password").fill("open sesame");
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  await dialog.getByText("0 views").waitFor();
+  await dialog.getByRole("button", { name: /^Copy the link/ }).click();
+  const link = await page.evaluate(async () => await navigator.clipboard.readText());
+  expect(link).toMatch(/\/s\/[\w-]{32}$/);
+
+  // A stranger's browser without scripts. The wrong password answers 403, which the browser reports.
+  const context = await environment.browser.newContext({ javaScriptEnabled: false });
+  const stranger = await context.newPage();
+  await stranger.goto(link);
+  await stranger.getByLabel("Password").fill("open says me");
+  await stranger.getByRole("button", { name: "Open" }).click();
+  await stranger.getByText("Wrong password.").waitFor();
+  await stranger.getByLabel("Password").fill("open sesame");
+  await stranger.getByRole("button", { name: "Open" }).click();
+  await stranger.getByRole("article").getByText("Where is the **garden**?").waitFor();
+  const onward = await stranger.getByRole("link", { name: "Continue in my own chats" }).getAttribute("href");
+  await context.close();
+
+  const guest = await visit(environment.browser, url, { path: onward! });
+  await guest.page.getByRole("button", { name: "Copy the chat" }).click();
+  await guest.page.waitForURL(/\/t\/thread_0/);
+  await guest.page.getByText("Where is the **garden**?").first().waitFor();
+  await chat(guest.page).ask("And the shed?");
+  await chat(guest.page).settled();
+  await guest.end();
+
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.goto(`${url}/shares`);
+  await page.getByText("1 view").waitFor();
+  await page.getByRole("button", { name: /^Revoke the link/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("You haven’t shared anything yet.").waitFor();
+  expect((await fetch(link)).status).toBe(404);
+  await olga.end();
+});
+
+test("shows later messages of a live view, and ends it when it is revoked", async () => {
+  const { url, ownerLink } = environment.server;
+  const olga = await visit(environment.browser, url, { path: ownerLink });
+  const { page } = olga;
+  await page.waitForURL(`${url}/`);
+  await chat(page).ask("Who lives here?");
+  await chat(page).settled();
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .last()
+    .click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share chat" });
+  await dialog.getByText("A live view").click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  await dialog.getByRole("button", { name: /^Copy the link/ }).click();
+  const link = await page.evaluate(async () => await navigator.clipboard.readText());
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  const reader = await visit(environment.browser, url, {
+    path: new URL(link).pathname,
+    networkErrorsExpected: true,
+  });
+  await reader.page.getByRole("article").first().getByText("Who lives here?").waitFor();
+  await chat(page).ask("And who left?");
+  await reader.page.getByRole("article").nth(2).getByText("And who left?").waitFor();
+  await chat(page).settled();
+  await page.goto(`${url}/shares`);
+  await page
+    .getByRole("button", { name: /^Revoke the link/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await reader.page.getByText("This link doesn’t work.", { exact: false }).waitFor();
+  await reader.end();
+  await olga.end();
+});
+
+test("offers no sharing to a guest", async () => {
+  const guest = await visit(environment.browser, environment.server.url);
+  await chat(guest.page).ask("May I?");
+  await chat(guest.page).settled();
+  await guest.page
+    .getByRole("button", { name: /^Actions for/ })
+    .last()
+    .click();
+  await guest.page.getByRole("menuitem", { name: "Rename" }).waitFor();
+  expect(await guest.page.getByRole("menuitem", { name: "Share…" }).count()).toBe(0);
+  await guest.end();
+});

@@ -1,0 +1,70 @@
+import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
+import type { Rights } from "../auth/rights/rights.ts";
+import { deriveSecret } from "../auth/secrets.ts";
+import type { Files } from "../files/files.ts";
+import type { Live } from "../live/live.ts";
+import type { AuthorsOf } from "../messages/authors.ts";
+import { createMessageImport } from "../messages/import-messages.ts";
+import { createContinueShare } from "../shares/continue-share.ts";
+import { createLiveViews } from "../shares/live-views.ts";
+import { createOpenShares } from "../shares/open-share.ts";
+import { createPublicShares } from "../shares/public-shares.ts";
+import { createBranchReader } from "../shares/read-branch.ts";
+import { createSharePages } from "../shares/share-pages.ts";
+import { createShareTokens } from "../shares/share-tokens.ts";
+import { createShares } from "../shares/shares.ts";
+import { createThreadImport } from "../threads/import-threads.ts";
+import type { Threads } from "../threads/threads.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+/** Sharing by link: for the person who shares, and for their readers. */
+export function composeShares(
+  { db, clock, secret, quota }: Dependencies,
+  rooms: {
+    rights: Rights;
+    live: Live;
+    threads: Threads;
+    files: Files;
+    authorsOf: AuthorsOf;
+    hasher: PasswordHasher;
+  },
+) {
+  const { rights, live, threads, files, authorsOf, hasher } = rooms;
+  const tokens = createShareTokens(deriveSecret(secret, "links to shared threads"));
+  const openShares = createOpenShares({
+    db,
+    clock,
+    secret: deriveSecret(secret, "passes of shared threads"),
+    tokens,
+    hasher,
+    isOn: rights.isLinkSharingOn,
+  });
+  const branches = createBranchReader({ db, authorsOf });
+  const pages = createSharePages({ branches });
+  return {
+    shares: createShares({
+      db,
+      clock,
+      tokens,
+      threads,
+      hasher,
+    }),
+    publicShares: createPublicShares({
+      openShares,
+      branches,
+      pages,
+      liveViews: createLiveViews({ db, openShares, pages }),
+      downloads: files.downloads,
+    }),
+    continueShare: createContinueShare({
+      db,
+      clock,
+      openShares,
+      branches,
+      contents: files.contents,
+      transferFiles: files.transfer,
+      threadImport: createThreadImport({ db, live, clock }),
+      messageImport: createMessageImport({ db, live, mentions: files.mentions, quota }),
+    }),
+  };
+}

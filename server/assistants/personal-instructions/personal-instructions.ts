@@ -1,0 +1,86 @@
+import type { Database, Tx } from "#storage/database/database.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+
+/**
+ * What people want every assistant to know about them, and how it is to answer. Users of a backend can have any id, so
+ * that people are always named with their workspace.
+ */
+export type PersonalInstructions = {
+  /** Empty if the person wrote none. */
+  find(person: Person): Promise<string>;
+  /** Throws `not-allowed` for users of a backend, which sends instructions with its requests. */
+  put(visitor: Visitor, text: string): Promise<void>;
+  /** A guest who signs in keeps theirs, unless the account has some. */
+  move(tx: Tx, people: { from: Person; to: Person }): Promise<void>;
+  /** `workspaceIds`: those of the person. */
+  erase(tx: Tx, who: { userId: string }, workspaceIds: string[]): Promise<void>;
+};
+
+type Person = { userId: string; workspaceId: string };
+
+export function createPersonalInstructions({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): PersonalInstructions {
+  async function remove(tx: Tx, userId: string, workspaceIds: string[]): Promise<void> {
+    await tx.q
+      .deleteFrom("personal_instructions")
+      .where("user_id", "=", userId)
+      .where("user_id", "in", (q) =>
+        q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds),
+      )
+      .execute();
+  }
+
+  return {
+    async find({ userId, workspaceId }) {
+      const row = await db.read
+        .selectFrom("personal_instructions")
+        .innerJoin("users", "users.id", "personal_instructions.user_id")
+        .select("text")
+        .where("user_id", "=", userId)
+        .where("users.workspace_id", "=", workspaceId)
+        .executeTakeFirst();
+      return row?.text ?? "";
+    },
+    async put(visitor, text) {
+      if (!isOwnUser(visitor)) throw new AppError("not-allowed");
+      const { userId, workspaceId } = visitor;
+      const values = { text: text.trim(), updated_at: clock.now() };
+      await db.write(async (tx) => {
+        if (values.text === "") await remove(tx, userId, [workspaceId]);
+        else
+          await tx.q
+            .insertInto("personal_instructions")
+            .values({ user_id: userId, ...values })
+            .onConflict((conflict) => conflict.column("user_id").doUpdateSet(values))
+            .execute();
+      });
+    },
+    async move(tx, { from, to }) {
+      await tx.q
+        .insertInto("personal_instructions")
+        .columns(["user_id", "text", "updated_at"])
+        .expression((q) =>
+          q
+            .selectFrom("personal_instructions")
+            .innerJoin("users", (join) =>
+              join.on("users.id", "=", to.userId).on("users.workspace_id", "=", to.workspaceId),
+            )
+            .select(["users.id", "personal_instructions.text", "personal_instructions.updated_at"])
+            .where("personal_instructions.user_id", "=", from.userId),
+        )
+        .onConflict((conflict) => conflict.column("user_id").doNothing())
+        .execute();
+      await remove(tx, from.userId, [from.workspaceId]);
+    },
+    async erase(tx, { userId }, workspaceIds) {
+      if (workspaceIds.length > 0) await remove(tx, userId, workspaceIds);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Database, Tx } from "#storage/database/database.ts";
+import { recordAudit } from "#server/audit/audit.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import { revokeSessionsOf } from "../rows.ts";
+import type { CheckSecondFactor } from "../second-factor/check-second-factor.ts";
+import { needsSecondFactor } from "../second-factor/methods.ts";
+import type { OpenSession, SessionMethod, Sessions } from "../sessions.ts";
+import { sessionUserOf, type RequestSource } from "./account-session.ts";
+import { forgetAccount } from "./forget-account.ts";
+import * as rows from "./rows.ts";
+
+/** Moves everything that a guest has to the account that they sign in to. The rows of both users are locked. */
+export type Adopt = (tx: Tx, guest: Visitor, account: Visitor) => Promise<unknown>;
+
+/**
+ * Opens a session of an account whose owner has just proved who they are, and ends the one that the browser had. Moves
+ * what its guest has to the account, once. `confirm` runs in the same transaction with the account locked, and throws if
+ * the proof no longer holds. A deletion that the person asked for is undone. If the account has a second factor and the
+ * method does not count as two, `code` is checked. Throws `account-suspended`, `approval-pending`, `second-factor-needed`,
+ * `wrong-code` and `rate-limited`.
+ */
+export type EnterAccount = (
+  userId: string,
+  from: RequestSource,
+  proof: {
+    method: SessionMethod;
+    /** The code of the account's second factor. */
+    code?: string | undefined;
+    details?: Record<string, string>;
+    confirm?: (tx: Tx, account: rows.AccountRow, nowMs: number) => Promise<void>;
+  },
+) => Promise<OpenSession>;
+
+export function createEnterAccount(options: {
+  db: Database;
+  clock: Clock;
+  sessions: Sessions;
+  adopt: Adopt;
+  checkSecondFactor: CheckSecondFactor;
+}): EnterAccount {
+  const { db, clock, sessions, adopt, checkSecondFactor } = options;
+
+  /** Ends the browser's former session. If that was a guest's, first moves the guest's content to the account. */
+  async function replaceSession(
+    tx: Tx,
+    former: Visitor | undefined,
+    account: Visitor,
+    locked: rows.AccountRow | undefined,
+  ) {
+    if (former === undefined) return;
+    const nowMs = clock.now();
+    if (former.userId === account.userId || locked === undefined || locked.kind !== "anonymous") {
+      await revokeSessionsOf(tx, former.userId, { id: former.credentialId }, nowMs);
+      return;
+    }
+    // Another tab may have moved the content already.
+    if (locked.merged_into === null) await adopt(tx, former, account);
+    await rows.changeUser(tx, former.userId, { merged_into: account.userId });
+    await forgetAccount(tx, former.userId);
+    await revokeSessionsOf(tx, former.userId, "all", nowMs);
+  }
+
+  return async (userId, from, { method, code, details, confirm }) => {
+    const former = await sessions.findByToken("cookie", from.sessionToken);
+    return await db.write(async (tx) => {
+      const nowMs = clock.now();
+      const locked = await rows.lockUsers(tx, [userId, ...(former === undefined ? [] : [former.userId])]);
+      const account = locked.get(userId);
+      // It can have been deleted since.
+      if (account === undefined || account.disabled_at !== null) throw new AppError("account-suspended");
+      if (account.joined_at === null) throw new AppError("approval-pending");
+      const used = needsSecondFactor(method) ? await checkSecondFactor(tx, account.id, code) : undefined;
+      await confirm?.(tx, account, nowMs);
+      const actor = { id: account.id, address: from.address };
+      if (account.deletion_due_at !== null) {
+        await rows.changeUser(tx, account.id, { deletion_due_at: null });
+        await recordAudit(tx, { action: "account-deletion-undone", actor }, nowMs);
+      }
+      const opened = await sessions.openIn(tx, sessionUserOf(account), { ...from, method });
+      await replaceSession(tx, former, opened.visitor, former && locked.get(former.userId));
+      const how = { method, ...(used === undefined ? {} : { second_factor: used }), ...details };
+      await recordAudit(tx, { action: "signed-in", actor, details: how }, nowMs);
+      return opened;
+    });
+  };
+}

@@ -1,0 +1,18 @@
+import { AppError } from "#server/lib/errors.ts";
+import type { RequestFacts, Visitor } from "#server/lib/route.ts";
+import type { Actor } from "#server/audit/audit.ts";
+import type { RequestSource } from "./account-session.ts";
+
+export function sourceOf({ limitKey, userAgent, sessionToken }: RequestFacts): RequestSource {
+  return { address: limitKey, device: userAgent, sessionToken };
+}
+
+/** The own page only: otherwise a form on another page could sign the browser in to somebody else's account. */
+export function ownPageOf(request: RequestFacts): RequestSource {
+  if (!request.ownPage) throw new AppError("not-allowed");
+  return sourceOf(request);
+}
+
+export function actorOf({ userId }: Visitor, { limitKey }: RequestFacts): Actor {
+  return { id: userId, address: limitKey };
+}

@@ -1,0 +1,86 @@
+import type { SignInMethods } from "#contract/endpoints/accounts.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { recordAudit } from "#server/audit/audit.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import type { RequestSource } from "./account-session.ts";
+import type { RequireRecentSignIn } from "./recent-sign-in.ts";
+import { followClaim } from "../groups/claimed-groups.ts";
+import { countRecoveryCodes, findSecondFactor } from "../second-factor/rows.ts";
+import { presentPasskey } from "../passkeys/present.ts";
+import { hasPasskeyAt, listPasskeys } from "../passkeys/rows.ts";
+import { deleteIdentity, listIdentities } from "../sign-in-providers/identity-rows.ts";
+import { changeUser, findAccount, lockUsers, type AccountRow } from "./rows.ts";
+
+/** How people sign in to their accounts. */
+export type OwnSignInMethods = ReturnType<typeof createSignInMethods>;
+
+export function createSignInMethods({
+  db,
+  clock,
+  requireRecent,
+  host,
+}: {
+  db: Database;
+  clock: Clock;
+  requireRecent: RequireRecentSignIn;
+  /** The host name that people open, if it is set. */
+  host: string | undefined;
+}) {
+  return {
+    async list(userId: string): Promise<SignInMethods> {
+      const [account, identities, passkeys, factor, codesLeft] = await Promise.all([
+        findAccount(db.read, { id: userId }),
+        listIdentities(db.read, userId),
+        listPasskeys(db.read, userId),
+        findSecondFactor(db.read, userId),
+        countRecoveryCodes(db.read, userId),
+      ]);
+      return {
+        has_password: account != null && account.password_hash !== null,
+        identities: identities.map((identity) => ({
+          provider_id: identity.provider_id,
+          provider_name: identity.provider_name,
+          email: identity.email,
+          last_used_at: new Date(identity.last_used_at).toISOString(),
+        })),
+        passkeys: passkeys.map(presentPasskey),
+        second_factor:
+          factor === undefined
+            ? null
+            : { created_at: new Date(factor.created_at).toISOString(), recovery_codes_left: codesLeft },
+      };
+    },
+
+    /** Throws `confirmation-needed`, `sign-in-provider-not-found`, and `last-sign-in-method` for the only way that is left. */
+    async removeIdentity(visitor: Visitor, providerId: string, from: RequestSource): Promise<void> {
+      await requireRecent(visitor);
+      const actor = { id: visitor.userId, address: from.address };
+      await db.write(async (tx) => {
+        const account = (await lockUsers(tx, [actor.id])).get(actor.id);
+        if (account === undefined || !(await deleteIdentity(tx, actor.id, providerId)))
+          throw new AppError("sign-in-provider-not-found");
+        await requireSignInMethod(tx, account, host);
+        // The provider may later give the address to another person, who must not get this account.
+        await changeUser(tx, actor.id, { email_verified_at: null });
+        const nowMs = clock.now();
+        await followClaim(tx, { userId: actor.id, providerId, values: [] }, actor, nowMs);
+        const details = { provider: providerId };
+        await recordAudit(tx, { action: "identity-removed", actor, details }, nowMs);
+      });
+    },
+  };
+}
+
+/** With the account locked: throws `last-sign-in-method` if nothing is left to sign in with at this host name. */
+export async function requireSignInMethod(
+  tx: Tx,
+  { id, password_hash: hash }: AccountRow,
+  host: string | undefined,
+): Promise<void> {
+  if (hash !== null) return;
+  const identities = await listIdentities(tx.q, id);
+  if (identities.length === 0 && !(await hasPasskeyAt(tx.q, id, host)))
+    throw new AppError("last-sign-in-method");
+}

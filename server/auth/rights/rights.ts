@@ -1,0 +1,90 @@
+import { errorOfPermission } from "#contract/accounts/permission-errors.ts";
+import type { Permission, Role } from "#contract/accounts/permissions.ts";
+import type { Database } from "#storage/database/database.ts";
+import { readUntilChanged } from "#storage/database/read-until-changed.ts";
+import { AppError } from "#server/lib/errors.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import { roleOf } from "../accounts/roles.ts";
+import { findUserInWorkspace } from "../rows.ts";
+import { accessOf, fullAccess, toSearch, type Access } from "./access.ts";
+import * as rows from "./rows.ts";
+
+/** Somebody whose request ended, as rows name them. */
+export type PersonInWorkspace = { userId: string; workspaceId: string };
+
+/**
+ * What people may use: the rights of their role and of all their groups. Owners, administrators and users of a backend may
+ * use everything. Each process keeps what it has read until somebody changes any rights.
+ */
+export type Rights = {
+  of(visitor: Visitor): Promise<Access>;
+  /** The same for work that outlives its request. */
+  ofPerson(person: PersonInWorkspace): Promise<Access>;
+  /** Throws the error of the permission if the visitor does not have it. */
+  check(visitor: Visitor, permission: Permission): Promise<void>;
+  /** Whether links to threads work. */
+  isLinkSharingOn(): Promise<boolean>;
+};
+
+/** People whose access is kept in memory; about 1 KB each. */
+const keptMax = 20_000;
+
+export function createRights({ db }: { db: Database }): Rights {
+  const settings = readUntilChanged(db, rows.rightsTopic, async () => {
+    const { member, guest, linkSharing } = await rows.readAccessSettings(db.read);
+    return { member: toSearch(member), guest: toSearch(guest), linkSharing };
+  });
+  const groups = readUntilChanged(db, rows.rightsTopic, async () => {
+    const all = await rows.readGroupRights(db.read);
+    return new Map([...all].map(([id, rights]) => [id, toSearch(rights)]));
+  });
+  /** What is read while the rights change is stored in the former map, which nobody reads any more. */
+  let kept = new Map<string, Access>();
+  db.pubSub.subscribe(rows.rightsTopic, () => (kept = new Map()));
+
+  async function keep(key: string, read: () => Promise<Access>): Promise<Access> {
+    const map = kept;
+    const access = await read();
+    if (map.size >= keptMax) map.clear();
+    map.set(key, access);
+    return access;
+  }
+
+  async function readMember(userId: string): Promise<Access> {
+    const [{ member }, all, ids] = await Promise.all([
+      settings(),
+      groups(),
+      rows.readGroupsOf(db.read, userId),
+    ]);
+    return accessOf("member", [member, ...ids.flatMap((id) => all.get(id) ?? [])]);
+  }
+
+  async function ofRole(role: Role, userId: string): Promise<Access> {
+    if (role === "owner" || role === "admin") return fullAccess(role);
+    const key = role === "guest" ? "guest" : userId;
+    return (
+      kept.get(key) ??
+      (await keep(key, async () =>
+        role === "guest" ? accessOf("guest", [(await settings()).guest]) : await readMember(userId),
+      ))
+    );
+  }
+
+  const of = async (visitor: Visitor): Promise<Access> =>
+    isOwnUser(visitor) ? await ofRole(visitor.role, visitor.userId) : fullAccess(visitor.role);
+
+  return {
+    of,
+    async ofPerson({ userId, workspaceId }) {
+      const user = await findUserInWorkspace(db, userId, workspaceId);
+      return user === undefined ? fullAccess("member") : await ofRole(roleOf(user), userId);
+    },
+    async check(visitor, permission) {
+      if (permission === "threads.share" && !(await settings()).linkSharing)
+        throw new AppError("sharing-off");
+      if ((await of(visitor)).has(permission)) return;
+      throw new AppError(errorOfPermission(permission));
+    },
+    isLinkSharingOn: async () => (await settings()).linkSharing,
+  };
+}

@@ -1,0 +1,55 @@
+import { lookup } from "node:dns/promises";
+import type { Role } from "#contract/accounts/permissions.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import { classifyAddress } from "./addresses.ts";
+
+/**
+ * Whether all addresses of the host of this URL are in the operator's own network. Also true for a host without an
+ * address, whose requests fail.
+ */
+export async function isLocalHost(url: string): Promise<boolean> {
+  return (await addressesOf(url)).every((address) => classifyAddress(address) === "own");
+}
+
+/** A minute: a host rarely moves into another network. */
+const checkFreshMs = 60_000;
+
+/**
+ * Like `isLocalHost` for one URL, but remembers the result. For lists of models only: requests check the address that
+ * they are sent to.
+ */
+export function createHostCheck(url: string, clock: Pick<Clock, "now">): () => Promise<boolean> {
+  let checked: Promise<boolean> | undefined;
+  let freshUntilMs = -Infinity;
+  return async () => {
+    if (clock.now() >= freshUntilMs) {
+      freshUntilMs = clock.now() + checkFreshMs;
+      const checking = isLocalHost(url);
+      // A name server may take seconds to fail, so an old result counts until there is a new one.
+      if (checked === undefined) checked = checking;
+      else void checking.then(() => (checked = checking));
+    }
+    return await checked!;
+  };
+}
+
+/** Whether all addresses of the host of this URL are public. Also true for a host without an address. */
+export async function isPublicHost(url: string): Promise<boolean> {
+  return (await addressesOf(url)).every((address) => classifyAddress(address) === "public");
+}
+
+/** Throws `provider-private` for a server in the operator's own network, which only the owner connects. */
+export async function checkMayConnect(role: Role, url: string): Promise<void> {
+  if (role !== "owner" && !(await isPublicHost(url))) throw new AppError("provider-private");
+}
+
+/** Whether a role that saves this URL lets its server be in the operator's own network: it is there now. */
+export async function confirmsPrivateHost(role: Role, url: string): Promise<boolean> {
+  return role === "owner" && !(await isPublicHost(url));
+}
+
+async function addressesOf(url: string): Promise<string[]> {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  return (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
+}

@@ -1,0 +1,237 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Hono } from "hono";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { isId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import type { SharePage } from "#contract/parts/share-page.ts";
+import type { Auth } from "../../auth/auth.ts";
+import type { WatchCredential } from "../../auth/credential-watch.ts";
+import type { SteadyClock } from "../../lib/clock.ts";
+import type { ConcurrencyLimiter } from "../../lib/concurrency-limit.ts";
+import { AppError } from "../../lib/errors.ts";
+import { createRateLimiter } from "../../lib/rate-limit.ts";
+import type { Visitor } from "../../lib/route.ts";
+import type { Opened } from "../../shares/open-share.ts";
+import type { PublicShares } from "../../shares/public-shares.ts";
+import { writeBytes } from "../bytes.ts";
+import { limitKeyOf } from "../client-address.ts";
+import { afterResponse, type EndpointContext, type EndpointEnv } from "../context.ts";
+import type { CookieJar } from "../cookie.ts";
+import { logError, type ErrorLogOptions } from "../error-response.ts";
+import { trackConnection } from "../middleware/track-connection.ts";
+import { problemStatus, reasonOf } from "../problem.ts";
+import { sharePageHeaders } from "./share-headers.ts";
+import type { LoadedRenderer } from "./share-renderer.ts";
+import { findReader, passCookie, readPass, readPassword } from "./share-requests.ts";
+import { writeEvents } from "../streams.ts";
+
+export type SharePageOptions = {
+  shares: PublicShares;
+  loadRenderer: () => Promise<LoadedRenderer | undefined>;
+  identify: Auth["identify"];
+  watchCredential: WatchCredential;
+  cookies: CookieJar;
+  clock: SteadyClock;
+  /** The URL of the web app. */
+  webUrl: () => string;
+  secure: boolean;
+  streamLimiter: ConcurrencyLimiter;
+  heartbeatMs: number;
+  stalledMs: number;
+} & ErrorLogOptions;
+
+/** For logs: the path is a permission, so they have only its pattern. */
+const page: Endpoint = {
+  method: "GET",
+  path: "/s/{token}",
+  caller: "link",
+  summary: "The page of a shared thread",
+  description: "",
+  kind: "bytes",
+  status: 200,
+};
+
+/** A request for a page, with what its answer depends on. */
+type Asked = LoadedRenderer & {
+  c: EndpointContext;
+  token: string;
+  language: string;
+  limitKey: string;
+  visitor: Visitor | undefined;
+  opened: Opened | undefined;
+};
+
+/** Serves shared threads at `/s/<token>`, as HTML that needs no script, for people without the app. */
+export function serveSharePages(app: Hono<EndpointEnv>, options: SharePageOptions): void {
+  const views = createRateLimiter({ clock: options.clock, points: limits.shareViewsPerMinute, seconds: 60 });
+
+  const answer = (work: (asked: Asked) => Promise<Response>) => async (c: EndpointContext) => {
+    const loaded = await options.loadRenderer();
+    if (loaded === undefined) return c.text("The page is not built yet.", 503);
+    const limitKey = limitKeyOf(c.get("address"));
+    const language = loaded.renderer.chooseLanguage(c.req.header("accept-language"));
+    const asked = { ...loaded, c, language, limitKey, token: c.req.param("token") ?? "" };
+    try {
+      views.spend(limitKey);
+      const visitor = await findReader(c, options);
+      const opened = await options.shares.open(asked.token, { visitor, pass: readPass(c) });
+      return await work({ ...asked, visitor, opened });
+    } catch (error) {
+      if (c.env.outgoing.headersSent) {
+        if (!c.get("signal").aborted) logError(error, c, options);
+        return RESPONSE_ALREADY_SENT;
+      }
+      const problem = logError(reasonOf(error, c.get("signal"), options.closing), c, options);
+      if (problem.retryAfterSeconds !== undefined) c.header("Retry-After", String(problem.retryAfterSeconds));
+      return send(asked, { kind: "unavailable" }, problemStatus(problem), options);
+    }
+  };
+
+  app.use("/s/*", trackConnection(page, options.closing));
+  app.get(
+    "/s/:token",
+    answer(async (asked) => await showThread(asked, options)),
+  );
+  app.post(
+    "/s/:token",
+    answer(async (asked) => await unlock(asked, options)),
+  );
+  app.get(
+    "/s/:token/files/:file",
+    answer(async (asked) => await sendFile(asked, options)),
+  );
+  app.get(
+    "/s/:token/live",
+    answer(async (asked) => await followLive(asked, options)),
+  );
+  app.all(
+    "/s/*",
+    answer(async (asked) => refuse(asked, options)),
+  );
+}
+
+async function showThread(asked: Asked, options: SharePageOptions): Promise<Response> {
+  const { c, opened } = asked;
+  if (opened?.state !== "open") return closedPage(asked, options);
+  const { share } = opened;
+  const asksBefore = c.req.query("before");
+  const before = isId("message", asksBefore) ? asksBefore : undefined;
+  const isView = c.req.method === "GET" && before === undefined;
+  const [branch] = await Promise.all([
+    options.shares.read(share, before, asked),
+    isView ? options.shares.countView(share) : undefined,
+  ]);
+  return send(asked, threadPage(asked, share, before, branch, options.webUrl()), 200, options);
+}
+
+/** What a link shows that its reader cannot open, or not yet. */
+function closedPage(asked: Asked, options: SharePageOptions): Response {
+  const { c, opened, token } = asked;
+  if (opened?.state === "locked") return send(asked, { kind: "password", failure: undefined }, 401, options);
+  if (opened?.state !== "members") return refuse(asked, options);
+  const signInUrl = `/sign-in?to=${encodeURIComponent(`/s/${token}`)}`;
+  const isFromElsewhere = /^(cross-site|same-site)$/.test(c.req.header("sec-fetch-site") ?? "");
+  const retryUrl = isFromElsewhere ? `/s/${token}` : undefined;
+  return send(asked, { kind: "sign-in", signInUrl, retryUrl }, 401, options);
+}
+
+/** The same text for links that have expired, were revoked or are unknown. */
+function refuse(asked: Omit<Asked, "visitor" | "opened">, options: SharePageOptions): Response {
+  return send(asked, { kind: "missing" }, 404, options);
+}
+
+function threadPage(
+  { c, token }: Asked,
+  share: Opened["share"],
+  before: string | undefined,
+  branch: Awaited<ReturnType<PublicShares["read"]>>,
+  webUrl: string,
+): SharePage {
+  const path = `/s/${token}`;
+  const pass = share.password_hash === null ? undefined : readPass(c);
+  const isPublic = share.password_hash === null && share.audience === "anyone";
+  return {
+    kind: "thread",
+    title: share.title,
+    sharedAt: new Date(share.created_at).toISOString(),
+    messages: branch.messages.map(({ html }) => html).join(""),
+    earlier: branch.earlier === undefined ? undefined : `${path}?before=${branch.earlier}`,
+    latest: before === undefined ? undefined : path,
+    // In the fragment, which browsers send to no server.
+    continueUrl: `/continue#${token}${pass === undefined ? "" : `.${pass}`}`,
+    liveUrl: share.head_id === null && before === undefined ? `${path}/live` : undefined,
+    preview: isPublic ? { url: webUrl + path, description: branch.description } : undefined,
+  };
+}
+
+async function unlock(asked: Asked, options: SharePageOptions): Promise<Response> {
+  const { c, opened, token, limitKey } = asked;
+  if (opened?.state === "members" || opened === undefined) return closedPage(asked, options);
+  if (opened.state === "locked") {
+    const password = await readPassword(c);
+    try {
+      const pass = await options.shares.unlock(opened.share, password, limitKey);
+      if (pass === undefined) return send(asked, { kind: "password", failure: "wrong" }, 403, options);
+      c.header("Set-Cookie", passCookie(token, pass, options.secure));
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "rate-limited")) throw error;
+      c.header("Retry-After", String(error.retryAfterSeconds));
+      return send(asked, { kind: "password", failure: "rate-limited" }, 429, options);
+    }
+  }
+  c.header("Cache-Control", "private, no-store");
+  return c.redirect(`/s/${token}`, 303);
+}
+
+async function sendFile(asked: Asked, options: SharePageOptions): Promise<Response> {
+  const { c, opened } = asked;
+  const fileId = c.req.param("file");
+  if (opened?.state !== "open" || !isId("file", fileId)) return refuse(asked, options);
+  const file = await options.shares.openFile(opened.share, fileId, {
+    // HEAD responses have no ranges.
+    range: c.req.method === "HEAD" ? undefined : c.req.header("range"),
+    ifRange: c.req.header("if-range"),
+    ifNoneMatch: c.req.header("if-none-match"),
+  });
+  if (file === undefined) return refuse(asked, options);
+  const headers = { ...file.headers, "X-Robots-Tag": "noindex" };
+  if (c.req.method === "HEAD") return c.body(null, file.status as 200, headers);
+  const { stalledMs } = options;
+  await writeBytes(c.env.outgoing, file, { headers, stalledMs, signal: c.get("signal") });
+  return RESPONSE_ALREADY_SENT;
+}
+
+async function followLive(asked: Asked, options: SharePageOptions): Promise<Response> {
+  const { c, opened, visitor } = asked;
+  if (opened?.state !== "open" || opened.share.head_id !== null) return refuse(asked, options);
+  if (c.req.method === "HEAD") return c.body(null, 200);
+  afterResponse(c, options.streamLimiter.take(visitor, asked));
+  const signal = c.get("signal");
+  const isForMembers = opened.share.audience === "members" && visitor !== undefined;
+  const stopWatching = isForMembers
+    ? options.watchCredential(visitor, () => c.get("disconnect").abort(new AppError("invalid-token")))
+    : undefined;
+  try {
+    await writeEvents(c.env.outgoing, options.shares.follow(opened.share, asked, signal), {
+      headers: { "X-Robots-Tag": "noindex" },
+      heartbeatMs: options.heartbeatMs,
+      stalledMs: options.stalledMs,
+      signal,
+      errorData: (error) => ({ code: logError(error, c, options).code }),
+    });
+  } finally {
+    stopWatching?.();
+  }
+  return RESPONSE_ALREADY_SENT;
+}
+
+function send(
+  { c, renderer, styles, language }: Omit<Asked, "visitor" | "opened">,
+  content: SharePage,
+  status: number,
+  { secure }: SharePageOptions,
+): Response {
+  const html = renderer.renderPage(content, { language, styles });
+  const script = content.kind === "thread" && content.liveUrl !== undefined ? renderer.liveScript : undefined;
+  return c.html(html, status as 200, sharePageHeaders({ styles, script, secure }));
+}

@@ -1,0 +1,18 @@
+import { ForbiddenAddressError } from "#server/fetch/connect.ts";
+import { fetchFromPublicHost } from "#server/fetch/public-fetch.ts";
+import { ModelError } from "../model.ts";
+import type { Place } from "./requests/provider-api.ts";
+
+/** `fetch` for requests to this place: fails with `ModelError` "provider-private" if it must be public and is not. */
+export function fetchFor({ isPublicOnly }: Place, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  if (isPublicOnly !== true) return fetch;
+  return async (input, init) => {
+    try {
+      return await fetchFromPublicHost(input, init);
+    } catch (error) {
+      throw error instanceof ForbiddenAddressError
+        ? new ModelError("provider-private", { cause: error })
+        : error;
+    }
+  };
+}

@@ -1,0 +1,139 @@
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import type { Messages } from "#server/messages/messages.ts";
+import type { MessageRow } from "#server/messages/rows.ts";
+import { describeFailure } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
+import { builtinInfo } from "#server/models/providers/builtin.ts";
+import type { Threads } from "#server/threads/threads.ts";
+import { modelUseOf } from "../model-rules.ts";
+import { createTaskRecorder } from "../requests/recorder.ts";
+import { readRun, type RunRow } from "../rows.ts";
+import type { SmallTasks } from "../small-tasks.ts";
+import * as rows from "./rows.ts";
+import { readSuggestions, suggestionRequest } from "./suggestion-request.ts";
+
+/** The question and the answer, and those before them. */
+const messagesRead = 4;
+/** Later, the person has read the answer and asked something else. */
+const timeoutMs = 20_000;
+const outputCharactersMax = 4_000;
+/** An hour. To open an older chat sends nothing. */
+const newForMs = 3_600_000;
+
+export type Suggestions = ReturnType<typeof createSuggestions>;
+
+/** Follow-up questions after answers. */
+export function createSuggestions(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  threads: Pick<Threads, "get">;
+  messages: Pick<Messages, "endOf">;
+  models: Models;
+  smallTasks: SmallTasks;
+}) {
+  const { db, clock, logger, threads, messages, models, smallTasks } = options;
+  const closing = new AbortController();
+  /** Several tabs ask for the same answer at the same time. By message id. */
+  const inProgress = new Map<string, Promise<string[]>>();
+
+  /** The run that wrote the answer, if it can have suggestions. */
+  async function findRun(answer: MessageRow): Promise<RunRow | undefined> {
+    if (answer.role !== "assistant" || answer.status !== "complete" || answer.run_id === null)
+      return undefined;
+    const run = await readRun(db, answer.run_id);
+    if (run?.state !== "completed" || run.is_blind === 1 || run.model === builtinInfo.id) return undefined;
+    return run;
+  }
+
+  async function write(run: RunRow, conversation: readonly MessageRow[]): Promise<string[]> {
+    const answering = await models.get(run.model ?? undefined).catch(() => undefined);
+    // Another model did not answer here, and may be elsewhere.
+    if (answering === undefined) return [];
+    const model = await smallTasks.model("suggestions", answering, modelUseOf(run));
+    if (model === undefined) return [];
+    const owner = { runId: run.id };
+    const recorder = createTaskRecorder({ db, clock, logger, owner, purpose: "suggestions" });
+    const texts = conversation.map((row) => ({ role: row.role, text: row.plain_text }));
+    const timeout = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
+    let output = "";
+    try {
+      for await (const event of model.stream(suggestionRequest(texts), timeout, recorder.observer())) {
+        if (event.type === "text") output += event.text;
+        if (output.length > outputCharactersMax) break;
+      }
+    } catch (error) {
+      closing.signal.throwIfAborted();
+      // An answer without suggestions is complete, so a failed request is not repeated.
+      logger.warn({ runId: run.id, err: describeFailure(error).err }, "could not suggest questions");
+    } finally {
+      await recorder.save();
+    }
+    return readSuggestions(output);
+  }
+
+  async function writeAndStore(
+    run: RunRow,
+    threadId: string,
+    conversation: readonly MessageRow[],
+  ): Promise<string[]> {
+    const { id: messageId } = conversation.at(-1)!;
+    const nowMs = clock.now();
+    const suggestions = await write(run, conversation);
+    // What was changed or deleted meanwhile must not live on in questions about it.
+    const now = await messages.endOf(threadId, messageId, messagesRead);
+    if (versionsOf(now) !== versionsOf(conversation)) return [];
+    const row = {
+      message_id: messageId,
+      run_id: run.id,
+      texts: JSON.stringify(suggestions),
+      created_at: nowMs,
+    };
+    await db
+      .write(async (tx) => await rows.putSuggestions(tx, row))
+      // The answer may have been deleted meanwhile.
+      .catch((error: unknown) => logger.warn({ runId: run.id, err: error }, "could not store suggestions"));
+    return suggestions;
+  }
+
+  return {
+    /**
+     * Up to three questions that the person could ask after this answer. Asks a model once; if it fails, there are none.
+     * Throws `thread-not-found`, `message-not-found`.
+     */
+    async get(visitor: Visitor, threadId: string, messageId: string): Promise<string[]> {
+      await threads.get(visitor, threadId);
+      const conversation = await messages.endOf(threadId, messageId, messagesRead);
+      const answer = conversation.at(-1);
+      if (answer === undefined) throw new AppError("message-not-found");
+      if (!isOwnUser(visitor) || !(await smallTasks.isOn("suggestions"))) return [];
+      const run = await findRun(answer);
+      if (run === undefined) return [];
+      const stored = await rows.findSuggestions(db, messageId);
+      if (stored?.run_id === run.id) {
+        const isCurrent = conversation.every((row) => row.updated_at <= stored.created_at);
+        return isCurrent ? (JSON.parse(stored.texts) as string[]) : [];
+      }
+      if (clock.now() - (run.ended_at ?? 0) > newForMs) return [];
+      const started = inProgress.get(messageId);
+      if (started !== undefined) return await started;
+      const work = writeAndStore(run, threadId, conversation).finally(() => inProgress.delete(messageId));
+      inProgress.set(messageId, work);
+      return await work;
+    },
+    erase: rows.eraseSuggestions,
+    /** Gives up what is in progress. The next request asks again. */
+    async close(): Promise<void> {
+      closing.abort(new AppError("shutting-down"));
+      await Promise.allSettled(inProgress.values());
+    },
+  };
+}
+
+function versionsOf(conversation: readonly MessageRow[]): string {
+  return conversation.map(({ id, updated_at: updatedAt }) => `${id} ${updatedAt}`).join();
+}

@@ -1,0 +1,176 @@
+import type { LiveShareEvent } from "#contract/parts/share-page.ts";
+import type { Database } from "#storage/database/database.ts";
+import { userTopic } from "../auth/credential-watch.ts";
+import type { EventBatch } from "../lib/route.ts";
+import { feedTopic } from "../live/live.ts";
+import { runTopic } from "../runs/log/topics.ts";
+import type { OpenShares } from "./open-share.ts";
+import type { OpenShare } from "./rows.ts";
+import type { HowToRead, RenderedBranch, SharePages } from "./share-pages.ts";
+import { shareTopic } from "./shares.ts";
+
+/** A view is read at most this often, however quickly its thread changes. */
+const pauseMs = 400;
+/** A reader with more events to take is disconnected. It connects again and gets the messages as they are then. */
+const waitingMax = 20;
+/** How often a view checks whether its link still works. */
+const recheckMs = 900;
+/** Shows changes whose notification was lost. */
+const rereadMs = 15_000;
+
+type View = {
+  readers: Set<Reader>;
+  /** The HTML of each message, in order, as its readers have it. */
+  shown: Map<string, string>;
+  stop: () => void;
+};
+type Reader = { push(batch: EventBatch): void; end(): void };
+
+export type LiveViews = ReturnType<typeof createLiveViews>;
+
+/** Sends the changes of live views to their readers. All readers of one view in this process share its reads. */
+export function createLiveViews({
+  db,
+  openShares,
+  pages,
+}: {
+  db: Database;
+  openShares: OpenShares;
+  pages: SharePages;
+}) {
+  const views = new Map<string, View>();
+
+  /** The link as it is now; `undefined` once its readers would have to open it again. */
+  async function findSame(share: OpenShare): Promise<OpenShare | undefined> {
+    const now = await openShares.findAgain(share.id);
+    const isSame = now?.password_hash === share.password_hash && now.audience === share.audience;
+    return isSame ? now : undefined;
+  }
+
+  /** What a view shows now; `undefined` once it has ended. */
+  async function read(share: OpenShare, how: HowToRead): Promise<RenderedBranch | undefined> {
+    const now = await findSame(share);
+    return now && (await pages.read(now, undefined, how));
+  }
+
+  function startView(key: string, share: OpenShare, how: HowToRead, first: RenderedBranch): View {
+    const topics = new Map<string, () => void>();
+    const view: View = { readers: new Set(), shown: shownIn(first), stop };
+    let timer: NodeJS.Timeout | undefined;
+    let isReading = false;
+    let isStale = false;
+    let isStopped = false;
+    const recheck = setInterval(() => void check(), recheckMs).unref();
+    const reread = setInterval(() => notice(), rereadMs).unref();
+
+    function stop(): void {
+      if (isStopped) return;
+      isStopped = true;
+      clearInterval(reread);
+      clearInterval(recheck);
+      clearTimeout(timer);
+      for (const unsubscribe of topics.values()) unsubscribe();
+      views.delete(key);
+      for (const reader of view.readers) reader.end();
+    }
+    function follow(names: string[]): void {
+      for (const name of names)
+        if (!topics.has(name))
+          topics.set(
+            name,
+            db.pubSub.subscribe(name, () => notice()),
+          );
+    }
+    async function check(): Promise<void> {
+      // While the database is unavailable, readers keep what they have.
+      const found = await findSame(share).catch(() => "unknown" as const);
+      if (found === undefined) stop();
+    }
+    function notice(): void {
+      isStale = true;
+      if (timer !== undefined || isReading) return;
+      void update();
+    }
+    async function update(): Promise<void> {
+      isStale = false;
+      isReading = true;
+      // While the database is unavailable, readers keep what they have.
+      const found = await read(share, how).catch(() => "unknown" as const);
+      isReading = false;
+      if (isStopped) return;
+      if (found === undefined) return stop();
+      if (found !== "unknown") {
+        follow(found.runIds.map(runTopic));
+        send(view, found);
+      }
+      timer = setTimeout(() => {
+        timer = undefined;
+        if (isStale) void update();
+      }, pauseMs).unref();
+    }
+    views.set(key, view);
+    follow([shareTopic(share.id), userTopic(share.user_id), feedTopic(share.workspace_id)]);
+    notice();
+    return view;
+  }
+
+  return {
+    /**
+     * Follows the view of an open link until it ends for its readers, or `signal` aborts. The first event has all messages.
+     */
+    async *follow(share: OpenShare, how: HowToRead, signal: AbortSignal): AsyncGenerator<EventBatch> {
+      const first = await read(share, how);
+      if (first === undefined) return;
+      const key = JSON.stringify([share.id, share.password_hash, share.audience, how.language]);
+      const view = views.get(key) ?? startView(key, share, how, first);
+      const waiting: EventBatch[] = [
+        [frameOf({ order: [...view.shown.keys()], changed: Object.fromEntries(view.shown) })],
+      ];
+      let wake = () => {};
+      let isEnded = signal.aborted;
+      const reader: Reader = {
+        push(batch) {
+          waiting.push(batch);
+          if (waiting.length > waitingMax) isEnded = true;
+          wake();
+        },
+        end() {
+          isEnded = true;
+          wake();
+        },
+      };
+      view.readers.add(reader);
+      signal.addEventListener("abort", reader.end);
+      try {
+        while (!signal.aborted) {
+          const batch = waiting.shift();
+          if (isEnded) return;
+          if (batch !== undefined) yield batch;
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+      } finally {
+        signal.removeEventListener("abort", reader.end);
+        view.readers.delete(reader);
+        if (view.readers.size === 0) view.stop();
+      }
+    },
+  };
+}
+
+function send(view: View, branch: RenderedBranch): void {
+  const next = shownIn(branch);
+  const changed = Object.fromEntries([...next].filter(([id, html]) => view.shown.get(id) !== html));
+  const isSameOrder = [...next.keys()].join() === [...view.shown.keys()].join();
+  view.shown = next;
+  if (isSameOrder && Object.keys(changed).length === 0) return;
+  const batch = [frameOf({ order: [...next.keys()], changed })];
+  for (const reader of view.readers) reader.push(batch);
+}
+
+function shownIn({ messages }: RenderedBranch): Map<string, string> {
+  return new Map(messages.map(({ id, html }) => [id, html]));
+}
+
+function frameOf(event: LiveShareEvent): { json: string } {
+  return { json: JSON.stringify(event) };
+}

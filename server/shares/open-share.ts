@@ -1,0 +1,84 @@
+import { createHmac } from "node:crypto";
+import { limits } from "#contract/limits.ts";
+import type { Database } from "#storage/database/database.ts";
+import { StorageUnavailableError } from "#storage/lib/errors.ts";
+import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
+import { hashOf, isSameSecret } from "../auth/secrets.ts";
+import type { SteadyClock } from "../lib/clock.ts";
+import { createRateLimiter } from "../lib/rate-limit.ts";
+import { isOwnUser, type Visitor } from "../lib/route.ts";
+import * as rows from "./rows.ts";
+import type { ShareTokens } from "./share-tokens.ts";
+
+/** Who opens a link: somebody who is signed in, or nobody known, and what they got for its password. */
+export type Reader = { visitor: Visitor | undefined; pass: string | undefined };
+
+/** `locked`: it needs a password; `members`: it is for people with an account. */
+export type Opened = { share: rows.OpenShare; state: "open" | "locked" | "members" };
+
+export type OpenShares = ReturnType<typeof createOpenShares>;
+
+/** Opens links for their readers. `secret` must be used for nothing else. */
+export function createOpenShares(options: {
+  db: Database;
+  clock: SteadyClock;
+  secret: string;
+  tokens: ShareTokens;
+  hasher: PasswordHasher;
+  /** Whether links work at all. */
+  isOn: () => Promise<boolean>;
+}) {
+  const { db, clock, secret, tokens, hasher, isOn } = options;
+  const seconds = limits.passwordTriesSeconds;
+  const perAddress = createRateLimiter({ clock, points: limits.passwordsPerMinute, seconds: 60 });
+  const perAddressAndShare = createRateLimiter({ clock, points: limits.passwordTriesPerAddress, seconds });
+  const perShare = createRateLimiter({ clock, points: limits.passwordTriesPerAccount, seconds });
+
+  const find = async (token: string): Promise<rows.OpenShare | undefined> =>
+    (await isOn()) ? await rows.findOpen(db.read, hashOf(token), clock.now()) : undefined;
+
+  /** What a reader gets for the password. It is worthless once the password is changed. */
+  const passOf = ({ id, password_hash: hash }: rows.OpenShare): string =>
+    createHmac("sha256", secret)
+      .update(JSON.stringify([id, hash]))
+      .digest("base64url");
+
+  function stateFor(share: rows.OpenShare, { visitor, pass }: Reader): Opened["state"] {
+    const isMember = visitor !== undefined && isOwnUser(visitor) && visitor.role !== "guest";
+    if (share.audience === "members" && !isMember) return "members";
+    if (share.password_hash === null) return "open";
+    return pass !== undefined && isSameSecret(pass, passOf(share)) ? "open" : "locked";
+  }
+
+  return {
+    /** `undefined` for every token that does not work, whatever the reason. */
+    async open(token: string, reader: Reader): Promise<Opened | undefined> {
+      const share = await find(token);
+      if (share === undefined || !tokens.isTokenOf(share.id, token)) return undefined;
+      return { share, state: stateFor(share, reader) };
+    },
+
+    /** A link that was open before, if it still works. */
+    async findAgain(id: string): Promise<rows.OpenShare | undefined> {
+      return await find(tokens.tokenOf(id));
+    },
+
+    /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited` and `server-busy`. */
+    async unlock(share: rows.OpenShare, password: string, address: string): Promise<string | undefined> {
+      perAddress.spend(address);
+      perAddressAndShare.spend(`${address} ${share.id}`);
+      perShare.spend(share.id);
+      const isRight = await hasher.verify(password, share.password_hash ?? undefined);
+      return isRight ? passOf(share) : undefined;
+    },
+
+    async countView({ id }: rows.OpenShare): Promise<void> {
+      await db
+        .write(async (tx) => await rows.countView(tx, id))
+        .catch((error: unknown) => {
+          // The page can be read while nothing can be stored.
+          if (!(error instanceof StorageUnavailableError)) throw error;
+        });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { ShareRenderer } from "#contract/parts/share-page.ts";
+import type { Files } from "../files/files.ts";
+import type { EventBatch, FileResponse, RequestFacts } from "../lib/route.ts";
+import type { LiveViews } from "./live-views.ts";
+import type { Opened, OpenShares, Reader } from "./open-share.ts";
+import type { BranchReader } from "./read-branch.ts";
+import type { OpenShare } from "./rows.ts";
+import type { HowToRead, RenderedBranch, SharePages } from "./share-pages.ts";
+
+/** What readers of links do, on pages outside the API. */
+export type PublicShares = ReturnType<typeof createPublicShares>;
+
+export function createPublicShares(options: {
+  openShares: OpenShares;
+  branches: BranchReader;
+  pages: SharePages;
+  liveViews: LiveViews;
+  downloads: Pick<Files["downloads"], "openShared">;
+}) {
+  const { openShares, branches, pages, liveViews, downloads } = options;
+
+  const howToRead = (token: string, renderer: ShareRenderer, language: string): HowToRead => ({
+    addressOf: (fileId) => `/s/${token}/files/${fileId}`,
+    renderer,
+    language,
+  });
+
+  return {
+    /** `undefined` for every token that does not work, whatever the reason. */
+    open: async (token: string, reader: Reader): Promise<Opened | undefined> =>
+      await openShares.open(token, reader),
+
+    /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited` and `server-busy`. */
+    unlock: openShares.unlock,
+
+    /** The messages before `before`, or the last ones. */
+    async read(
+      share: OpenShare,
+      before: string | undefined,
+      { token, renderer, language }: { token: string; renderer: ShareRenderer; language: string },
+    ): Promise<RenderedBranch> {
+      return await pages.read(share, before, howToRead(token, renderer, language));
+    },
+
+    countView: openShares.countView,
+
+    /** A file that the link shares; `undefined` for all others. */
+    async openFile(
+      share: OpenShare,
+      fileId: string,
+      request: Pick<RequestFacts, "range" | "ifRange" | "ifNoneMatch">,
+    ): Promise<FileResponse | undefined> {
+      if (!(await branches.sharesFile(share, fileId))) return undefined;
+      return await downloads.openShared(share.workspace_id, fileId, request);
+    },
+
+    /** The changes of a live view, until the link ends for its readers or `signal` aborts. */
+    follow: (
+      share: OpenShare,
+      { token, renderer, language }: { token: string; renderer: ShareRenderer; language: string },
+      signal: AbortSignal,
+    ): AsyncIterable<EventBatch> => liveViews.follow(share, howToRead(token, renderer, language), signal),
+  };
+}

@@ -1,0 +1,124 @@
+import type { SharedMessage } from "#contract/parts/share-page.ts";
+import { fold } from "#contract/fold.ts";
+import { limits } from "#contract/limits.ts";
+import type { Database } from "#storage/database/database.ts";
+import { filesMentionedBy } from "../files/mention-rows.ts";
+import { authorsOfRows, type AuthorsOf } from "../messages/authors.ts";
+import { replyContent } from "../messages/replies/reply-content.ts";
+import { findMessage, type MessageRow } from "../messages/rows.ts";
+import * as tree from "../messages/tree-rows.ts";
+import { findVisibleHead } from "../messages/visible-head.ts";
+import { ownFormat } from "../messages/write-messages.ts";
+import { readRunLog } from "../runs/log/run-log.ts";
+import type { OpenShare } from "./rows.ts";
+import { cutParts, sharedFiles, sharedParts, type AddressOf } from "./shared-parts.ts";
+
+/** A page of a shared branch, oldest message first. */
+export type SharedBranch = {
+  messages: SharedMessage[];
+  /** The first message, if there are earlier ones: `before` for the page above. */
+  earlier: string | undefined;
+  /** Runs that are writing one of the messages. */
+  runIds: string[];
+};
+
+/** Messages that are searched for a file. A picture is mentioned by a few. */
+const mentionsMax = 20;
+
+export type BranchReader = ReturnType<typeof createBranchReader>;
+
+/** Reads what links show: a branch up to the snapshot's last message, or what its person sees now. */
+export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf: AuthorsOf }) {
+  async function findHead({ head_id, thread_id, user_id }: OpenShare): Promise<string | undefined> {
+    return head_id ?? (await findVisibleHead(db.read, thread_id, user_id));
+  }
+
+  async function contentOf(row: MessageRow): Promise<Pick<MessageRow, "format" | "content">> {
+    if (!isRunning(row) || row.run_id === null) return row;
+    const { events } = await readRunLog(db, row.run_id);
+    return { format: ownFormat, content: JSON.stringify(replyContent(fold(events))) };
+  }
+
+  /** The messages up to `before`, which must be in the branch, or to its end. */
+  async function endOf(share: OpenShare, before: string | undefined): Promise<string | undefined> {
+    const head = await findHead(share);
+    if (head === undefined || before === undefined) return head;
+    if (!(await tree.isAncestorOrSelf(db.read, share.thread_id, before, head))) return head;
+    return (await tree.findParent(db.read, share.thread_id, before)) ?? undefined;
+  }
+
+  async function listRows(share: OpenShare, end: string | undefined, limit: number) {
+    if (end === undefined) return { page: [], hasMore: false };
+    const range = { limit, charactersMax: limits.sharePageCharacters };
+    const { rows: page, hasMore } = await tree.listAncestors(db.read, share.thread_id, end, range);
+    return { page: page.toReversed(), hasMore };
+  }
+
+  return {
+    /** A page of messages. `addressOf` gives the address of a file that the link shares. */
+    async read(share: OpenShare, before: string | undefined, addressOf: AddressOf): Promise<SharedBranch> {
+      const { page, hasMore } = await listRows(share, await endOf(share, before), limits.sharePage);
+      const shown = page.filter((row) => isShown(share, row));
+      const files = await this.filesOf(share, page);
+      const authors = await authorsOfRows(authorsOf, share.project_id, page);
+      const messages: SharedMessage[] = [];
+      for (const row of shown) {
+        const { format, content } = await contentOf(row);
+        const author = authors.get(row.id);
+        messages.push({
+          id: row.id,
+          role: row.role as SharedMessage["role"],
+          ...cutParts(sharedParts(format, content, (id) => (files.has(id) ? addressOf(id) : ""))),
+          author: author?.assistant_name ?? author?.model ?? null,
+          isRunning: isRunning(row),
+        });
+      }
+      return {
+        messages,
+        earlier: hasMore ? page[0]?.id : undefined,
+        runIds: shown.filter(isRunning).flatMap((row) => row.run_id ?? []),
+      };
+    },
+
+    /** The finished messages of the whole branch, for a copy; the last ones if it is larger than copies may be. */
+    async listAll(share: OpenShare): Promise<MessageRow[]> {
+      const head = await findHead(share);
+      if (head === undefined) return [];
+      const range = { limit: limits.shareCopyMax, charactersMax: limits.shareCopyCharacters };
+      const { rows } = await tree.listAncestors(db.read, share.thread_id, head, range);
+      return rows.toReversed().filter((row) => isShown(share, row) && !isRunning(row));
+    },
+
+    /** The ids of the files that these messages mention, if the link shares files. */
+    async filesOf(share: OpenShare, page: readonly Pick<MessageRow, "id">[]): Promise<Set<string>> {
+      if (share.with_files === 0 || page.length === 0) return new Set();
+      return await filesMentionedBy(
+        { engine: db.engine, q: db.read },
+        page.map(({ id }) => id),
+      );
+    },
+
+    /** Whether the link shares this file: a message of its branch shows it. */
+    async sharesFile(share: OpenShare, fileId: string): Promise<boolean> {
+      if (share.with_files === 0) return false;
+      const head = await findHead(share);
+      if (head === undefined) return false;
+      const search = { fileId, below: head, limit: mentionsMax };
+      for (const id of await tree.listMentioning(db.read, share.thread_id, search)) {
+        const row = await findMessage(db.read, share.thread_id, id);
+        if (row !== undefined && isShown(share, row) && sharedFiles(row).includes(fileId)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+/** Nobody sees system messages, and a snapshot has no answer that is still being written. */
+function isShown({ head_id }: OpenShare, row: MessageRow): boolean {
+  if (row.role !== "user" && row.role !== "assistant") return false;
+  return head_id === null || !isRunning(row);
+}
+
+function isRunning({ status }: MessageRow): boolean {
+  return status === "running" || status === "requires-action";
+}

@@ -1,0 +1,96 @@
+import type { Tx } from "#storage/database/database.ts";
+import type { Kysely } from "#storage/database/sql.ts";
+import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
+
+/** The SQL of links to threads. */
+
+export type ShareRow = Row<"shares">;
+export type ListedShare = ShareRow & { title: string | null };
+
+/** A link that works, with its thread. */
+export type OpenShare = ListedShare & { project_id: string; workspace_id: string };
+
+function selectShares(q: Kysely<Tables>) {
+  return q
+    .selectFrom("shares")
+    .innerJoin("threads", "threads.id", "shares.thread_id")
+    .innerJoin("users", "users.id", "shares.user_id")
+    .selectAll("shares")
+    .select(["threads.title", "threads.project_id", "threads.workspace_id"])
+    .where("threads.deleted_at", "is", null)
+    .whereRef("threads.workspace_id", "=", "users.workspace_id");
+}
+
+/** The link, unless it has expired, its thread is in the trash, or its person is suspended. */
+export async function findOpen(
+  q: Kysely<Tables>,
+  tokenHash: string,
+  nowMs: number,
+): Promise<OpenShare | undefined> {
+  return await selectShares(q)
+    .where("shares.token_hash", "=", tokenHash)
+    .where("users.disabled_at", "is", null)
+    .where((is) => is.or([is("shares.expires_at", "is", null), is("shares.expires_at", ">", nowMs)]))
+    .executeTakeFirst();
+}
+
+/** The links of a user, newest first, without those of threads in the trash. */
+export async function listShares(
+  q: Kysely<Tables>,
+  userId: string,
+  threadId?: string,
+): Promise<ListedShare[]> {
+  return await selectShares(q)
+    .where("shares.user_id", "=", userId)
+    .$if(threadId !== undefined, (query) => query.where("shares.thread_id", "=", threadId!))
+    .orderBy("shares.created_at", "desc")
+    .orderBy("shares.id", "desc")
+    .execute();
+}
+
+export async function countShares(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx.q
+    .selectFrom("shares")
+    .select((is) => is.fn.countAll().as("count"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertShare(tx: Tx, share: NewRow<"shares">): Promise<void> {
+  await tx.q.insertInto("shares").values(share).execute();
+}
+
+/** Returns whether the user has this link. */
+export async function updateShare(
+  tx: Tx,
+  id: string,
+  userId: string,
+  change: RowChange<"shares">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.q
+    .updateTable("shares")
+    .set({ ...change, id })
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Returns whether the user had this link. */
+export async function deleteShare(tx: Tx, id: string, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.q
+    .deleteFrom("shares")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function countView(tx: Tx, id: string): Promise<void> {
+  await tx.q
+    .updateTable("shares")
+    .set((is) => ({ views: is("views", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+}

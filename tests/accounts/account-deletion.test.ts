@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { userMessage } from "#fixtures/people.ts";
+import {
+  createOwner,
+  join,
+  openBrowser,
+  password,
+  signIn,
+  type Browser,
+} from "../support/clients/browser.ts";
+import { waitForFirstWord } from "../support/clients/conversation.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { bearer } from "../support/clients/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+
+describeServer("a person who deletes their account", { model: true, heartbeatMs: 3_600_000 }, (server) => {
+  let owner: Browser;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+  });
+  const people = async () => (await owner.call("people.list")).people.map(({ email }) => email);
+  const ask = async (who: Browser, text: string) => {
+    const params = { thread_id: newId("thread") };
+    const body = { message: { parent_id: null, content: userMessage(text) } };
+    return { ...params, ...(await who.call("runs.start", { params, body })) };
+  };
+
+  test("is signed out everywhere at once, and their keys and answers stop", async () => {
+    const member = await join(owner, { email: "mia@example.com" });
+    const other = await signIn(server().url, "mia@example.com");
+    const { secret } = await member.call("keys.create", { body: { name: "Editor" } });
+    const { run_id: runId, reply_id: parentId, thread_id } = await ask(member, "endless gap=10");
+    const params = { thread_id };
+    const queued = { parent_id: parentId, queue: true, content: userMessage("Wait for me") } as const;
+    await member.call("runs.start", { params, body: { message: queued } });
+    await waitForFirstWord(member, runId);
+    await member.call("accounts.remove");
+    for (const who of [member, other]) expectProblem(await who.ask("threads.list"), "token-expired");
+    const headers = bearer(secret);
+    expect((await fetch(`${server().url}/openai/v1/models`, { headers })).status).toBe(401);
+    expect((await owner.call("people.list")).people).toContainEqual(
+      expect.objectContaining({ email: "mia@example.com", deletes_at: expect.any(String) as string }),
+    );
+    const back = await signIn(server().url, "mia@example.com");
+    expect((await fetch(`${server().url}/openai/v1/models`, { headers })).status).toBe(200);
+    await expect
+      .poll(async () => (await back.call("runs.get", { params: { run_id: runId } })).run.state)
+      .toBe("cancelled");
+    // The queue waits for the person.
+    const branch = await back.call("messages.branch", { params });
+    expect(branch.queue).toHaveLength(1);
+  });
+
+  test("keeps it with everything by signing in within seven days, and loses it after that", async () => {
+    const kept = await join(owner, { email: "ned@example.com" });
+    const gone = await join(owner, { email: "oda@example.com" });
+    const { thread_id: threadId } = await ask(kept, "tokens=1");
+    for (const who of [kept, gone]) await who.call("accounts.remove");
+    server().clock.advance(limits.accountDeletionMs - 60_000);
+    const back = await signIn(server().url, "ned@example.com");
+    expect((await back.call("threads.list")).threads.map(({ id }) => id)).toEqual([threadId]);
+    await expect
+      .poll(
+        async () => {
+          server().clock.advance(3_600_000);
+          return await people();
+        },
+        { timeout: 10_000 },
+      )
+      .not.toContain("oda@example.com");
+    expect(await people()).toContain("ned@example.com");
+    const stranger = openBrowser(server().url);
+    expectProblem(
+      await stranger.post("accounts.signIn", { email: "oda@example.com", password }),
+      "wrong-password",
+    );
+    const actions = (await owner.call("audit.list")).entries.map(({ action }) => action);
+    expect(actions).toEqual(
+      expect.arrayContaining(["account-deletion-requested", "account-deletion-undone", "person-deleted"]),
+    );
+  });
+
+  test("needs a recent sign-in, and cannot be the last owner", async () => {
+    await owner.call("accounts.confirm", { body: { password } });
+    expectProblem(await owner.ask("accounts.remove"), "last-owner");
+    const member = await join(owner, { email: "pia@example.com" });
+    server().clock.advance(limits.recentSignInMs + 1);
+    expectProblem(await member.ask("accounts.remove"), "confirmation-needed");
+    await member.call("accounts.confirm", { body: { password } });
+    expect((await member.ask("accounts.remove")).status).toBe(200);
+    const second = await join(owner, { email: "quin@example.com" });
+    const params = { person_id: (await second.call("auth.me")).user_id };
+    await owner.call("accounts.confirm", { body: { password } });
+    await owner.call("people.update", { params, body: { role: "owner" } });
+    await (await signIn(server().url, "quin@example.com")).call("accounts.remove");
+    expectProblem(await owner.ask("accounts.remove"), "last-owner");
+  });
+});

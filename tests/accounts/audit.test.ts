@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from "vitest";
+import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+
+const idOf = async (who: Visitor) => (await who.call("auth.me")).user_id;
+
+describeServer("the audit log", {}, (server) => {
+  let owner: Browser;
+  let admin: Browser;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+    admin = await join(owner, { email: "admin@example.com", role: "admin" });
+  });
+
+  test("names the action, the actor, the target and the network address", async () => {
+    const zed = await join(owner, { email: "zed@example.com" });
+    const person = await idOf(zed);
+    await admin.call("people.update", { params: { person_id: person }, body: { role: "admin" } });
+    const { entries } = await owner.call("audit.list", { query: { person } });
+    expect(entries.map(({ action }) => action)).toEqual(["role-changed", "account-created"]);
+    expect(entries[0]).toMatchObject({
+      actor: await idOf(admin),
+      actor_name: "admin",
+      target: person,
+      target_name: "zed",
+      details: { from: "member", to: "admin" },
+    });
+    expect(entries[0]!.address).toMatch(/^10\./);
+    const first = await owner.call("audit.list", { query: { limit: 1 } });
+    const second = await owner.call("audit.list", { query: { limit: 1, after: first.next! } });
+    expect(second.entries[0]!.id < first.entries[0]!.id).toBe(true);
+    expect(
+      (await owner.call("audit.list", { query: { action: "role-changed", limit: 1 } })).entries[0]!.action,
+    ).toBe("role-changed");
+    expectProblem(await (await join(owner, { email: "nosy@example.com" })).ask("audit.list"), "not-allowed");
+  });
+
+  test("is searched by name, address and time", async () => {
+    const nora = await join(owner, { email: "nora_1@example.com" });
+    const person = await idOf(nora);
+    await owner.call("people.update", { params: { person_id: person }, body: { is_suspended: true } });
+    const find = async (query: Record<string, string>) => (await owner.call("audit.list", { query })).entries;
+    const [suspended, created] = await find({ person });
+    expect(await find({ search: "NORA_1@" })).toEqual([suspended, created]);
+    expect(await find({ search: "nora%1" })).toEqual([]);
+    expect(await find({ search: created!.address! })).toContainEqual(created);
+    const all = { search: "nora_1", action: "person-suspended", before: "2200-01-01T00:00:00Z" } as const;
+    expect(await find({ ...all, from: suspended!.at })).toEqual([suspended]);
+    expect(await find({ ...all, before: suspended!.at })).toEqual([]);
+    expect(await find({ search: "nora_1", from: "2200-01-01T01:00:00+01:00" })).toEqual([]);
+    const wrong = await owner.ask("audit.list", { query: { from: "yesterday" } });
+    expectProblem(wrong, "bad-request");
+    expect(wrong.text).toContain("must be a time such as");
+  });
+});

@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { ask, createReader, followLive, loadMs, loadPages, share } from "./sharing.ts";
+
+/** Readers notice within a second that a link has ended. A busy machine gets more time. */
+const endsWithinMs = 5_000;
+
+describeServer("a live view", { model: true }, (server) => {
+  let owner: Browser;
+  let ada: Browser;
+  beforeAll(async () => {
+    await loadPages(server().url);
+    owner = await createOwner(server());
+    ada = await join(owner, { email: "ada@example.com" });
+  }, loadMs);
+
+  test("shows later messages and their answers while they are written", async () => {
+    const first = await ask(ada, "Who is first?");
+    const { path } = await share(ada, first.threadId, { is_live: true });
+    const page = await createReader(server().url).open(path);
+    expect(page.text).toContain(`data-live="${path}/live"`);
+    expect(page.headers.get("content-security-policy")).toMatch(/script-src 'sha256-[^']+';/);
+    const stream = await followLive(server().url, path);
+    const [hello] = await stream.until(() => true);
+    expect(hello!.data.order).toEqual([first.messageId, first.replyId]);
+    const started = await ada.call("runs.start", {
+      params: { thread_id: first.threadId },
+      body: { message: { parent_id: first.replyId, content: userMessage("Who is second?\nendless gap=10") } },
+    });
+    const replyIn = ({ data }: { data: { changed: Record<string, string> } }) =>
+      data.changed[started.reply_id]?.includes("<p") === true;
+    const seen = await stream.until(replyIn);
+    expect(seen.at(-1)!.data.order).toEqual([
+      first.messageId,
+      first.replyId,
+      started.message_id,
+      started.reply_id,
+    ]);
+    expect(JSON.stringify(seen)).toContain("Who is second?");
+    await ada.call("runs.stop", { params: { run_id: started.run_id } });
+    stream.close();
+  });
+
+  const ends: Record<string, (link: { id: string; threadId: string }) => Promise<unknown>> = {
+    "it is revoked": async ({ id }) => await ada.call("shares.revoke", { params: { share_id: id } }),
+    "its thread is deleted": async ({ threadId }) =>
+      await ada.call("threads.remove", { params: { thread_id: threadId } }),
+    "its password is changed": async ({ id }) =>
+      await ada.call("shares.update", { params: { share_id: id }, body: { password: "another one" } }),
+    "it expires": async () => {
+      server().clock.advance(3_600_001);
+      await Promise.resolve();
+    },
+    "its person is suspended": async () => {
+      const params = { person_id: (await ada.call("auth.me")).user_id };
+      await owner.call("people.update", { params, body: { is_suspended: true } });
+    },
+  };
+  test.for(Object.entries(ends))("ends within a second when %s", async ([, end]) => {
+    const { threadId } = await ask(ada, "How does it end?");
+    const expiry = new Date(server().clock.now() + 3_600_000).toISOString();
+    const { id, path } = await share(ada, threadId, { is_live: true, expires_at: expiry });
+    const stream = await followLive(server().url, path);
+    await stream.until(() => true);
+    await end({ id, threadId });
+    const endedAt = performance.now();
+    await stream.rest();
+    expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
+    await expect(followLive(server().url, path)).rejects.toThrow(/404|401/);
+  });
+});
+
+describe.runIf(engines.includes("postgres"))("a live view in another process", () => {
+  test("ends within a second when its link is revoked", async () => {
+    const place = await newPlace("postgres");
+    const [one, other] = await Promise.all(
+      [0, 1].map(async () => await startTestServer({ engine: "postgres", place })),
+    );
+    try {
+      const owner = await createOwner(one!);
+      const threadId = newId("thread");
+      await ask(owner, "Here and there?", { threadId });
+      const { id, path } = await share(owner, threadId, { is_live: true });
+      const stream = await followLive(other!.url, path);
+      await stream.until(() => true);
+      await owner.call("shares.revoke", { params: { share_id: id } });
+      const revokedAt = performance.now();
+      await stream.rest();
+      expect(performance.now() - revokedAt).toBeLessThan(endsWithinMs);
+      expect((await createReader(other!.url).open(path)).status).toBe(404);
+    } finally {
+      await one!.close();
+      await other!.close();
+      await place.remove();
+    }
+  });
+});

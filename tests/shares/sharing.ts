@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import type { BodyInputOf } from "#contract/api.ts";
+import type { LiveShareEvent } from "#contract/parts/share-page.ts";
+import { newId } from "#contract/ids.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { readEventStream, type EventStream } from "../support/clients/event-stream.ts";
+import { newAddress, type Answer, type Visitor } from "../support/clients/visitor.ts";
+
+/** Asks in a new thread, or in `threadId` below `parentId`, and waits for the answer. */
+export async function ask(
+  who: Visitor,
+  text: string,
+  {
+    threadId = newId("thread"),
+    parentId = null as string | null,
+    file = undefined as string | undefined,
+  } = {},
+): Promise<{ threadId: string; messageId: string; replyId: string; runId: string }> {
+  const content = userMessage(text);
+  if (file !== undefined) content.content.push({ type: "image", image: file } as never);
+  const started = await who.call("runs.start", {
+    params: { thread_id: threadId },
+    body: { message: { parent_id: parentId, content } },
+  });
+  await (await who.events(started.run_id)).until(({ data }) => data.type === "run-end");
+  return { threadId, messageId: started.message_id, replyId: started.reply_id, runId: started.run_id };
+}
+
+/** Uploads a picture. Returns its id and its address in messages. */
+export async function uploadPicture(who: Visitor): Promise<{ id: string; url: string; bytes: Buffer }> {
+  const bytes = await readFile("fixtures/files/garden.png");
+  const upload = await who.call("files.upload", { body: { filename: "garden.png" } });
+  await fetch(upload.signedUrl, { method: "PUT", body: bytes });
+  return { id: upload.file_id, url: upload.publicUrl, bytes };
+}
+
+/** Shares a thread. Returns the link's id and path. */
+export async function share(
+  who: Visitor,
+  threadId: string,
+  options: Omit<BodyInputOf<"shares.create">, "thread_id"> = {},
+): Promise<{ id: string; path: string; token: string }> {
+  const { id, url } = await who.call("shares.create", { body: { thread_id: threadId, ...options } });
+  const path = new URL(url!).pathname;
+  return { id, path, token: path.slice("/s/".length) };
+}
+
+/** The first page loads the renderer from its sources, which takes 20 s on a busy machine. */
+export const loadMs = 120_000;
+
+export async function loadPages(url: string): Promise<void> {
+  await fetch(`${url}/s/none`, { headers: newAddress() });
+}
+
+/** Somebody with the link and a browser without scripts. It keeps the cookie of the link's password. */
+export function createReader(url: string, session: Record<string, string> = {}) {
+  const headers: Record<string, string> = { ...newAddress(), ...session };
+  const request = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      redirect: "manual",
+      ...init,
+      headers: { ...headers, ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: undefined };
+  };
+  return {
+    open: async (path: string, more: Record<string, string> = {}) => await request(path, { headers: more }),
+    /** Sends the form with the password. */
+    async enter(path: string, password: string): Promise<Answer> {
+      const answer = await request(path, { method: "POST", body: new URLSearchParams({ password }) });
+      const set = answer.headers.get("set-cookie")?.split(";")[0];
+      if (set !== undefined) headers["Cookie"] = [headers["Cookie"], set].filter(Boolean).join("; ");
+      return answer;
+    },
+    /** The bytes of a file, if it is served. */
+    async file(path: string): Promise<Buffer | undefined> {
+      const response = await fetch(url + path, { headers });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return response.ok ? bytes : undefined;
+    },
+    headers,
+  };
+}
+
+/** Follows a live view. */
+export async function followLive(
+  url: string,
+  path: string,
+  headers: Record<string, string> = newAddress(),
+): Promise<EventStream<LiveShareEvent>> {
+  const disconnect = new AbortController();
+  const response = await fetch(`${url}${path}/live`, { headers, signal: disconnect.signal });
+  if (!response.ok) throw new Error(`${path}/live: ${response.status}`);
+  return readEventStream<LiveShareEvent>(response, () => disconnect.abort());
+}

@@ -1,0 +1,53 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import type { AuditAction } from "#contract/accounts/audit-actions.ts";
+import type { AuditEntry } from "#contract/endpoints/people.ts";
+import { loadedPagesOf } from "../load-state.ts";
+import { useServices } from "../provider.tsx";
+
+/** `from` and `to` are days such as 2026-01-31 in the browser's time zone. Empty texts match everything. */
+export type AuditFilters = { search: string; action: AuditAction | ""; from: string; to: string };
+
+/** The audit log, newest first. */
+export function useAudit(filters: AuditFilters) {
+  const { call } = useServices();
+  const read = async (after: string | null, limit: number, signal?: AbortSignal) =>
+    await call("audit.list", { query: { ...auditQuery(filters, after), limit: String(limit) } }, signal);
+  const query = useInfiniteQuery({
+    queryKey: ["audit", filters],
+    queryFn: async ({ signal, pageParam }) => await read(pageParam, 50, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  return {
+    ...loadedPagesOf(query),
+    entries: query.data?.pages.flatMap(({ entries }): AuditEntry[] => entries) ?? [],
+    /** All entries that match the filters, one JSON object per line. */
+    async exportLines(): Promise<Blob> {
+      const lines: string[] = [];
+      let after: string | null = null;
+      do {
+        const page: { entries: AuditEntry[]; next: string | null } = await read(after, 200);
+        for (const entry of page.entries) lines.push(`${JSON.stringify(entry)}\n`);
+        after = page.next;
+      } while (after !== null);
+      return new Blob(lines, { type: "application/jsonl" });
+    },
+  };
+}
+
+function auditQuery({ search, action, from, to }: AuditFilters, after: string | null) {
+  const startOf = (day: string, daysLater: number) => {
+    const date = new Date(`${day}T00:00`);
+    date.setDate(date.getDate() + daysLater);
+    return date.toISOString();
+  };
+  return {
+    ...(search !== "" && { search }),
+    ...(action !== "" && { action }),
+    ...(from !== "" && { from: startOf(from, 0) }),
+    ...(to !== "" && { before: startOf(to, 1) }),
+    ...(after !== null && { after }),
+  };
+}

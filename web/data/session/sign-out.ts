@@ -1,0 +1,7 @@
+import type { SignInCall } from "./cookie-session.ts";
+
+/** Signs the person out. Loads the page again, so that nothing of them stays in its memory. */
+export async function signOut(signInWith: SignInCall): Promise<void> {
+  await signInWith("auth.closeSession");
+  location.assign("/sign-in");
+}

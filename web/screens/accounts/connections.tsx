@@ -1,0 +1,72 @@
+import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { leaveForProvider } from "#web/data/session/provider-sign-in.ts";
+import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { printRecent, t } from "#web/i18n/translate.ts";
+import { useConfirmedIdentity } from "./confirm-identity.tsx";
+import styles from "./accounts.module.css";
+
+/** The providers of the server, and who the person is there. Nothing if there are none. */
+export function Connections() {
+  const { session } = useServices();
+  const providers = useSignInOptions()?.providers ?? [];
+  const { methods, removeIdentity } = useSignInMethods();
+  const { confirmed, dialog } = useConfirmedIdentity();
+  if (methods === undefined || providers.length === 0) return null;
+
+  async function connect(id: string): Promise<void> {
+    await confirmed(
+      async () => await leaveForProvider(session.signInWith, id, { to: "/settings/account", connect: true }),
+    );
+  }
+
+  async function disconnect(id: string): Promise<void> {
+    if (await confirmed(async () => await removeIdentity(id))) showToast(t("account.disconnected"));
+  }
+
+  return (
+    <section className={styles["section"]}>
+      <h2 className={styles["heading"]}>{t("account.providers")}</h2>
+      <ul className={styles["methods"]}>
+        {providers.map(({ id, name }) => {
+          const identity = methods.identities.find(({ provider_id: providerId }) => providerId === id);
+          return (
+            <li key={id}>
+              <span className={styles["method"]}>
+                <bdi>{name}</bdi>
+                {identity !== undefined && (
+                  <span className={styles["quiet"]}>
+                    {identity.email !== null && <bdi>{identity.email}</bdi>}
+                    <span>
+                      {t("account.lastUsed", {
+                        when: printRecent(new Date(identity.last_used_at), new Date()),
+                      })}
+                    </span>
+                  </span>
+                )}
+              </span>
+              {identity === undefined ? (
+                <Button
+                  aria-label={t("account.connectNamed", { name })}
+                  onClick={() => void connect(id).catch(showFailure)}
+                >
+                  {t("account.connect")}
+                </Button>
+              ) : (
+                <Button
+                  aria-label={t("account.disconnectNamed", { name })}
+                  onClick={() => void disconnect(id).catch(showFailure)}
+                >
+                  {t("account.disconnect")}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {dialog}
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import { type FormEvent, useState } from "react";
+import type { Passkey } from "#contract/endpoints/passkeys.ts";
+import { limits } from "#contract/limits.ts";
+import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { arePasskeysPossible } from "#web/data/session/passkeys.ts";
+import { readUserAgent } from "#web/lib/user-agent.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { printDay, printRecent, t } from "#web/i18n/translate.ts";
+import { Field, fieldStyles } from "../form/field.tsx";
+import { useConfirmedIdentity } from "./confirm-identity.tsx";
+import styles from "./accounts.module.css";
+
+/** The passkeys of the person, and how to add one. */
+export function Passkeys() {
+  const { methods, addPasskey, removePasskey } = useSignInMethods();
+  const { confirm, dialog } = useConfirmation();
+  const identity = useConfirmedIdentity();
+  if (methods === undefined) return null;
+
+  const ask = ({ id, name }: Passkey) =>
+    confirm({
+      text: t("passkey.removeAsk", { name }),
+      label: t("passkey.remove"),
+      run: async () =>
+        (await identity.confirmed(async () => await removePasskey(id))) ? t("passkey.removed") : undefined,
+    });
+
+  return (
+    <section className={styles["section"]}>
+      <h2 className={styles["heading"]}>{t("passkey.title")}</h2>
+      <p className={styles["about"]}>{t("passkey.about")}</p>
+      {methods.passkeys.length > 0 && (
+        <ul className={styles["methods"]}>
+          {methods.passkeys.map((passkey) => (
+            <li key={passkey.id}>
+              <span className={styles["method"]}>
+                <bdi>{passkey.name}</bdi>
+                <span className={styles["quiet"]}>
+                  <span>{t("passkey.added", { day: printDay(new Date(passkey.created_at)) })}</span>
+                  <span>
+                    {passkey.last_used_at === null
+                      ? t("passkey.unused")
+                      : t("account.lastUsed", {
+                          when: printRecent(new Date(passkey.last_used_at), new Date()),
+                        })}
+                  </span>
+                  {passkey.host !== null && passkey.host !== location.hostname && (
+                    <span>{t("passkey.onlyAt", { host: passkey.host })}</span>
+                  )}
+                </span>
+              </span>
+              <Button
+                aria-label={t("passkey.removeNamed", { name: passkey.name })}
+                onClick={() => ask(passkey)}
+              >
+                {t("passkey.remove")}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {arePasskeysPossible() ? (
+        <AddPasskey
+          onAdd={async (name) => {
+            if (await identity.confirmed(async () => await addPasskey(name))) showToast(t("passkey.saved"));
+          }}
+        />
+      ) : (
+        <p className={styles["note"]}>{t("passkey.notHere")}</p>
+      )}
+      {dialog}
+      {identity.dialog}
+    </section>
+  );
+}
+
+function AddPasskey({ onAdd }: { onAdd(name: string): Promise<void> }) {
+  const [name, setName] = useState(nameOfDevice);
+  const [isAdding, setAdding] = useState(false);
+
+  async function add(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isAdding) return;
+    setAdding(true);
+    await onAdd(name.trim() === "" ? nameOfDevice() : name).catch(showFailure);
+    setAdding(false);
+  }
+
+  return (
+    <form className={styles["addPasskey"]} onSubmit={(event) => void add(event)}>
+      <Field label={t("passkey.name")}>
+        {(props) => (
+          <input
+            {...props}
+            type="text"
+            dir="auto"
+            autoComplete="off"
+            maxLength={limits.accountNameCharacters}
+            value={name}
+            className={fieldStyles["input"]}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={isAdding}>
+        {t("passkey.add")}
+      </Button>
+    </form>
+  );
+}
+
+function nameOfDevice(): string {
+  const { browser, system } = readUserAgent(navigator.userAgent);
+  const names = [browser, system].filter((each) => each !== undefined);
+  return names.length === 0 ? t("passkey.unnamed") : names.join(", ");
+}

@@ -1,0 +1,39 @@
+import { saveFile } from "#web/data/transfer/transfer.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useCopied } from "#web/ui/use-copied.ts";
+import { t } from "#web/i18n/translate.ts";
+import accountStyles from "./accounts.module.css";
+import styles from "./second-factor.module.css";
+
+/** Shows recovery codes, once. */
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
+  const { isCopied, copy } = useCopied();
+  const text = `${codes.join("\n")}\n`;
+  return (
+    <section aria-label={t("secondFactor.codes")}>
+      <h3 className={styles["step"]}>{t("secondFactor.codes")}</h3>
+      <p className={accountStyles["about"]}>{t("secondFactor.codesWhat")}</p>
+      <ul dir="ltr" className={styles["codes"]}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className={styles["buttons"]}>
+        <Button look="strong" onClick={onDone}>
+          {t("secondFactor.stored")}
+        </Button>
+        <Button onClick={() => copy(text)}>{isCopied ? t("action.copied") : t("secondFactor.copy")}</Button>
+        <Button
+          onClick={() =>
+            saveFile({
+              name: "parlance-recovery-codes.txt",
+              blob: new Blob([text], { type: "text/plain" }),
+            })
+          }
+        >
+          {t("secondFactor.download")}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from "react";
+import Download from "lucide-react/icons/download";
+import type { AuditEntry } from "#contract/endpoints/people.ts";
+import { type AuditFilters, useAudit } from "#web/data/people/audit.ts";
+import { saveFile } from "#web/data/transfer/transfer.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { printRecent, t } from "#web/i18n/translate.ts";
+import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Page } from "../../page.tsx";
+import styles from "../admin.module.css";
+import { AuditFilterFields } from "./audit-filter-fields.tsx";
+
+const noFilters: AuditFilters = { search: "", action: "", from: "", to: "" };
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
+
+/** `/admin/audit`: who did what to whom. */
+export function AuditPage() {
+  const [filters, setFilters] = useState(noFilters);
+  const search = useDebouncedValue(filters.search.trim(), debounceMs);
+  const list = useAudit({ ...filters, search });
+  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const [isSaving, setSaving] = useState(false);
+
+  async function save(): Promise<void> {
+    setSaving(true);
+    try {
+      saveFile({ name: "audit-log.jsonl", blob: await list.exportLines() });
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return (
+    <Page title={t("audit.title")}>
+      <p className={styles["about"]}>{t("audit.about")}</p>
+      <AuditFilterFields filters={filters} onChange={setFilters} />
+      <ListContent
+        list={list}
+        isEmpty={list.entries.length === 0}
+        loadingLabel={t("audit.loading")}
+        failedTitle={t("audit.failed")}
+        empty={[isFiltered ? t("audit.none") : t("audit.empty")]}
+      >
+        <ol aria-label={t("audit.title")} className={styles["list"]}>
+          {list.entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+        <MoreButton list={list} />
+        <p>
+          <Button icon={Download} disabled={isSaving} onClick={() => void save()}>
+            {t("audit.export")}
+          </Button>
+        </p>
+      </ListContent>
+    </Page>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const at = new Date(entry.at);
+  return (
+    <li className={styles["row"]}>
+      <span className={styles["words"]}>
+        <span className={styles["name"]}>{t(`audit.${entry.action}`)}</span>
+        {entry.target_name !== null && <bdi>{entry.target_name}</bdi>}
+        <span className={styles["facts"]}>
+          <time dateTime={entry.at} title={at.toISOString()}>
+            {printRecent(at, new Date())}
+          </time>
+          <bdi>{entry.actor === "operator" ? t("audit.operator") : (entry.actor_name ?? entry.actor)}</bdi>
+          {entry.address !== null && <span dir="ltr">{entry.address}</span>}
+        </span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from "react";
+import UserPlus from "lucide-react/icons/user-plus";
+import X from "lucide-react/icons/x";
+import type { Group } from "#contract/endpoints/groups.ts";
+import { useGroupMembers } from "#web/data/people/groups.ts";
+import { usePeople } from "#web/data/people/people.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { ListContent, MoreButton } from "../../list-content.tsx";
+import { FindField } from "../find-field.tsx";
+import styles from "../admin.module.css";
+
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
+
+/** Who belongs to a group. One search finds members, and people to add. */
+export function GroupMembers({ group }: { group: Group }) {
+  const [typed, setTyped] = useState("");
+  const search = useDebouncedValue(typed.trim(), debounceMs);
+  const list = useGroupMembers(group.id, search);
+  const isByHand = group.claim === null;
+  return (
+    <section aria-labelledby="group-members">
+      <h2 id="group-members" className={styles["heading"]}>
+        {t("group.members")}
+      </h2>
+      {!isByHand && <p className={styles["about"]}>{t("group.membersByClaim")}</p>}
+      <FindField
+        label={t(isByHand ? "group.findOrAdd" : "group.findMember")}
+        value={typed}
+        onChange={setTyped}
+      />
+      {isByHand && search !== "" && <PeopleToAdd search={search} members={list} />}
+      <ListContent
+        list={list}
+        isEmpty={list.members.length === 0}
+        loadingLabel={t("group.loadingMembers")}
+        failedTitle={t("group.failedMembers")}
+        empty={[search === "" ? t("group.noMembers") : t("group.noMember")]}
+      >
+        <ul className={styles["list"]}>
+          {list.members.map((person) => (
+            <PersonRow key={person.id} person={person}>
+              <Button
+                aria-label={t("group.removeNamed", { name: nameOf(person) })}
+                onClick={() => void list.remove(person.id).catch(showFailure)}
+              >
+                <Icon of={X} size={16} />
+                {t("group.removeMember")}
+              </Button>
+            </PersonRow>
+          ))}
+        </ul>
+        <MoreButton list={list} />
+      </ListContent>
+    </section>
+  );
+}
+
+type Named = { id: string; name: string | null; email: string | null };
+
+/** The people of the server who match and do not belong to the group yet. */
+function PeopleToAdd({ search, members }: { search: string; members: ReturnType<typeof useGroupMembers> }) {
+  const { people } = usePeople(search);
+  const others = people.filter(({ id }) => !members.members.some((member) => member.id === id)).slice(0, 5);
+  if (others.length === 0) return null;
+  return (
+    <ul className={styles["list"]} aria-label={t("group.toAdd")}>
+      {others.map((person) => (
+        <PersonRow key={person.id} person={person}>
+          <Button
+            aria-label={t("group.addNamed", { name: nameOf(person) })}
+            onClick={() => void members.add(person.id).catch(showFailure)}
+          >
+            <Icon of={UserPlus} size={16} />
+            {t("group.addMember")}
+          </Button>
+        </PersonRow>
+      ))}
+    </ul>
+  );
+}
+
+function PersonRow({ person, children }: { person: Named; children: React.ReactNode }) {
+  return (
+    <li className={styles["row"]}>
+      <span className={styles["words"]}>
+        <bdi className={styles["name"]}>{nameOf(person)}</bdi>
+        <span className={styles["facts"]}>
+          <bdi>{person.email}</bdi>
+        </span>
+      </span>
+      {children}
+    </li>
+  );
+}
+
+function nameOf({ name, email }: Named): string {
+  return name ?? email ?? "";
+}

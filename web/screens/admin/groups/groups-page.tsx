@@ -1,0 +1,104 @@
+import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Plus from "lucide-react/icons/plus";
+import { limitedRoles } from "#contract/accounts/rights.ts";
+import { useAccessSettings, useGroups } from "#web/data/people/groups.ts";
+import { useCan } from "#web/data/session/session.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { Icon } from "#web/ui/icon.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { CheckField } from "../../form/check-field.tsx";
+import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Page } from "../../page.tsx";
+import { FindField } from "../find-field.tsx";
+import styles from "../admin.module.css";
+
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
+
+/** `/admin/groups`: what members and guests may use, the groups, and whether links to chats work. */
+export function GroupsPage() {
+  const [typed, setTyped] = useState("");
+  const list = useGroups(useDebouncedValue(typed.trim(), debounceMs));
+  return (
+    <Page title={t("groups.title")}>
+      <p className={styles["about"]}>{t("groups.about")}</p>
+      <ul className={styles["list"]}>
+        {limitedRoles.map((role) => (
+          <Row key={role} id={role} name={t(`groups.${role}`)} facts={[t(`groups.${role}What`)]} />
+        ))}
+      </ul>
+      <FindField label={t("groups.find")} value={typed} onChange={setTyped} />
+      <ListContent
+        list={list}
+        isEmpty={list.groups.length === 0}
+        loadingLabel={t("groups.loading")}
+        failedTitle={t("groups.failed")}
+        empty={typed === "" ? [t("groups.empty"), t("groups.emptyHint")] : [t("people.none", { typed })]}
+      >
+        <ul className={styles["list"]}>
+          {list.groups.map(({ id, name, people, claim }) => (
+            <Row
+              key={id}
+              id={id}
+              name={name}
+              facts={[
+                t("groups.people", { count: people }),
+                ...(claim === null ? [] : [t("groups.byClaim", { value: claim.value })]),
+              ]}
+            />
+          ))}
+        </ul>
+        <MoreButton list={list} />
+      </ListContent>
+      <p className={styles["addRow"]}>
+        <Link to="/admin/groups/$groupId" params={{ groupId: "new" }} className={styles["add"]}>
+          <Icon of={Plus} size={16} />
+          {t("group.new")}
+        </Link>
+      </p>
+      <LinkSharing />
+    </Page>
+  );
+}
+
+function Row({ id, name, facts }: { id: string; name: string; facts: string[] }) {
+  return (
+    <li className={styles["row"]}>
+      <Link to="/admin/groups/$groupId" params={{ groupId: id }} className={styles["words"]}>
+        <bdi className={styles["name"]}>{name}</bdi>
+        <span className={styles["facts"]}>
+          {facts.map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
+        </span>
+      </Link>
+      <Icon of={ChevronRight} size={16} />
+    </li>
+  );
+}
+
+/** The owner's switch for links to chats. */
+function LinkSharing() {
+  const { settings, save } = useAccessSettings();
+  const mayChange = useCan("sharing.restrict") === true;
+  if (settings === undefined) return null;
+  return (
+    <section aria-labelledby="link-sharing">
+      <h2 id="link-sharing" className={styles["heading"]}>
+        {t("linkSharing.title")}
+      </h2>
+      <CheckField
+        label={t("linkSharing.on")}
+        hint={t(mayChange ? "linkSharing.onHint" : "linkSharing.onlyOwner")}
+        checked={settings.link_sharing}
+        disabled={!mayChange}
+        onChange={(isOn) =>
+          void save({ link_sharing: isOn }).then(() => showToast(t("account.saved")), showFailure)
+        }
+      />
+    </section>
+  );
+}

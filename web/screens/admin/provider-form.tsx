@@ -1,0 +1,199 @@
+import { signInProviderId } from "#contract/accounts/sign-in-provider-id.ts";
+import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
+import { limits } from "#contract/limits.ts";
+import { useCopied } from "#web/ui/use-copied.ts";
+import { Button } from "#web/ui/button.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { CheckField } from "../form/check-field.tsx";
+import { Field, fieldStyles } from "../form/field.tsx";
+import { Form } from "../form/form.tsx";
+import { TextField } from "../form/text-field.tsx";
+import { useForm } from "../form/use-form.ts";
+import { domainsIn, wrongDomainIn } from "./domains.ts";
+import { providerPresets, type ProviderPresetName } from "./provider-presets.ts";
+import styles from "./admin.module.css";
+
+export type ProviderValues = {
+  preset: ProviderPresetName;
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  domains: string;
+  trustsEmail: boolean;
+  admitsEveryone: boolean;
+  groupsClaim: string;
+};
+
+type FieldName = "name" | "issuer" | "clientId" | "domains";
+
+/** The form of a provider that people sign in with. */
+export function ProviderForm({
+  stored,
+  others,
+  first,
+  saveLabel,
+  onSave,
+  onCancel,
+}: {
+  stored?: SignInProvider;
+  others: readonly { id: string }[];
+  first: ProviderValues;
+  saveLabel: string;
+  /** Throws errors that `failureOf` can translate. */
+  onSave(values: ProviderValues): Promise<void>;
+  onCancel(): void;
+}) {
+  const form = useForm<ProviderValues, FieldName>({ first, mistakesOf, onSave });
+  const { values, change, mistakeOf, leave } = form;
+  const preset = providerPresets[values.preset];
+  const id = signInProviderId(values.name, others);
+  const redirectUri = stored?.redirect_uri ?? `${location.origin}/sign-in/callback/${id}`;
+  return (
+    <Form form={form} saveLabel={saveLabel} onCancel={onCancel}>
+      {stored === undefined && (
+        <Field label={t("signInProvider.service")}>
+          {(props) => (
+            <select
+              {...props}
+              value={values.preset}
+              className={fieldStyles["input"]}
+              onChange={(event) => {
+                const next = event.currentTarget.value as ProviderPresetName;
+                const { name, ...known } = providerPresets[next];
+                change({ preset: next, name, issuer: "issuer" in known ? known.issuer : "" });
+              }}
+            >
+              {(Object.keys(providerPresets) as ProviderPresetName[]).map((each) => (
+                <option key={each} value={each}>
+                  {each === "oidc" ? t("signInProvider.other") : providerPresets[each].name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <TextField
+        label={t("signInProvider.name")}
+        hint={t("signInProvider.nameHint")}
+        mistake={mistakeOf("name")}
+        dir="auto"
+        maxLength={limits.providerNameCharacters}
+        value={values.name}
+        onBlur={leave("name")}
+        onChange={(name) => change({ name })}
+      />
+      <RedirectUri uri={redirectUri} />
+      <TextField
+        label={t("signInProvider.issuer")}
+        hint={preset.example === "" ? undefined : t("signInProvider.issuerHint", { example: preset.example })}
+        mistake={mistakeOf("issuer")}
+        dir="ltr"
+        inputMode="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.issuer}
+        onBlur={leave("issuer")}
+        onChange={(issuer) => change({ issuer })}
+      />
+      <TextField
+        label={t("signInProvider.clientId")}
+        mistake={mistakeOf("clientId")}
+        dir="ltr"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.clientId}
+        onBlur={leave("clientId")}
+        onChange={(clientId) => change({ clientId })}
+      />
+      <TextField
+        label={t("signInProvider.secret")}
+        hint={t(stored?.has_secret === true ? "signInProvider.secretStored" : "signInProvider.secretHint")}
+        dir="ltr"
+        type="password"
+        autoComplete="off"
+        value={values.clientSecret}
+        onChange={(clientSecret) => change({ clientSecret })}
+      />
+      <TextField
+        label={t("signInProvider.domains")}
+        hint={t("signInProvider.domainsHint")}
+        mistake={mistakeOf("domains")}
+        dir="ltr"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.domains}
+        onBlur={leave("domains")}
+        onChange={(domains) => change({ domains })}
+      />
+      <CheckField
+        label={t("signInProvider.admitsEveryone")}
+        hint={t("signInProvider.admitsEveryoneHint")}
+        checked={values.admitsEveryone}
+        onChange={(admitsEveryone) => change({ admitsEveryone })}
+      />
+      <CheckField
+        label={t("signInProvider.trustsEmail")}
+        hint={t("signInProvider.trustsEmailHint")}
+        checked={values.trustsEmail}
+        onChange={(trustsEmail) => change({ trustsEmail })}
+      />
+      {values.preset !== "github" && (
+        <TextField
+          label={t("signInProvider.groupsClaim")}
+          hint={t("signInProvider.groupsClaimHint")}
+          dir="ltr"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={values.groupsClaim}
+          onChange={(groupsClaim) => change({ groupsClaim })}
+        />
+      )}
+    </Form>
+  );
+}
+
+/** The address to enter at the provider, which is needed before the client ID is known. */
+function RedirectUri({ uri }: { uri: string }) {
+  const { isCopied, copy } = useCopied();
+  return (
+    <Field label={t("signInProvider.redirectUri")} hint={t("signInProvider.redirectUriHint")}>
+      {(props) => (
+        <span className={styles["copyable"]}>
+          <input
+            {...props}
+            readOnly
+            dir="ltr"
+            value={uri}
+            className={fieldStyles["input"]}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+          <Button onClick={() => copy(uri)}>{t(isCopied ? "action.copied" : "action.copy")}</Button>
+        </span>
+      )}
+    </Field>
+  );
+}
+
+function mistakesOf({ name, issuer, clientId, domains }: ProviderValues): Partial<Record<FieldName, string>> {
+  const wrong = wrongDomainIn(domains);
+  return {
+    ...(name.trim() === "" ? { name: t("account.missing") } : {}),
+    ...(URL.canParse(issuer.trim()) ? {} : { issuer: t("signInProvider.noIssuer") }),
+    ...(clientId.trim() === "" ? { clientId: t("account.missing") } : {}),
+    ...(wrong === undefined ? {} : { domains: t("signInSettings.noDomain", { domain: wrong }) }),
+  };
+}
+
+export function bodyOf(values: ProviderValues) {
+  return {
+    name: values.name.trim(),
+    issuer: values.issuer.trim(),
+    client_id: values.clientId.trim(),
+    ...(values.clientSecret.trim() === "" ? {} : { client_secret: values.clientSecret.trim() }),
+    email_domains: domainsIn(values.domains),
+    trusts_email: values.trustsEmail,
+    admits_everyone: values.admitsEveryone,
+    groups_claim: values.groupsClaim.trim() === "" ? null : values.groupsClaim.trim(),
+  };
+}

@@ -1,0 +1,149 @@
+import { type FormEvent, useState } from "react";
+import type { Share } from "#contract/endpoints/shares.ts";
+import type { useShares } from "#web/data/shares/shares.ts";
+import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { useCopied } from "#web/ui/use-copied.ts";
+import { printDay, t } from "#web/i18n/translate.ts";
+import adminStyles from "../admin/admin.module.css";
+import { useShareFields } from "./share-fields.tsx";
+import styles from "./shares.module.css";
+
+type List = ReturnType<typeof useShares>;
+
+/** Links with what they show and how often they were opened. `hasTitles`: of several threads. */
+export function ShareRows({ list, hasTitles = false }: { list: List; hasTitles?: boolean }) {
+  const { confirm, dialog } = useConfirmation();
+  const [changed, setChanged] = useState<Share>();
+  return (
+    <>
+      <ul className={adminStyles["list"]}>
+        {list.shares.map((share) => (
+          <ShareRow
+            key={share.id}
+            share={share}
+            hasTitle={hasTitles}
+            onChange={() => setChanged(share)}
+            onRevoke={() =>
+              confirm({
+                text: t("share.revokeAsk"),
+                label: t("share.revoke"),
+                run: async () => {
+                  await list.revoke(share.id);
+                  return t("share.revoked");
+                },
+              })
+            }
+          />
+        ))}
+      </ul>
+      {changed !== undefined && (
+        <ChangeDialog share={changed} onSave={list.update} onClose={() => setChanged(undefined)} />
+      )}
+      {dialog}
+    </>
+  );
+}
+
+function ShareRow({
+  share,
+  hasTitle,
+  onChange,
+  onRevoke,
+}: {
+  share: Share;
+  hasTitle: boolean;
+  onChange(): void;
+  onRevoke(): void;
+}) {
+  const { isCopied, copy } = useCopied();
+  const { url } = share;
+  const title = titleOf(share);
+  const kind = t(share.is_live ? "share.kindLive" : "share.kindSnapshot");
+  return (
+    <li className={`${adminStyles["row"]} ${styles["row"]}`}>
+      <span className={adminStyles["words"]}>
+        <bdi className={adminStyles["name"]}>{hasTitle ? title : kind}</bdi>
+        <Facts share={share} kind={hasTitle ? kind : undefined} />
+      </span>
+      <span className={adminStyles["buttons"]}>
+        {url !== null && (
+          <Button aria-label={t("share.copyNamed", { title })} onClick={() => copy(url)}>
+            {t(isCopied ? "action.copied" : "share.copy")}
+          </Button>
+        )}
+        <Button aria-label={t("share.changeNamed", { title })} onClick={onChange}>
+          {t("share.change")}
+        </Button>
+        <Button aria-label={t("share.revokeNamed", { title })} onClick={onRevoke}>
+          {t("share.revoke")}
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+function Facts({ share, kind }: { share: Share; kind: string | undefined }) {
+  const day = (instant: string) => ({ day: printDay(new Date(instant)) });
+  const { expires_at: expiresAt } = share;
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) < Date.now();
+  const facts = [
+    kind,
+    share.url === null ? t("share.facts.broken") : undefined,
+    t("share.facts.views", { count: share.views }),
+    share.with_files ? t("share.facts.files") : undefined,
+    share.audience === "members" ? t("share.facts.members") : undefined,
+    share.has_password ? t("share.facts.password") : undefined,
+    t("share.facts.created", day(share.created_at)),
+    expiresAt === null
+      ? undefined
+      : t(isExpired ? "share.facts.expired" : "share.facts.expires", day(expiresAt)),
+  ];
+  return (
+    <span className={adminStyles["facts"]}>
+      {facts.map((fact) => fact !== undefined && <span key={fact}>{fact}</span>)}
+    </span>
+  );
+}
+
+function ChangeDialog({ share, onSave, onClose }: { share: Share; onSave: List["update"]; onClose(): void }) {
+  const { fields, choice } = useShareFields(share);
+  const [isSending, setSending] = useState(false);
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending) return;
+    setSending(true);
+    try {
+      const { password, expires_at, ...rest } = choice();
+      await onSave(share.id, {
+        ...rest,
+        ...(password === undefined ? {} : { password }),
+        ...(expires_at === undefined ? {} : { expires_at }),
+      });
+      showToast(t("share.changed"));
+      onClose();
+    } catch (error) {
+      showFailure(error);
+      setSending(false);
+    }
+  }
+
+  return (
+    <Dialog label={t("share.changeTitle")} className={styles["dialog"]} onClose={onClose}>
+      <h2 className={adminStyles["dialogTitle"]}>{t("share.changeTitle")}</h2>
+      <form className={styles["form"]} onSubmit={(event) => void save(event)}>
+        {fields}
+        <div className={adminStyles["dialogFoot"]}>
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button type="submit" look="strong" disabled={isSending}>
+            {t("share.save")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import File from "lucide-react/icons/file";
+import type { SharedMessage, SharedPart } from "#contract/parts/share-page.ts";
+import { t } from "#web/i18n/translate.ts";
+import { allowedPicture, hostOf, safeLink } from "#web/markdown/address.ts";
+import { Markdown } from "#web/markdown/markdown.tsx";
+import partStyles from "#web/parts/parts.module.css";
+import messageStyles from "#web/thread/message.module.css";
+import { Icon } from "#web/ui/icon.tsx";
+import styles from "./share.module.css";
+
+type PartOf<Type extends SharedPart["type"]> = Extract<SharedPart, { type: Type }>;
+
+/** A message on the page of a link. */
+export function Message({ message }: { message: SharedMessage }) {
+  const { id, role, author, parts, isRunning, isCut } = message;
+  const isUser = role === "user";
+  const attached = isUser ? parts.filter(isAttachment) : [];
+  const within = isUser ? parts.filter((part) => !isAttachment(part)) : parts;
+  const sources = parts.filter((part) => part.type === "source");
+  return (
+    <article id={id} className={messageStyles[isUser ? "user" : "assistant"]}>
+      <h2 className="unseen">{headingOf(role, author)}</h2>
+      {attached.length > 0 && (
+        <div className={messageStyles["attached"]}>
+          {attached.map((part, i) => (
+            <Part key={i} part={part} role={role} isRunning={false} />
+          ))}
+        </div>
+      )}
+      {(!isUser || within.length > 0) && (
+        <div className={isUser ? messageStyles["block"] : messageStyles["parts"]}>
+          {within.map((part, i) => (
+            <Part key={i} part={part} role={role} isRunning={isRunning} />
+          ))}
+          {isRunning && <p className={styles["running"]}>{t("share.answering")}</p>}
+        </div>
+      )}
+      {isCut && <p className={styles["facts"]}>{t("share.cut")}</p>}
+      {sources.length > 0 && <Sources sources={sources} />}
+    </article>
+  );
+}
+
+function headingOf(role: SharedMessage["role"], author: string | null): string {
+  if (role === "user") return t("share.question");
+  return author === null ? t("message.assistant") : t("message.said", { name: author });
+}
+
+function isAttachment({ type }: SharedPart): boolean {
+  return type === "image" || type === "file" || type === "audio";
+}
+
+function Part({ part, role, isRunning }: { part: SharedPart; role: string; isRunning: boolean }) {
+  if (part.type === "image") return <ImageFile part={part} />;
+  if (part.type === "file") return <OtherFile part={part} />;
+  if (part.type === "audio") return <Audio part={part} />;
+  if (part.type === "source") return null;
+  if (role !== "user") return <Markdown text={part.text} isRunning={isRunning} />;
+  return (
+    <p dir="auto" className={partStyles["typed"]}>
+      {part.text}
+    </p>
+  );
+}
+
+/** No page has this origin, so only addresses under the link and data URLs are shown. */
+const nowhere = "https://page.invalid";
+
+function ImageFile({ part: { image, filename = "" } }: { part: PartOf<"image"> }) {
+  const isShown = image !== "" && allowedPicture(image, nowhere) !== undefined;
+  if (!isShown) return <LeftOut name={filename} />;
+  const name = filename === "" ? t("fileKind.image") : filename;
+  return <img className={styles["picture"]} src={image} alt={name} loading="lazy" decoding="async" />;
+}
+
+function OtherFile({ part: { data, filename = t("fileKind.other") } }: { part: PartOf<"file"> }) {
+  if (!data.startsWith("/s/")) return <LeftOut name={filename} />;
+  return (
+    <a className={partStyles["file"]} href={data} download>
+      <Icon of={File} />
+      <bdi className={partStyles["fileName"]}>{filename}</bdi>
+    </a>
+  );
+}
+
+/** A file that the link does not share. */
+function LeftOut({ name }: { name: string }) {
+  return (
+    <span className={partStyles["file"]}>
+      <Icon of={File} />
+      {name !== "" && <bdi className={partStyles["fileName"]}>{name}</bdi>}
+      <span className={partStyles["fileFact"]}>{t("share.fileLeftOut")}</span>
+    </span>
+  );
+}
+
+function Audio({ part: { audio } }: { part: PartOf<"audio"> }) {
+  if (!/^[a-z0-9+/=]+$/i.test(audio.data)) return null;
+  const type = audio.format === "mp3" ? "mpeg" : "wav";
+  return <audio className={partStyles["audio"]} controls src={`data:audio/${type};base64,${audio.data}`} />;
+}
+
+function Sources({ sources }: { sources: PartOf<"source">[] }) {
+  return (
+    <ol aria-label={t("sources.label")} className={partStyles["sources"]}>
+      {sources.map((source, i) => {
+        const href = source.sourceType === "url" ? safeLink(source.url) : undefined;
+        if (href === undefined) return null;
+        return (
+          <li key={i}>
+            <a className={partStyles["chip"]} href={href} target="_blank" rel="noopener noreferrer">
+              <span className={partStyles["number"]}>{i + 1}</span>
+              <span dir="auto" className={partStyles["sourceName"]}>
+                {source.title ?? hostOf(href)}
+              </span>
+            </a>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,48 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import type { SharedMessage, SharePage, ShareRenderer } from "#contract/parts/share-page.ts";
+import { chooseLanguage, languages, type LanguageTag } from "#web/i18n/languages.ts";
+import { setLanguage } from "#web/i18n/translate.ts";
+import { loadHighlighter } from "#web/markdown/code/highlighter-loading.ts";
+import { liveScript } from "./live-script.ts";
+import { Message } from "./message.tsx";
+import { Document } from "./page.tsx";
+import "../styles/fonts.css";
+import "../styles/tokens.css";
+import "../styles/base.css";
+import "./share.css";
+
+/** Creates the renderer of shared threads. It runs in the server, from its own build. */
+export async function createRenderer(): Promise<ShareRenderer> {
+  const tags = Object.keys(languages) as LanguageTag[];
+  const loaded = new Map(
+    await Promise.all(tags.map(async (tag) => [tag, await languages[tag].load()] as const)),
+  );
+  await loadHighlighter();
+  let current: LanguageTag | undefined;
+
+  // Rendering is synchronous, so no other page can change the language meanwhile.
+  function switchTo(language: string): LanguageTag {
+    const tag = chooseLanguage(language, []);
+    if (tag !== current) setLanguage(tag, languages[tag].direction, loaded.get(tag)!);
+    current = tag;
+    return tag;
+  }
+
+  return {
+    liveScript,
+    chooseLanguage: (accepted = "") =>
+      chooseLanguage(
+        "",
+        accepted.split(",").map((range) => range.split(";")[0]!.trim()),
+      ),
+    renderMessage(message: SharedMessage, language) {
+      switchTo(language);
+      return renderToStaticMarkup(<Message message={message} />);
+    },
+    renderPage(page: SharePage, { language, styles }) {
+      const tag = switchTo(language);
+      const document = <Document page={page} language={tag} styles={styles} />;
+      return `<!doctype html>${renderToStaticMarkup(document)}`;
+    },
+  };
+}
