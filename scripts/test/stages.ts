@@ -47,22 +47,27 @@ const unit: Stage = {
   title: "Unit tests, on SQLite and PostgreSQL",
   run: () => vitestStage("unit"),
 };
-/** Tests beside the code, and those of the server that do not start or kill processes, for at most two minutes. */
-const serverTests = ["assistants", "auth", "endpoints", "http", "models", "search", "threads"];
+/** Tests beside the code, and the server's own that do not start or kill other processes, for at most two minutes. */
 const quickTests = [
   "contract/",
   "storage/",
   "server/",
   "web/",
-  "cli/",
   "fixtures/",
   "scripts/",
   "tests/house.test.ts",
-].concat(serverTests.map((room) => `tests/${room}/`));
+].concat(
+  ["assistants", "auth", "endpoints", "http", "models", "search", "threads"].map((room) => `tests/${room}/`),
+);
+const slowTests = ["server/pdf/pdf.test.ts", "tests/search/files.test.ts"];
 const quickUnit: Stage = {
   name: "unit",
   title: "Unit tests and tests of the endpoints, on SQLite",
-  run: () => vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off", PARLANCE_TEST_S3: "off" }, quickTests),
+  run: () =>
+    vitestStage("unit", { PARLANCE_TEST_POSTGRES: "off", PARLANCE_TEST_S3: "off" }, [
+      ...quickTests,
+      ...slowTests.map((files) => `--exclude=${files}`),
+    ]),
 };
 const build: Stage = { name: "build", title: "Web build", run: buildIfStale };
 const e2e: Stage = {

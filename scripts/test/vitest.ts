@@ -6,13 +6,13 @@ import { failedStage } from "./outcome.ts";
 import { runTool } from "./tool.ts";
 
 /**
- * Runs one Vitest project and counts its tests, or only those of files whose path contains one of `paths`. A project
+ * Runs one Vitest project and counts its tests. `options` are Vitest's, such as paths of the tests to run. A project
  * without any test run has failed.
  */
 export async function vitestStage(
   project: string,
   env: Record<string, string> = {},
-  paths: readonly string[] = [],
+  options: readonly string[] = [],
 ): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "parlance-tally-"));
   const file = join(folder, "outcome.json");
@@ -23,7 +23,7 @@ export async function vitestStage(
       [
         "node_modules/vitest/vitest.mjs",
         "run",
-        ...paths,
+        ...options,
         `--project=${project}`,
         "--reporter=default",
         "--reporter=./scripts/test/tally-reporter.ts",

@@ -82,6 +82,9 @@ function tableOf<Row>(kind: ProviderKindId, table: Record<string, Row>): [name: 
   return Object.entries(table).filter(([name]) => name !== exceptions[kind]);
 }
 
+/** The kinds with an API of their own. */
+const own = ["openai", "anthropic", "google", "mistral", "openai-compatible"] as const;
+
 /** One provider of each kind, all at the same stand-in. */
 function useProviders(server: () => TestServer) {
   const started = {} as { service: ModelServer; other: ModelServer };
@@ -154,7 +157,7 @@ describeServer("a provider that", { on: ["sqlite"] }, (server) => {
     expect(started.other.requests).toEqual([]);
   });
 
-  test.for(providerKindIds)("behaves oddly gets its answer shown all the same (%s)", async (kind) => {
+  test.concurrent.for(own)("behaves oddly gets its answer shown all the same (%s)", async (kind) => {
     const shown = await askAll(kind, oddities, ({ end, words }) => [end.state, end.finishReason, words]);
     const expected = tableOf(kind, oddities).map(([name, [, reason, words]]) => [
       name,
@@ -176,34 +179,31 @@ describeServer("a provider that", { on: ["sqlite"] }, (server) => {
     },
   );
 
-  test.for(providerKindIds)(
-    "sends too much is cut off, and others are answered meanwhile (%s)",
-    async (kind) => {
-      const before = started.service.requests.length;
-      const who = server().inNewWorkspace();
-      const big = Promise.all([
-        ask(who, kind, "Please\nhuge endless"),
-        ask(who, kind, "One event of 10 MiB event=10"),
-        ask(who, kind, "No end of the line tokens=9 flood=5"),
-        ask(who, kind, "No end of the JSON body=endless"),
-      ]);
-      let isOver = false;
-      void big.finally(() => (isOver = true));
-      let answered = 0;
-      while (!isOver) {
-        expect((await who.ask("threads.list")).status).toBe(200);
-        answered++;
-      }
-      const [endless, event, line, json] = await big;
-      for (const { end } of [endless, event]) expect(end.error?.code).toBe("answer-too-long");
-      expect(endless.text.length).toBeGreaterThan(1024 * 1024);
-      expect([line.end.error?.code, line.words]).toEqual(["provider-broke-off", 5]);
-      expect(json.end.error?.code).toBe("provider-broke-off");
-      expect(answered).toBeGreaterThan(3);
-      for (const { sentBytes } of started.service.requests.slice(before))
-        expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
-    },
-  );
+  test.for(own)("sends too much is cut off, and others are answered meanwhile (%s)", async (kind) => {
+    const before = started.service.requests.length;
+    const who = server().inNewWorkspace();
+    const big = Promise.all([
+      ask(who, kind, "Please\nhuge endless"),
+      ask(who, kind, "One event of 10 MiB event=10"),
+      ask(who, kind, "No end of the line tokens=9 flood=5"),
+      ask(who, kind, "No end of the JSON body=endless"),
+    ]);
+    let isOver = false;
+    void big.finally(() => (isOver = true));
+    let answered = 0;
+    while (!isOver) {
+      expect((await who.ask("threads.list")).status).toBe(200);
+      answered++;
+    }
+    const [endless, event, line, json] = await big;
+    for (const { end } of [endless, event]) expect(end.error?.code).toBe("answer-too-long");
+    expect(endless.text.length).toBeGreaterThan(1024 * 1024);
+    expect([line.end.error?.code, line.words]).toEqual(["provider-broke-off", 5]);
+    expect(json.end.error?.code).toBe("provider-broke-off");
+    expect(answered).toBeGreaterThan(3);
+    for (const { sentBytes } of started.service.requests.slice(before))
+      expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+  });
 });
 
 const modelTimeouts = { silenceMs: 3_000, muteMs: 3_000 };
@@ -213,8 +213,9 @@ describeServer(
   (server) => {
     const { expectFailures } = useProviders(server);
 
-    /** The kinds with an API of their own. */
-    const own = ["openai", "anthropic", "google", "mistral", "openai-compatible"] as const;
-    test.for(own)("is silent is given up (%s)", async (kind) => await expectFailures(kind, silences));
+    test.concurrent.for(own)(
+      "is silent is given up (%s)",
+      async (kind) => await expectFailures(kind, silences),
+    );
   },
 );
