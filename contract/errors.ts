@@ -234,6 +234,12 @@ const catalogue = {
     error: "No trusted proxy",
     message: "No proxy that this server trusts has signed you in. Sign in another way.",
   },
+  "too-many-attempts": {
+    status: 429,
+    error: "rate_limited",
+    message: "Too many wrong attempts. Wait before you try again, or sign in another way.",
+    retry: true,
+  },
   "wrong-code": {
     status: 403,
     error: "Wrong code",

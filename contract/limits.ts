@@ -18,14 +18,22 @@ export const limits = {
   /** Requests that check or set a password, per minute and IP address: an office may share one. */
   passwordsPerMinute: 60,
   /**
-   * Attempts per account in `passwordTriesSeconds`: from one address, and from all. Short, so that nobody can lock an
-   * account for long.
+   * Wrong passwords and recovery codes per account or link, from one address and from all, before each further attempt
+   * has to wait. The wait doubles up to `longestPasswordWaitMs`: nobody can lock an account for long.
    */
   passwordTriesPerAddress: 10,
-  passwordTriesPerAccount: 200,
-  passwordTriesSeconds: 5 * 60,
-  /** Wrong codes of a second factor per account in `passwordTriesSeconds`, by people who know the password. */
-  secondFactorTries: 5,
+  passwordTriesPerAccount: 50,
+  firstAttemptWaitMs: 30_000,
+  longestPasswordWaitMs: 15 * 60_000,
+  /**
+   * The same for the six digits of a second factor, which somebody who knows the password could guess in a few years
+   * with one attempt an hour. Meanwhile the owner has recovery codes.
+   */
+  secondFactorTriesPerAddress: 5,
+  secondFactorTriesPerAccount: 10,
+  longestSecondFactorWaitMs: 24 * 3_600_000,
+  /** Failed attempts are forgotten this long after the last one. */
+  failedAttemptsMs: 7 * 24 * 3_600_000,
   secondFactorSetupMs: 10 * 60_000,
   /** NIST's minimum for passwords that people choose. */
   passwordCharactersMin: 8,

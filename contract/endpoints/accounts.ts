@@ -70,7 +70,7 @@ const signInMethods = z
   .check(z.meta({ id: "SignInMethods", description: "How somebody signs in." }));
 export type SignInMethods = z.infer<typeof signInMethods>;
 
-const secondFactorErrors = ["second-factor-needed", "wrong-code"] as const;
+const secondFactorErrors = ["second-factor-needed", "wrong-code", "too-many-attempts"] as const;
 const ownPageErrors = ["not-allowed", "rate-limited"] as const;
 const webApp = "Only for the web app, from its own origin: it sets the session's cookie.";
 
@@ -295,7 +295,14 @@ export const accountEndpoints = {
     kind: "json",
     status: 200,
     response: me,
-    errors: ["email-taken", "no-account", "wrong-password", "confirmation-needed", "rate-limited"],
+    errors: [
+      "email-taken",
+      "no-account",
+      "wrong-password",
+      "too-many-attempts",
+      "confirmation-needed",
+      "rate-limited",
+    ],
     example: { body: { name: "Ada" } },
   },
   "accounts.remove": {
@@ -322,7 +329,7 @@ export const accountEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["no-account", "wrong-password", "confirmation-needed", "rate-limited"],
+    errors: ["no-account", "wrong-password", "too-many-attempts", "confirmation-needed", "rate-limited"],
     example: { body: { current_password: "correct horse battery", password: "a longer horse battery" } },
   },
 } as const satisfies Endpoints;

@@ -214,7 +214,14 @@ export const passkeyEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["no-account", "wrong-password", "second-factor-needed", "wrong-code", "rate-limited"],
+    errors: [
+      "no-account",
+      "wrong-password",
+      "second-factor-needed",
+      "wrong-code",
+      "too-many-attempts",
+      "rate-limited",
+    ],
     example: { body: { password: "correct horse battery" } },
   },
 } as const satisfies Endpoints;

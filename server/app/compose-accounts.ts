@@ -16,12 +16,13 @@ import { createGroups } from "../auth/groups/groups.ts";
 import { createPeople } from "../auth/people/people.ts";
 import { createProxySignIn } from "../auth/proxy-sign-in/proxy-sign-in.ts";
 import { createSignUp } from "../auth/accounts/sign-up.ts";
+import type { Attempts } from "../auth/attempts/attempts.ts";
 import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-project.ts";
 import { createClientSecretVault } from "../auth/sign-in-providers/client-secrets.ts";
 import { createManageSignInProviders } from "../auth/sign-in-providers/manage-providers.ts";
 import { createProviderClients } from "../auth/sign-in-providers/provider-clients.ts";
-import { createCheckSecondFactor } from "../auth/second-factor/check-second-factor.ts";
+import { createSecondFactorCheck } from "../auth/second-factor/check-second-factor.ts";
 import { createSecondFactors } from "../auth/second-factor/second-factors.ts";
 import { createSecondFactorVault } from "../auth/second-factor/vault.ts";
 import { createProviderSignIn } from "../auth/sign-in-providers/provider-sign-in.ts";
@@ -32,13 +33,14 @@ import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 /** Accounts, how people sign in to them, and how they get them. */
 export function composeAccounts(
   dependencies: Dependencies,
-  { auth, claims, erasure, hasher }: { auth: Auth; claims: Claims; erasure: Erasure; hasher: PasswordHasher },
+  rooms: { auth: Auth; claims: Claims; erasure: Erasure; hasher: PasswordHasher; attempts: Attempts },
 ) {
+  const { auth, claims, erasure, hasher, attempts } = rooms;
   const { db, clock, logger, secret } = dependencies;
   const { sessions, policy, ownerSecret } = auth;
   const factorVault = createSecondFactorVault(secret);
-  const checkSecondFactor = createCheckSecondFactor({ clock, vault: factorVault });
-  const enter = createEnterAccount({ db, clock, sessions, adopt: claims.adopt, checkSecondFactor });
+  const secondFactor = createSecondFactorCheck({ db, clock, vault: factorVault, attempts });
+  const enter = createEnterAccount({ db, clock, sessions, adopt: claims.adopt, secondFactor });
   const { projectId } = owner;
   const join = createJoin({ db, clock, projectId, sessions, policy, ownerSecret });
   const vault = createClientSecretVault(secret);
@@ -69,7 +71,8 @@ export function composeAccounts(
       policy,
       hasher,
       enter,
-      checkSecondFactor,
+      attempts,
+      secondFactor,
       me: auth.me,
       requireRecent,
       providers: signInProviders.names,

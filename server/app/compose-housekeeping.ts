@@ -34,6 +34,7 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
       "deleting accounts whose owners asked for it": rooms.people.deletion.deleteDue,
       "deleting ended sessions": authSweeps.sessions,
       "deleting visitors without content": authSweeps.visitors,
+      "forgetting failed attempts to sign in": rooms.attempts.sweep,
       "deleting old events": events.sweep,
       ...(keepAuditMs !== undefined && {
         "deleting old entries of the audit log": async (signal: AbortSignal) =>

@@ -1,5 +1,6 @@
 import { createErasure } from "../admin/erasure/erasure.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
+import { createAttempts } from "../auth/attempts/attempts.ts";
 import { type Auth, createAuth } from "../auth/auth.ts";
 import { createOrigins } from "../auth/origins.ts";
 import type { Files } from "../files/files.ts";
@@ -165,7 +166,8 @@ function composeThreadContents(
   });
   // One for all passwords, so that the limit of what it does at once holds.
   const hasher = createPasswordHasher();
-  const people = composeAccounts(dependencies, { auth, claims, erasure, hasher });
+  const attempts = createAttempts({ db, clock });
+  const people = composeAccounts(dependencies, { auth, claims, erasure, hasher, attempts });
   const sharing = composeShares(dependencies, {
     rights: auth.rights,
     live,
@@ -173,6 +175,7 @@ function composeThreadContents(
     files,
     authorsOf,
     hasher,
+    attempts,
   });
-  return { scores, branches, events, removal, claims, erasure, transfer, people, sharing };
+  return { scores, branches, events, removal, claims, erasure, transfer, attempts, people, sharing };
 }

@@ -1,4 +1,5 @@
 import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
+import type { Attempts } from "../auth/attempts/attempts.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import { deriveSecret } from "../auth/secrets.ts";
 import type { Files } from "../files/files.ts";
@@ -27,9 +28,10 @@ export function composeShares(
     files: Files;
     authorsOf: AuthorsOf;
     hasher: PasswordHasher;
+    attempts: Attempts;
   },
 ) {
-  const { rights, live, threads, files, authorsOf, hasher } = rooms;
+  const { rights, live, threads, files, authorsOf, hasher, attempts } = rooms;
   const tokens = createShareTokens(deriveSecret(secret, "links to shared threads"));
   const openShares = createOpenShares({
     db,
@@ -37,6 +39,7 @@ export function composeShares(
     secret: deriveSecret(secret, "passes of shared threads"),
     tokens,
     hasher,
+    attempts,
     isOn: rights.isLinkSharingOn,
   });
   const branches = createBranchReader({ db, authorsOf });

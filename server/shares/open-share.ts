@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageUnavailableError } from "#storage/lib/errors.ts";
 import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
+import type { Attempts } from "../auth/attempts/attempts.ts";
 import { hashOf, isSameSecret } from "../auth/secrets.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import { createRateLimiter } from "../lib/rate-limit.ts";
@@ -25,14 +26,12 @@ export function createOpenShares(options: {
   secret: string;
   tokens: ShareTokens;
   hasher: PasswordHasher;
+  attempts: Attempts;
   /** Whether links work at all. */
   isOn: () => Promise<boolean>;
 }) {
-  const { db, clock, secret, tokens, hasher, isOn } = options;
-  const seconds = limits.passwordTriesSeconds;
+  const { db, clock, secret, tokens, hasher, attempts, isOn } = options;
   const perAddress = createRateLimiter({ clock, points: limits.passwordsPerMinute, seconds: 60 });
-  const perAddressAndShare = createRateLimiter({ clock, points: limits.passwordTriesPerAddress, seconds });
-  const perShare = createRateLimiter({ clock, points: limits.passwordTriesPerAccount, seconds });
 
   const find = async (token: string): Promise<rows.OpenShare | undefined> =>
     (await isOn()) ? await rows.findOpen(db.read, hashOf(token), clock.now()) : undefined;
@@ -63,12 +62,13 @@ export function createOpenShares(options: {
       return await find(tokens.tokenOf(id));
     },
 
-    /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited` and `server-busy`. */
+    /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited`, `too-many-attempts` and `server-busy`. */
     async unlock(share: rows.OpenShare, password: string, address: string): Promise<string | undefined> {
       perAddress.spend(address);
-      perAddressAndShare.spend(`${address} ${share.id}`);
-      perShare.spend(share.id);
-      const isRight = await hasher.verify(password, share.password_hash ?? undefined);
+      const isRight = await attempts.try(
+        { kind: "share-password", subject: share.id, address },
+        async () => await hasher.verify(password, share.password_hash ?? undefined),
+      );
       return isRight ? passOf(share) : undefined;
     },
 

@@ -30,7 +30,7 @@ export function createPublicShares(options: {
     open: async (token: string, reader: Reader): Promise<Opened | undefined> =>
       await openShares.open(token, reader),
 
-    /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited` and `server-busy`. */
+    /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited`, `too-many-attempts` and `server-busy`. */
     unlock: openShares.unlock,
 
     /** The messages before `before`, or the last ones. */

@@ -28,6 +28,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   // As those of model providers. Until people set up another one, their recovery codes work.
   second_factor_secrets: "secret",
   recovery_codes: "in backup",
+  failed_attempts: "in backup",
   sign_in_flows: "in backup",
   audit_entries: "in backup",
   sessions: "in backup",

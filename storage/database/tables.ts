@@ -214,6 +214,8 @@ export type Tables = {
   second_factor_secrets: { user_id: string; ciphertext: string; key_id: string };
   /** The hashes of recovery codes that have not been used. */
   recovery_codes: { user_id: string; code_hash: string };
+  /** How often somebody entered a wrong password or code, per account or link, alone and with the network address. */
+  failed_attempts: { key_hash: string; failures: number; last_at: number };
   /** Keys with which people use this server's models in editors and scripts. Only the key's hash is stored. */
   personal_keys: {
     id: string;

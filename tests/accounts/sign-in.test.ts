@@ -97,10 +97,45 @@ describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server
     // Another spelling is the same account.
     expectProblem(
       await attacker.post("accounts.signIn", { email: "sam@EXAMPLE.com ", password }),
-      "rate-limited",
+      "too-many-attempts",
     );
     await signIn(server().url, "sam@example.com");
   });
+
+  test(
+    "is slowed down for all strangers together, and as much for addresses that nobody has",
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const home = await join(owner, { email: "tea@example.com" });
+      const guess = async (email: string) =>
+        await openBrowser(server().url).post("accounts.signIn", { email, password: "a guess" });
+      const slowed = [];
+      for (const email of ["tea@example.com", "nobody.at.all@example.com"]) {
+        for (let i = 0; i < limits.passwordTriesPerAccount; i += 10)
+          for (const answer of await Promise.all(Array.from({ length: 10 }, async () => await guess(email))))
+            expectProblem(answer, "wrong-password");
+        const answer = await guess(email);
+        expectProblem(answer, "too-many-attempts");
+        slowed.push(answer.headers.get("retry-after"));
+      }
+      expect(slowed).toEqual(["30", "30"]);
+      const stranger = openBrowser(server().url);
+      expectProblem(
+        await stranger.post("accounts.signIn", { email: "tea@example.com", password }),
+        "too-many-attempts",
+      );
+      // Where she has been signed in before, she need not wait.
+      expect((await home.post("accounts.signIn", { email: "tea@example.com", password })).status).toBe(200);
+      server().clock.advance(limits.firstAttemptWaitMs);
+      expect((await stranger.post("accounts.signIn", { email: "tea@example.com", password })).status).toBe(
+        200,
+      );
+      // Her right password does not help the guesser.
+      expectProblem(await guess("tea@example.com"), "too-many-attempts");
+    },
+  );
 
   test("never writes a password to the log or the database", async () => {
     const secret = "an unmistakable secret 4711";

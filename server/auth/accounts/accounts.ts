@@ -1,15 +1,14 @@
 import { emailKey } from "#contract/accounts/email.ts";
 import type { SignInOptions } from "#contract/endpoints/accounts.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
-import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
-import type { SteadyClock } from "#server/lib/clock.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { Visitor } from "#server/lib/route.ts";
+import type { Attempts } from "../attempts/attempts.ts";
 import { hashOf } from "../secrets.ts";
-import type { CheckSecondFactor } from "../second-factor/check-second-factor.ts";
+import type { SecondFactorCheck } from "../second-factor/check-second-factor.ts";
 import type { OpenSession } from "../sessions.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import type { PasswordHasher } from "./password-hash.ts";
@@ -26,7 +25,7 @@ export type Accounts = {
   /**
    * Signs in, and moves the threads and files of the guest of `sessionToken` to the account, once. Throws
    * `wrong-password`, also for unknown addresses, and `second-factor-needed`, `wrong-code`, `account-suspended`,
-   * `approval-pending`, `rate-limited` and `server-busy`.
+   * `approval-pending`, `too-many-attempts` and `server-busy`.
    */
   signIn(
     given: { email: string; password: string; code?: string | undefined },
@@ -73,11 +72,12 @@ export type Accounts = {
 
 export function createAccounts(options: {
   db: Database;
-  clock: SteadyClock;
+  clock: Clock;
   policy: PolicyStore;
   hasher: PasswordHasher;
   enter: EnterAccount;
-  checkSecondFactor: CheckSecondFactor;
+  attempts: Attempts;
+  secondFactor: SecondFactorCheck;
   me: (visitor: Visitor) => Promise<Me>;
   requireRecent: RequireRecentSignIn;
   /** The providers that people can sign in with. */
@@ -85,20 +85,22 @@ export function createAccounts(options: {
   /** Whether e-mail can be sent. */
   mails: () => Promise<boolean>;
 }): Accounts {
-  const { db, clock, policy, hasher, enter, checkSecondFactor, me, requireRecent } = options;
-  const seconds = limits.passwordTriesSeconds;
-  const perAddress = createRateLimiter({ clock, points: limits.passwordTriesPerAddress, seconds });
-  const perAccount = createRateLimiter({ clock, points: limits.passwordTriesPerAccount, seconds });
+  const { db, clock, policy, hasher, enter, attempts, secondFactor, me, requireRecent } = options;
 
-  /** The account, if this is its password. Throws `wrong-password` and `rate-limited`. */
+  /**
+   * The account, if this is its password. Attempts for addresses that nobody has count in the same way, by `unknown`.
+   * Throws `wrong-password`, `too-many-attempts` and `server-busy`.
+   */
   async function verify(
     account: rows.AccountRow | undefined,
     password: string,
-    tries: { account: string; address: string },
+    { address, unknown = "" }: { address: string; unknown?: string },
   ): Promise<rows.AccountRow> {
-    perAddress.spend(`${tries.address} ${tries.account}`);
-    perAccount.spend(tries.account);
-    const isRight = await hasher.verify(password, account?.password_hash ?? undefined);
+    const subject = account?.id ?? `unknown ${unknown}`;
+    const isRight = await attempts.try(
+      { kind: "password", subject, address },
+      async () => await hasher.verify(password, account?.password_hash ?? undefined),
+    );
     if (account === undefined || !isRight) throw new AppError("wrong-password");
     return account;
   }
@@ -117,8 +119,7 @@ export function createAccounts(options: {
     { address }: RequestSource,
   ): Promise<rows.AccountRow> {
     const account = await ownAccount(visitor);
-    if (account.password_hash !== null)
-      return await verify(account, givenPassword ?? "", { account: visitor.userId, address });
+    if (account.password_hash !== null) return await verify(account, givenPassword ?? "", { address });
     await requireRecent(visitor);
     return account;
   }
@@ -143,8 +144,8 @@ export function createAccounts(options: {
 
     async signIn({ email, password, code }, from) {
       const key = emailKey(email);
-      const tries = { account: key, address: from.address };
-      const verified = await verify(await rows.findAccount(db.read, { emailKey: key }), password, tries);
+      const account = await rows.findAccount(db.read, { emailKey: key });
+      const verified = await verify(account, password, { address: from.address, unknown: key });
       return await enter(verified.id, from, {
         method: "password",
         code,
@@ -194,11 +195,13 @@ export function createAccounts(options: {
     },
 
     async confirm(visitor, { password, code }, from) {
-      const tries = { account: visitor.userId, address: from.address };
-      await verify(await ownAccount(visitor), password, tries);
+      const { address } = from;
+      await verify(await ownAccount(visitor), password, { address });
+      const given = { userId: visitor.userId, code, address };
+      await secondFactor.start(given);
       await db.write(async (tx) => {
         await rows.lockUsers(tx, [visitor.userId]);
-        await checkSecondFactor(tx, visitor.userId, code);
+        await secondFactor.check(tx, given);
         await confirmSession(tx, visitor, clock.now());
       });
     },

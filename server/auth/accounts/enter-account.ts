@@ -4,7 +4,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { revokeSessionsOf } from "../rows.ts";
-import type { CheckSecondFactor } from "../second-factor/check-second-factor.ts";
+import type { SecondFactorCheck } from "../second-factor/check-second-factor.ts";
 import { needsSecondFactor } from "../second-factor/methods.ts";
 import type { OpenSession, SessionMethod, Sessions } from "../sessions.ts";
 import { sessionUserOf, type RequestSource } from "./account-session.ts";
@@ -19,7 +19,7 @@ export type Adopt = (tx: Tx, guest: Visitor, account: Visitor) => Promise<unknow
  * what its guest has to the account, once. `confirm` runs in the same transaction with the account locked, and throws if
  * the proof no longer holds. A deletion that the person asked for is undone. If the account has a second factor and the
  * method does not count as two, `code` is checked. Throws `account-suspended`, `approval-pending`, `second-factor-needed`,
- * `wrong-code` and `rate-limited`.
+ * `wrong-code` and `too-many-attempts`.
  */
 export type EnterAccount = (
   userId: string,
@@ -38,9 +38,9 @@ export function createEnterAccount(options: {
   clock: Clock;
   sessions: Sessions;
   adopt: Adopt;
-  checkSecondFactor: CheckSecondFactor;
+  secondFactor: SecondFactorCheck;
 }): EnterAccount {
-  const { db, clock, sessions, adopt, checkSecondFactor } = options;
+  const { db, clock, sessions, adopt, secondFactor } = options;
 
   /** Ends the browser's former session. If that was a guest's, first moves the guest's content to the account. */
   async function replaceSession(
@@ -64,6 +64,8 @@ export function createEnterAccount(options: {
 
   return async (userId, from, { method, code, details, confirm }) => {
     const former = await sessions.findByToken("cookie", from.sessionToken);
+    const given = { userId, code, address: from.address };
+    if (needsSecondFactor(method)) await secondFactor.start(given);
     return await db.write(async (tx) => {
       const nowMs = clock.now();
       const locked = await rows.lockUsers(tx, [userId, ...(former === undefined ? [] : [former.userId])]);
@@ -71,7 +73,7 @@ export function createEnterAccount(options: {
       // It can have been deleted since.
       if (account === undefined || account.disabled_at !== null) throw new AppError("account-suspended");
       if (account.joined_at === null) throw new AppError("approval-pending");
-      const used = needsSecondFactor(method) ? await checkSecondFactor(tx, account.id, code) : undefined;
+      const used = needsSecondFactor(method) ? await secondFactor.check(tx, given) : undefined;
       await confirm?.(tx, account, nowMs);
       const actor = { id: account.id, address: from.address };
       if (account.deletion_due_at !== null) {

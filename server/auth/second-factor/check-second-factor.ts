@@ -1,34 +1,35 @@
-import { limits } from "#contract/limits.ts";
-import type { Tx } from "#storage/database/database.ts";
-import type { SteadyClock } from "#server/lib/clock.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { createRateLimiter, type RateLimiter } from "#server/lib/rate-limit.ts";
+import type { Attempt, Attempts } from "../attempts/attempts.ts";
 import { counterOf, hashOfRecoveryCode, isTotpCode, plainCode } from "./codes.ts";
 import * as rows from "./rows.ts";
 import { secretOf, type SecondFactorVault } from "./vault.ts";
 
-/**
- * Checks the code of an account with a second factor, in a transaction with the account locked, and makes it unusable.
- * Returns what was used; `undefined` if the account has no second factor. Throws `second-factor-needed` without a code,
- * and `wrong-code` and `rate-limited`.
- */
-export type CheckSecondFactor = (
-  tx: Tx,
-  userId: string,
-  code: string | undefined,
-) => Promise<"code" | "recovery-code" | undefined>;
+/** The code that somebody sent for an account, and from where. */
+type GivenCode = { userId: string; code: string | undefined; address: string };
 
-export function createCheckSecondFactor({
-  clock,
-  vault,
-}: {
-  clock: SteadyClock;
+/** Checks codes of accounts with a second factor. */
+export type SecondFactorCheck = {
+  /**
+   * Counts the code as wrong until `check` accepts it: outside of its transaction, which a wrong code rolls back. Throws
+   * `too-many-attempts`.
+   */
+  start(given: GivenCode): Promise<void>;
+  /**
+   * In a transaction with the account locked, after `start`: makes the code unusable. Returns what was used; `undefined`
+   * if the account has no second factor. Throws `second-factor-needed` without a code, and `wrong-code`.
+   */
+  check(tx: Tx, given: GivenCode): Promise<"code" | "recovery-code" | undefined>;
+};
+
+export function createSecondFactorCheck(options: {
+  db: Database;
+  clock: Clock;
   vault: SecondFactorVault;
-}): CheckSecondFactor {
-  const seconds = limits.passwordTriesSeconds;
-  // Apart, so that wrong codes of somebody who knows the password do not keep the owner from using a recovery code.
-  const codeTries = createRateLimiter({ clock, points: limits.secondFactorTries, seconds });
-  const recoveryTries = createRateLimiter({ clock, points: limits.secondFactorTries, seconds });
+  attempts: Attempts;
+}): SecondFactorCheck {
+  const { db, clock, vault, attempts } = options;
 
   async function acceptTotp(tx: Tx, factor: rows.SecondFactorRow, plain: string): Promise<boolean> {
     const secret = secretOf(vault, factor);
@@ -39,20 +40,32 @@ export function createCheckSecondFactor({
     return true;
   }
 
-  return async (tx, userId, code) => {
-    const factor = await rows.findSecondFactor(tx.q, userId);
-    if (factor === undefined) return undefined;
-    if (code === undefined) throw new AppError("second-factor-needed");
-    const plain = plainCode(code);
-    const isTotp = isTotpCode(plain);
-    const tries: RateLimiter = isTotp ? codeTries : recoveryTries;
-    tries.spend(userId);
-    const isRight = isTotp
-      ? await acceptTotp(tx, factor, plain)
-      : await rows.deleteRecoveryCode(tx, userId, hashOfRecoveryCode(plain));
-    if (!isRight) throw new AppError("wrong-code");
-    // Only wrong codes count.
-    tries.spend(userId, -1);
-    return isTotp ? "code" : "recovery-code";
+  // Apart, so that wrong codes of somebody who knows the password do not keep the owner from using a recovery code.
+  const attemptOf = ({ userId, address }: GivenCode, plain: string): Attempt => ({
+    kind: isTotpCode(plain) ? "code" : "recovery-code",
+    subject: userId,
+    address,
+  });
+
+  return {
+    async start(given) {
+      if (given.code === undefined) return;
+      if ((await rows.findSecondFactor(db.read, given.userId)) === undefined) return;
+      await attempts.start(attemptOf(given, plainCode(given.code)));
+    },
+
+    async check(tx, given) {
+      const factor = await rows.findSecondFactor(tx.q, given.userId);
+      if (factor === undefined) return undefined;
+      if (given.code === undefined) throw new AppError("second-factor-needed");
+      const plain = plainCode(given.code);
+      const isTotp = isTotpCode(plain);
+      const isRight = isTotp
+        ? await acceptTotp(tx, factor, plain)
+        : await rows.deleteRecoveryCode(tx, given.userId, hashOfRecoveryCode(plain));
+      if (!isRight) throw new AppError("wrong-code");
+      await attempts.succeed(tx, attemptOf(given, plain));
+      return isTotp ? "code" : "recovery-code";
+    },
   };
 }

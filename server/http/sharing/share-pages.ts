@@ -174,7 +174,9 @@ async function unlock(asked: Asked, options: SharePageOptions): Promise<Response
       if (pass === undefined) return send(asked, { kind: "password", failure: "wrong" }, 403, options);
       c.header("Set-Cookie", passCookie(token, pass, options.secure));
     } catch (error) {
-      if (!(error instanceof AppError && error.code === "rate-limited")) throw error;
+      const isSlowed =
+        error instanceof AppError && (error.code === "rate-limited" || error.code === "too-many-attempts");
+      if (!isSlowed) throw error;
       c.header("Retry-After", String(error.retryAfterSeconds));
       return send(asked, { kind: "password", failure: "rate-limited" }, 429, options);
     }
