@@ -396,6 +396,11 @@ const catalogue = {
     error: "Sign-in provider not found",
     message: "This sign-in provider doesn’t exist. It may have been removed.",
   },
+  "proxy-identity-not-found": {
+    status: 404,
+    error: "No connection to the proxy",
+    message: "This account isn’t connected to the proxy. Reload the page.",
+  },
   "second-factor-not-found": {
     status: 404,
     error: "Second factor not found",

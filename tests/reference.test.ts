@@ -79,6 +79,8 @@ const otherStatus: { [N in EndpointName]?: number } = {
   "accounts.addSecondFactor": 403,
   "accounts.removeSecondFactor": 404,
   "accounts.renewRecoveryCodes": 404,
+  "accounts.removeProxyIdentity": 404,
+  "people.removeProxyIdentity": 404,
   "people.resetSecondFactor": 404,
   "accounts.finishProvider": 403,
   "providers.pull": 502,

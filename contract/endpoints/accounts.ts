@@ -62,6 +62,11 @@ const signInMethods = z
         last_used_at: timestamp,
       }),
     ),
+    proxy: z
+      .nullable(z.object({ email: z.string(), last_used_at: timestamp }))
+      .check(
+        z.describe("Who the person is to the proxy that signs people in; null if it does not sign them in."),
+      ),
     passkeys: z.array(passkey),
     second_factor: z
       .nullable(z.object({ created_at: timestamp, recovery_codes_left: z.number() }))
@@ -262,7 +267,7 @@ export const accountEndpoints = {
     worksWithoutSecondFactor: true,
     summary: "List your ways to sign in",
     description:
-      "The password and its second factor, the passkeys, and the providers that the account is connected to.",
+      "The password and its second factor, the passkeys, the providers that the account is connected to, and the proxy that signs the person in.",
     kind: "json",
     status: 200,
     response: signInMethods,

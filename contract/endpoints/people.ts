@@ -17,6 +17,9 @@ const person = z
       .nullable(timestamp)
       .check(z.describe("When the account will be deleted, if the person asked for it.")),
     has_second_factor: z.boolean(),
+    proxy_email: z
+      .nullable(z.string())
+      .check(z.describe("Who the person is to the proxy that signs people in.")),
     storage_bytes: z.number().check(z.describe("Their files and the text of their threads.")),
   })
   .check(z.meta({ id: "Person", description: "Somebody with an account." }));

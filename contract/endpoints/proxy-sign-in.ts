@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
-import { emptyObject } from "./fields.ts";
+import { anyId, emptyObject } from "./fields.ts";
 
 export const proxySignInEndpoints = {
   "accounts.proxyPerson": {
@@ -48,5 +48,30 @@ export const proxySignInEndpoints = {
       "quota-full",
     ],
     example: { headers: { "Parlance-Client": "web" }, body: {} },
+  },
+  "accounts.removeProxyIdentity": {
+    method: "DELETE",
+    path: "/v1/account/proxy-identity",
+    caller: "account",
+    summary: "Disconnect from the proxy",
+    description: "The proxy no longer signs you in. The last way to sign in cannot be removed.",
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["confirmation-needed", "last-sign-in-method", "proxy-identity-not-found"],
+  },
+  "people.removeProxyIdentity": {
+    method: "DELETE",
+    path: "/v1/people/{person_id}/proxy-identity",
+    caller: "account",
+    permission: "people.manage",
+    summary: "Disconnect a person from the proxy",
+    description:
+      "The proxy no longer signs them in; their sessions stay. If they have no other way to sign in, they need a link to set a password. Only owners can do this for an owner.",
+    params: z.object({ person_id: anyId }),
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    errors: ["proxy-identity-not-found"],
   },
 } as const satisfies Endpoints;

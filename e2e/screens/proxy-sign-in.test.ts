@@ -24,5 +24,13 @@ test("somebody who signed in at the proxy continues with one button", async () =
   await page.goto("/settings/account");
   await page.getByLabel("Name", { exact: true }).waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Olga");
+  const proxy = page.getByRole("listitem").filter({ hasText: "Sign-in proxy" });
+  await proxy.getByText("olga@example.com").waitFor();
+  await page.goto("/admin/people");
+  await page.getByText("Proxy: olga@example.com").waitFor();
+  await page.goto("/settings/account");
+  await proxy.getByRole("button", { name: "Disconnect Sign-in proxy" }).click();
+  await page.getByText("Disconnected.").waitFor();
+  await expect.poll(async () => await proxy.count()).toBe(0);
   await olga.end();
 });

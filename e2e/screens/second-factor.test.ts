@@ -42,6 +42,12 @@ async function setUp(
       .filter({ hasText: /^\w{4}-/ })
       .allInnerTexts(),
   );
+  // They would be lost.
+  await page.getByRole("link", { name: "Archive" }).first().click();
+  const question = page.getByRole("dialog", { name: "Leave" });
+  await question.getByText("Leave without saving the recovery codes?").waitFor();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await page.getByText(codes[0]!).waitFor();
   await leave();
   return { secret, codes };
 }
@@ -99,6 +105,7 @@ test("the owner sets up a second factor, signs in with it, and requires it of ev
   await setUp(page, async () => {
     // Other pages work at once.
     await page.getByRole("link", { name: "Settings" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await page.waitForURL(/\/settings/);
     await heading.waitFor({ state: "detached" });
     await page.goto("/");

@@ -46,6 +46,7 @@ export function composeAccounts(
   const vault = createClientSecretVault(secret);
   const { publicUrl } = dependencies.config;
   const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
+  const here = { host, hasProxy: dependencies.config.proxySignIn.addresses.length > 0 };
   const signInProviders = createManageSignInProviders({
     db,
     clock,
@@ -89,7 +90,7 @@ export function composeAccounts(
       erase: erasure.eraseAccount,
     }),
     signUp: createSignUp({ join, hasher, ceremonies }),
-    passkeys: createPasskeys({ db, clock, ceremonies, enter, join, requireRecent, host }),
+    passkeys: createPasskeys({ db, clock, ceremonies, enter, join, requireRecent, here }),
     secondFactors: createSecondFactors({
       db,
       clock,
@@ -98,7 +99,7 @@ export function composeAccounts(
       mayStoreSecrets: mayStoreSecrets(dependencies),
     }),
     invitations: createInvitations({ db, clock }),
-    signInMethods: createSignInMethods({ db, clock, requireRecent, host }),
+    signInMethods: createSignInMethods({ db, clock, requireRecent, here }),
     signInProviders,
     providerSignIn: createProviderSignIn({
       db,

@@ -83,6 +83,44 @@ describeServer("a proxy that signs people in", { settings }, (server) => {
     expectProblem(await signIn(browserOf("dan@example.com")), "account-suspended");
   });
 
+  test("is a way to sign in that people see and can give up, unless it is the only one", async () => {
+    await setJoining("open");
+    const fay = browserOf("Fay@example.com");
+    await signIn(fay);
+    expect((await fay.call("accounts.methods")).proxy).toMatchObject({ email: "fay@example.com" });
+    expectProblem(await fay.ask("accounts.removeProxyIdentity"), "last-sign-in-method");
+    await fay.call("accounts.changePassword", { body: { password } });
+    server().clock.advance(limits.recentSignInMs + 1);
+    expectProblem(await fay.ask("accounts.removeProxyIdentity"), "confirmation-needed");
+    await fay.call("accounts.confirm", { body: { password } });
+    await fay.call("accounts.removeProxyIdentity");
+    expectProblem(await fay.ask("accounts.removeProxyIdentity"), "proxy-identity-not-found");
+    expect((await fay.call("accounts.methods")).proxy).toBeNull();
+    expectProblem(await signIn(browserOf("fay@example.com")), "proxy-account-exists");
+    expect((await fay.post("accounts.signIn", { email: "fay@example.com", password })).status).toBe(200);
+  });
+
+  test("is seen and ended by administrators, for owners by owners", async () => {
+    await setJoining("open");
+    const gil = browserOf("gil@example.com");
+    await signIn(gil);
+    const { user_id: id } = await gil.call("auth.me");
+    const admin = await join(owner, { email: "admin@example.com", role: "admin" });
+    const find = async () =>
+      (await admin.call("people.list", { query: { search: "gil@" } })).people[0]!.proxy_email;
+    const end = async (who: Browser, person = id) =>
+      await who.ask("people.removeProxyIdentity", { params: { person_id: person } });
+    expect(await find()).toBe("gil@example.com");
+    expectProblem(await end(gil), "not-allowed");
+    expectProblem(await end(admin, (await owner.call("auth.me")).user_id), "not-allowed");
+    expect((await end(admin)).status).toBe(200);
+    expectProblem(await end(admin), "proxy-identity-not-found");
+    expect(await find()).toBeNull();
+    expectProblem(await signIn(browserOf("gil@example.com")), "proxy-account-exists");
+    const { entries } = await owner.call("audit.list", { query: { action: "identity-removed", person: id } });
+    expect(entries[0]).toMatchObject({ target: id, details: { provider: "proxy" } });
+  });
+
   test("names one person: other headers, lists of addresses and other pages sign nobody in", async () => {
     for (const headers of [
       newAddress(),

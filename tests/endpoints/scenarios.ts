@@ -235,7 +235,13 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "accounts.methods": {
     request: none,
     owner: ({ body }) =>
-      expect(body).toEqual({ has_password: false, identities: [], passkeys: [], second_factor: null }),
+      expect(body).toEqual({
+        has_password: false,
+        identities: [],
+        proxy: null,
+        passkeys: [],
+        second_factor: null,
+      }),
     stranger: "not-allowed",
   },
   "accounts.removeIdentity": {
@@ -243,6 +249,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: () => {},
     stranger: "not-allowed",
     refused: () => "sign-in-provider-not-found",
+  },
+  "accounts.removeProxyIdentity": {
+    request: none,
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "proxy-identity-not-found",
   },
   // `tests/accounts/passkeys.test.ts` has those that work.
   "accounts.startPasskeySignIn": {
@@ -550,6 +562,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     refused: () => "person-not-found",
   },
   "people.createResetLink": {
+    request: () => ({ params: nobody }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "person-not-found",
+  },
+  "people.removeProxyIdentity": {
     request: () => ({ params: nobody }),
     owner: () => {},
     stranger: "not-allowed",

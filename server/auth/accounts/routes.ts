@@ -23,6 +23,7 @@ type Names =
   | "accounts.confirm"
   | "accounts.methods"
   | "accounts.removeIdentity"
+  | "accounts.removeProxyIdentity"
   | "invitations.list"
   | "invitations.create"
   | "invitations.revoke";
@@ -74,6 +75,10 @@ export function accountRoutes(
     "accounts.methods": async ({ visitor }) => await signInMethods.list(visitor.userId),
     "accounts.removeIdentity": async ({ visitor, params, request }) => {
       await signInMethods.removeIdentity(visitor, params.sign_in_provider_id, sourceOf(request));
+      return {};
+    },
+    "accounts.removeProxyIdentity": async ({ visitor, request }) => {
+      await signInMethods.removeProxyIdentity(visitor, sourceOf(request));
       return {};
     },
     "invitations.list": async () => ({ invitations: await invitations.list() }),

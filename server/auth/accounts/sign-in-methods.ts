@@ -10,8 +10,18 @@ import { followClaim } from "../groups/claimed-groups.ts";
 import { countRecoveryCodes, findSecondFactor } from "../second-factor/rows.ts";
 import { presentPasskey } from "../passkeys/present.ts";
 import { hasPasskeyAt, listPasskeys } from "../passkeys/rows.ts";
+import { disconnectProxy } from "../proxy-sign-in/disconnect.ts";
+import { findProxyIdentityOf } from "../proxy-sign-in/rows.ts";
 import { deleteIdentity, listIdentities } from "../sign-in-providers/identity-rows.ts";
 import { changeUser, findAccount, lockUsers, type AccountRow } from "./rows.ts";
+
+/** What decides which ways to sign in work on this server. */
+export type SignInHere = {
+  /** The host name that people open, if it is set. */
+  host: string | undefined;
+  /** Whether a proxy signs people in. */
+  hasProxy: boolean;
+};
 
 /** How people sign in to their accounts. */
 export type OwnSignInMethods = ReturnType<typeof createSignInMethods>;
@@ -20,19 +30,19 @@ export function createSignInMethods({
   db,
   clock,
   requireRecent,
-  host,
+  here,
 }: {
   db: Database;
   clock: Clock;
   requireRecent: RequireRecentSignIn;
-  /** The host name that people open, if it is set. */
-  host: string | undefined;
+  here: SignInHere;
 }) {
   return {
     async list(userId: string): Promise<SignInMethods> {
-      const [account, identities, passkeys, factor, codesLeft] = await Promise.all([
+      const [account, identities, proxy, passkeys, factor, codesLeft] = await Promise.all([
         findAccount(db.read, { id: userId }),
         listIdentities(db.read, userId),
+        findProxyIdentityOf(db.read, userId),
         listPasskeys(db.read, userId),
         findSecondFactor(db.read, userId),
         countRecoveryCodes(db.read, userId),
@@ -45,6 +55,10 @@ export function createSignInMethods({
           email: identity.email,
           last_used_at: new Date(identity.last_used_at).toISOString(),
         })),
+        proxy:
+          proxy === undefined
+            ? null
+            : { email: proxy.subject, last_used_at: new Date(proxy.last_used_at).toISOString() },
         passkeys: passkeys.map(presentPasskey),
         second_factor:
           factor === undefined
@@ -61,7 +75,7 @@ export function createSignInMethods({
         const account = (await lockUsers(tx, [actor.id])).get(actor.id);
         if (account === undefined || !(await deleteIdentity(tx, actor.id, providerId)))
           throw new AppError("sign-in-provider-not-found");
-        await requireSignInMethod(tx, account, host);
+        await requireSignInMethod(tx, account, here);
         // The provider may later give the address to another person, who must not get this account.
         await changeUser(tx, actor.id, { email_verified_at: null });
         const nowMs = clock.now();
@@ -70,16 +84,29 @@ export function createSignInMethods({
         await recordAudit(tx, { action: "identity-removed", actor, details }, nowMs);
       });
     },
+
+    /** Throws `confirmation-needed`, `proxy-identity-not-found`, and `last-sign-in-method` for the only way that is left. */
+    async removeProxyIdentity(visitor: Visitor, from: RequestSource): Promise<void> {
+      await requireRecent(visitor);
+      const { userId } = visitor;
+      await db.write(async (tx) => {
+        const account = (await lockUsers(tx, [userId])).get(userId);
+        const actor = { id: userId, address: from.address };
+        await disconnectProxy(tx, userId, actor, clock.now());
+        await requireSignInMethod(tx, account!, here);
+      });
+    },
   };
 }
 
-/** With the account locked: throws `last-sign-in-method` if nothing is left to sign in with at this host name. */
+/** With the account locked: throws `last-sign-in-method` if nothing is left to sign in with here. */
 export async function requireSignInMethod(
   tx: Tx,
   { id, password_hash: hash }: AccountRow,
-  host: string | undefined,
+  { host, hasProxy }: SignInHere,
 ): Promise<void> {
   if (hash !== null) return;
+  if (hasProxy && (await findProxyIdentityOf(tx.q, id)) !== undefined) return;
   const identities = await listIdentities(tx.q, id);
   if (identities.length === 0 && !(await hasPasskeyAt(tx.q, id, host)))
     throw new AppError("last-sign-in-method");

@@ -16,7 +16,7 @@ import type { EnterAccount } from "../accounts/enter-account.ts";
 import type { Join } from "../accounts/join.ts";
 import type { RequireRecentSignIn } from "../accounts/recent-sign-in.ts";
 import { findAccount, lockUsers, type AccountRow } from "../accounts/rows.ts";
-import { requireSignInMethod } from "../accounts/sign-in-methods.ts";
+import { requireSignInMethod, type SignInHere } from "../accounts/sign-in-methods.ts";
 import { hashOf } from "../secrets.ts";
 import type { OpenSession } from "../sessions.ts";
 import type { Ceremonies, CreatedPasskey } from "./ceremonies.ts";
@@ -33,10 +33,9 @@ export function createPasskeys(options: {
   enter: EnterAccount;
   join: Join;
   requireRecent: RequireRecentSignIn;
-  /** The host name that people open, if it is set. Passkeys of other names are no way to sign in. */
-  host: string | undefined;
+  here: SignInHere;
 }) {
-  const { db, clock, ceremonies, enter, join, requireRecent, host } = options;
+  const { db, clock, ceremonies, enter, join, requireRecent, here } = options;
 
   /** The account of somebody who may change how they sign in. Throws `no-account` and `confirmation-needed`. */
   async function confirmedAccount(visitor: Visitor): Promise<AccountRow & { email: string }> {
@@ -126,7 +125,7 @@ export function createPasskeys(options: {
         const account = (await lockUsers(tx, [visitor.userId])).get(visitor.userId);
         if (account === undefined || !(await rows.deletePasskey(tx, account.id, id)))
           throw new AppError("passkey-not-found");
-        await requireSignInMethod(tx, account, host);
+        await requireSignInMethod(tx, account, here);
         const actor = { id: account.id, address: from.address };
         await recordAudit(tx, { action: "passkey-removed", actor, target: id }, clock.now());
       });

@@ -9,6 +9,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import * as people from "./rows.ts";
+import { disconnectProxy } from "../proxy-sign-in/disconnect.ts";
 import { resetSecondFactor } from "../second-factor/second-factors.ts";
 import { forgetAccount } from "../accounts/forget-account.ts";
 import { createResetToken } from "../accounts/reset-links.ts";
@@ -144,6 +145,12 @@ export function createPeople(options: {
       });
     },
 
+    /** Throws `proxy-identity-not-found`. */
+    removeProxyIdentity: async (actor: Visitor, id: string, address: string): Promise<void> =>
+      await act(actor, id, never, async (tx, _target, nowMs) => {
+        await disconnectProxy(tx, id, actorOf(actor, address), nowMs);
+      }),
+
     async listRequests(): Promise<JoinRequest[]> {
       return (await people.listJoinRequests(db, requestsMax)).map(({ id, name, email, created_at }) => ({
         user_id: id,
@@ -179,6 +186,7 @@ function present(row: people.PersonRow): Person {
     is_suspended: row.disabled_at !== null,
     deletes_at: row.deletion_due_at === null ? null : new Date(row.deletion_due_at).toISOString(),
     has_second_factor: row.second_factor_of !== null,
+    proxy_email: row.proxy_email,
     storage_bytes: Number(row.storage_bytes),
   };
 }

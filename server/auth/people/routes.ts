@@ -15,6 +15,7 @@ type Names =
   | "people.endSessions"
   | "people.createResetLink"
   | "people.resetSecondFactor"
+  | "people.removeProxyIdentity"
   | "joinRequests.list"
   | "joinRequests.approve"
   | "joinRequests.deny"
@@ -55,6 +56,10 @@ export function peopleRoutes(
     },
     "people.resetSecondFactor": async ({ visitor, params, request }) => {
       await people.resetSecondFactor(visitor, params.person_id, request.limitKey);
+      return {};
+    },
+    "people.removeProxyIdentity": async ({ visitor, params, request }) => {
+      await people.removeProxyIdentity(visitor, params.person_id, request.limitKey);
       return {};
     },
     "joinRequests.list": async () => ({ requests: await people.listRequests() }),

@@ -5,7 +5,11 @@ import type { Row } from "#storage/database/tables.ts";
 
 /** The SQL of the lists of people. */
 
-export type PersonRow = Row<"users"> & { storage_bytes: number | string; second_factor_of: string | null };
+export type PersonRow = Row<"users"> & {
+  storage_bytes: number | string;
+  second_factor_of: string | null;
+  proxy_email: string | null;
+};
 
 /** A page of people with an account after `after`, the last who joined first. */
 export async function listPeople(
@@ -19,8 +23,9 @@ export async function listPeople(
   let query = db.read
     .selectFrom("users")
     .leftJoin("second_factors", "second_factors.user_id", "users.id")
+    .leftJoin("proxy_identities", "proxy_identities.user_id", "users.id")
     .selectAll("users")
-    .select("second_factors.user_id as second_factor_of")
+    .select(["second_factors.user_id as second_factor_of", "proxy_identities.subject as proxy_email"])
     .select(
       sql<number | string>`(
         select coalesce(sum(size_bytes), 0) from files where files.workspace_id = users.workspace_id

@@ -31,6 +31,18 @@ export async function touchProxyIdentity(tx: Tx, subject: string, nowMs: number)
     .execute();
 }
 
-export async function deleteProxyIdentityOf(tx: Tx, userId: string): Promise<void> {
-  await tx.q.deleteFrom("proxy_identities").where("user_id", "=", userId).execute();
+export async function findProxyIdentityOf(
+  q: Kysely<Tables>,
+  userId: string,
+): Promise<Row<"proxy_identities"> | undefined> {
+  return await q.selectFrom("proxy_identities").selectAll().where("user_id", "=", userId).executeTakeFirst();
+}
+
+/** Returns whether there was one. */
+export async function deleteProxyIdentityOf(tx: Tx, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.q
+    .deleteFrom("proxy_identities")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

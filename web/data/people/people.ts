@@ -44,6 +44,8 @@ export function usePeople(search: string) {
       await afterwards(call("people.update", { ...params(id), body })),
     remove: async (id: string) => await afterwards(call("people.remove", params(id))),
     endSessions: async (id: string) => await afterwards(call("people.endSessions", params(id))),
+    removeProxyIdentity: async (id: string) =>
+      await afterwards(call("people.removeProxyIdentity", params(id))),
     resetSecondFactor: async (id: string) => await afterwards(call("people.resetSecondFactor", params(id))),
     createResetLink: async (id: string) => (await call("people.createResetLink", params(id))).link,
     approve: async (id: string) => await afterwards(call("joinRequests.approve", params(id))),

@@ -54,6 +54,13 @@ export function useSignInMethods() {
         await refresh();
       }
     },
+    async removeProxyIdentity() {
+      try {
+        await call("accounts.removeProxyIdentity", {});
+      } finally {
+        await refresh();
+      }
+    },
     /** Lets the person create a passkey in the browser, and stores it. */
     async addPasskey(name: string) {
       const { options } = await call("accounts.startPasskey", {});

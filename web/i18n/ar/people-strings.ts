@@ -63,6 +63,7 @@ export const peopleStrings = {
   "account.disconnect": "فصل",
   "account.disconnectNamed": "فصل {name}",
   "account.disconnected": "تم الفصل.",
+  "account.proxy": "وكيل تسجيل الدخول",
   "account.lastUsed": "آخر استعمال: {when}",
 
   "passkey.title": "مفاتيح المرور",
@@ -375,6 +376,7 @@ export const peopleStrings = {
     "يسجّل كل رمز دخولك مرة واحدة إن لم يكن هاتفك معك. احفظها في مكان آمن. لن تُعرض مرة أخرى.",
   "secondFactor.copy": "نسخ",
   "secondFactor.download": "تنزيل",
+  "secondFactor.leave": "هل تغادر دون حفظ رموز الاسترداد؟ لن تُعرض مرة أخرى.",
   "secondFactor.stored": "حفظتها",
   "secondFactor.required": "فعّل عاملًا ثانيًا",
   "secondFactor.requiredWhy": "يشترط هذا الخادم عاملًا ثانيًا لحسابك. فعّله للمتابعة.",
@@ -382,6 +384,10 @@ export const peopleStrings = {
   "people.resetSecondFactorAsk":
     "إزالة العامل الثاني لحساب {name}؟ افعل ذلك فقط إذا تأكدت أن {name} هو من يطلب ذلك.",
   "people.secondFactorReset": "أُزيل العامل الثاني لحساب {name}.",
+  "people.atProxy": "الوكيل: {address}",
+  "people.disconnectProxy": "فصل عن الوكيل",
+  "people.disconnectProxyAsk":
+    "فصل {name} عن وكيل تسجيل الدخول؟ لن يسجّل الوكيل دخوله مرة أخرى. إن لم تكن له كلمة مرور، فأنشئ له رابطًا لتعيينها.",
   "people.hasSecondFactor": "عامل ثانٍ",
   "signInSettings.secondFactor": "العامل الثاني لكلمات المرور",
   "secondFactorRule.optional": "اختياري",

@@ -65,6 +65,7 @@ export const peopleStrings = {
   "account.disconnect": "Disconnect",
   "account.disconnectNamed": "Disconnect {name}",
   "account.disconnected": "Disconnected.",
+  "account.proxy": "Sign-in proxy",
   "account.lastUsed": "Last used {when}",
 
   "passkey.title": "Passkeys",
@@ -360,6 +361,7 @@ export const peopleStrings = {
     "Each code signs you in once if you don’t have your phone. Keep them in a safe place. They won’t be shown again.",
   "secondFactor.copy": "Copy",
   "secondFactor.download": "Download",
+  "secondFactor.leave": "Leave without saving the recovery codes? They won’t be shown again.",
   "secondFactor.stored": "I’ve saved them",
   "secondFactor.required": "Set up a second factor",
   "secondFactor.requiredWhy": "This server requires a second factor for your account. Set it up to continue.",
@@ -367,6 +369,10 @@ export const peopleStrings = {
   "people.resetSecondFactorAsk":
     "Remove {name}’s second factor? Only do this if you’re sure that it’s really {name} who asks.",
   "people.secondFactorReset": "Removed {name}’s second factor.",
+  "people.atProxy": "Proxy: {address}",
+  "people.disconnectProxy": "Disconnect from the proxy",
+  "people.disconnectProxyAsk":
+    "Disconnect {name} from the sign-in proxy? It won’t sign them in again. If they have no password, create a link for them to set one.",
   "people.hasSecondFactor": "Second factor",
   "signInSettings.secondFactor": "Second factor for passwords",
   "secondFactorRule.optional": "Optional",

@@ -8,13 +8,13 @@ import { printRecent, t } from "#web/i18n/translate.ts";
 import { useConfirmedIdentity } from "./confirm-identity.tsx";
 import styles from "./accounts.module.css";
 
-/** The providers of the server, and who the person is there. Nothing if there are none. */
+/** The providers of the server and its proxy, and who the person is there. Nothing if there are none. */
 export function Connections() {
   const { session } = useServices();
   const providers = useSignInOptions()?.providers ?? [];
-  const { methods, removeIdentity } = useSignInMethods();
+  const { methods, removeIdentity, removeProxyIdentity } = useSignInMethods();
   const { confirmed, dialog } = useConfirmedIdentity();
-  if (methods === undefined || providers.length === 0) return null;
+  if (methods === undefined || (providers.length === 0 && methods.proxy === null)) return null;
 
   async function connect(id: string): Promise<void> {
     await confirmed(
@@ -22,8 +22,8 @@ export function Connections() {
     );
   }
 
-  async function disconnect(id: string): Promise<void> {
-    if (await confirmed(async () => await removeIdentity(id))) showToast(t("account.disconnected"));
+  async function disconnect(remove: () => Promise<void>): Promise<void> {
+    if (await confirmed(remove)) showToast(t("account.disconnected"));
   }
 
   return (
@@ -34,19 +34,7 @@ export function Connections() {
           const identity = methods.identities.find(({ provider_id: providerId }) => providerId === id);
           return (
             <li key={id}>
-              <span className={styles["method"]}>
-                <bdi>{name}</bdi>
-                {identity !== undefined && (
-                  <span className={styles["quiet"]}>
-                    {identity.email !== null && <bdi>{identity.email}</bdi>}
-                    <span>
-                      {t("account.lastUsed", {
-                        when: printRecent(new Date(identity.last_used_at), new Date()),
-                      })}
-                    </span>
-                  </span>
-                )}
-              </span>
+              <Known name={name} identity={identity} />
               {identity === undefined ? (
                 <Button
                   aria-label={t("account.connectNamed", { name })}
@@ -57,7 +45,7 @@ export function Connections() {
               ) : (
                 <Button
                   aria-label={t("account.disconnectNamed", { name })}
-                  onClick={() => void disconnect(id).catch(showFailure)}
+                  onClick={() => void disconnect(async () => await removeIdentity(id)).catch(showFailure)}
                 >
                   {t("account.disconnect")}
                 </Button>
@@ -65,8 +53,41 @@ export function Connections() {
             </li>
           );
         })}
+        {methods.proxy !== null && (
+          <li>
+            <Known name={t("account.proxy")} identity={methods.proxy} />
+            <Button
+              aria-label={t("account.disconnectNamed", { name: t("account.proxy") })}
+              onClick={() => void disconnect(removeProxyIdentity).catch(showFailure)}
+            >
+              {t("account.disconnect")}
+            </Button>
+          </li>
+        )}
       </ul>
       {dialog}
     </section>
+  );
+}
+
+function Known({
+  name,
+  identity,
+}: {
+  name: string;
+  identity: { email: string | null; last_used_at: string } | undefined;
+}) {
+  return (
+    <span className={styles["method"]}>
+      <bdi>{name}</bdi>
+      {identity !== undefined && (
+        <span className={styles["quiet"]}>
+          {identity.email !== null && <bdi>{identity.email}</bdi>}
+          <span>
+            {t("account.lastUsed", { when: printRecent(new Date(identity.last_used_at), new Date()) })}
+          </span>
+        </span>
+      )}
+    </span>
   );
 }

@@ -1,13 +1,17 @@
+import { useRef } from "react";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
+import { useAskBeforeLeaving } from "../form/use-ask-before-leaving.tsx";
 import accountStyles from "./accounts.module.css";
 import styles from "./second-factor.module.css";
 
 /** Shows recovery codes, once. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const { isCopied, copy } = useCopied();
+  const isStored = useRef(false);
+  const question = useAskBeforeLeaving(() => !isStored.current, t("secondFactor.leave"));
   const text = `${codes.join("\n")}\n`;
   return (
     <section aria-label={t("secondFactor.codes")}>
@@ -19,7 +23,13 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         ))}
       </ul>
       <div className={styles["buttons"]}>
-        <Button look="strong" onClick={onDone}>
+        <Button
+          look="strong"
+          onClick={() => {
+            isStored.current = true;
+            onDone();
+          }}
+        >
           {t("secondFactor.stored")}
         </Button>
         <Button onClick={() => copy(text)}>{isCopied ? t("action.copied") : t("secondFactor.copy")}</Button>
@@ -34,6 +44,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           {t("secondFactor.download")}
         </Button>
       </div>
+      {question}
     </section>
   );
 }

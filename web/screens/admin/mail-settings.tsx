@@ -8,6 +8,7 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { useAskBeforeLeaving } from "../form/use-ask-before-leaving.tsx";
 import { ListContent } from "../list-content.tsx";
 import styles from "./admin.module.css";
 
@@ -53,19 +54,14 @@ export function MailSettings() {
 }
 
 function MailForm({ stored, mail, onRemoved }: { stored: Settings | null; mail: Mail; onRemoved(): void }) {
-  const [values, setValues] = useState({
-    host: stored?.host ?? "",
-    port: String(stored?.port ?? usualPorts.tls),
-    security: stored?.security ?? "tls",
-    username: stored?.username ?? "",
-    password: "",
-    sender: stored?.sender ?? "",
-  });
+  const first = valuesOf(stored);
+  const [values, setValues] = useState(first);
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const { confirm, dialog } = useConfirmation();
   const change = (more: Partial<typeof values>) => setValues((now) => ({ ...now, ...more }));
+  const question = useAskBeforeLeaving(() => JSON.stringify(values) !== JSON.stringify(first));
 
   const port = Number(values.port);
   const username = values.username.trim() === "" ? null : values.username.trim();
@@ -89,15 +85,16 @@ function MailForm({ stored, mail, onRemoved }: { stored: Settings | null; mail: 
     setBusy(true);
     setFailure(undefined);
     try {
-      await mail.save({
+      const settings = {
         host: values.host.trim(),
         port,
         security: values.security,
         username,
         sender: values.sender.trim(),
-        ...(username === null || values.password === "" ? {} : { password: values.password }),
-      });
-      change({ password: "" });
+      };
+      const password = username === null || values.password === "" ? {} : { password: values.password };
+      await mail.save({ ...settings, ...password });
+      setValues(valuesOf(settings));
       showToast(t("account.saved"));
     } catch (error) {
       setFailure(failureOf(error));
@@ -187,8 +184,20 @@ function MailForm({ stored, mail, onRemoved }: { stored: Settings | null; mail: 
       </div>
       {stored !== null && <TestMessage test={mail.test} />}
       {dialog}
+      {question}
     </form>
   );
+}
+
+function valuesOf(stored: Omit<Settings, "has_password"> | null) {
+  return {
+    host: stored?.host ?? "",
+    port: String(stored?.port ?? usualPorts.tls),
+    security: stored?.security ?? "tls",
+    username: stored?.username ?? "",
+    password: "",
+    sender: stored?.sender ?? "",
+  };
 }
 
 /** Sends a message to the owner with the stored settings, and says what is wrong. */

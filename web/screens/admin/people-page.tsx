@@ -5,6 +5,7 @@ import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
 import ShieldOff from "lucide-react/icons/shield-off";
 import Trash from "lucide-react/icons/trash-2";
+import Unplug from "lucide-react/icons/unplug";
 import type { Person } from "#contract/endpoints/people.ts";
 import { useJoinRequests, usePeople } from "#web/data/people/people.ts";
 import { useSession } from "#web/data/session/session.ts";
@@ -97,6 +98,7 @@ function PersonRow({
           <bdi>{person.email}</bdi>
           <span>{t("people.seen", { day: printRecent(new Date(person.last_seen_at), new Date()) })}</span>
           <span>{printBytes(person.storage_bytes)}</span>
+          {person.proxy_email !== null && <span>{t("people.atProxy", { address: person.proxy_email })}</span>}
           {person.has_second_factor && <span>{t("people.hasSecondFactor")}</span>}
         </span>
       </span>
@@ -163,6 +165,23 @@ function itemsOf(
           },
         ]
       : []),
+    ...(person.proxy_email === null
+      ? []
+      : [
+          {
+            label: t("people.disconnectProxy"),
+            icon: Unplug,
+            onSelect: () =>
+              confirm({
+                text: t("people.disconnectProxyAsk", { name }),
+                label: t("account.disconnect"),
+                async run() {
+                  await list.removeProxyIdentity(id);
+                  return t("account.disconnected");
+                },
+              }),
+          },
+        ]),
     {
       label: t("people.signOut"),
       icon: LogOut,

@@ -8,7 +8,7 @@ import { CheckField } from "../form/check-field.tsx";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
-import { useForm } from "../form/use-form.ts";
+import { type OnSave, useForm } from "../form/use-form.ts";
 import { domainsIn, wrongDomainIn } from "./domains.ts";
 import { providerPresets, type ProviderPresetName } from "./provider-presets.ts";
 import styles from "./admin.module.css";
@@ -40,8 +40,7 @@ export function ProviderForm({
   others: readonly { id: string }[];
   first: ProviderValues;
   saveLabel: string;
-  /** Throws errors that `failureOf` can translate. */
-  onSave(values: ProviderValues): Promise<void>;
+  onSave: OnSave<ProviderValues>;
   onCancel(): void;
 }) {
   const form = useForm<ProviderValues, FieldName>({ first, mistakesOf, onSave });

@@ -68,7 +68,7 @@ function NewProvider({ list }: { list: List }) {
         const { kind } = providerPresets[values.preset];
         const { name } = await list.create({ kind, ...bodyOf(values) });
         showToast(t("signInProvider.added", { name }));
-        toList();
+        return toList;
       }}
     />
   );
@@ -89,7 +89,7 @@ function Provider({ stored, list }: { stored: SignInProvider; list: List }) {
         onSave={async (values) => {
           await list.update(id, bodyOf(values));
           showToast(t("account.saved"));
-          toList();
+          return toList;
         }}
       />
       <div className={styles["remove"]}>

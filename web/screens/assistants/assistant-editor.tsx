@@ -9,7 +9,7 @@ import { Field, fieldStyles } from "../form/field.tsx";
 import { CheckField } from "../form/check-field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
-import { useForm } from "../form/use-form.ts";
+import { type OnSave, useForm } from "../form/use-form.ts";
 import { avatarTextOf, mistakesOf, type AssistantForm, type FormField } from "./form.ts";
 import { ModelSelect } from "./model-select.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
@@ -28,8 +28,7 @@ export function AssistantEditor({
   first: AssistantForm;
   models: readonly ModelInfo[];
   saveLabel: string;
-  /** Throws errors that `failureOf` can translate. */
-  onSave(form: AssistantForm): Promise<void>;
+  onSave: OnSave<AssistantForm>;
   onCancel(): void;
 }) {
   const state = useForm<AssistantForm, FormField>({ first, mistakesOf, onSave });

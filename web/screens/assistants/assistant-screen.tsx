@@ -56,15 +56,12 @@ function AssistantPage({ title, children }: { title: string; children: React.Rea
   );
 }
 
-function useLeaving(): { toList: () => void; saved: (name: string) => Promise<void> } {
+function useLeaving(): { toList: () => void; saved: (name: string) => () => void } {
   const navigate = useNavigate();
   const toList = async () => await navigate({ to: "/settings/$page", params: { page: "assistants" } });
   return {
     toList: () => void toList(),
-    async saved(name) {
-      await toList();
-      showToast(t("assistant.saved", { name }));
-    },
+    saved: (name) => () => void toList().then(() => showToast(t("assistant.saved", { name }))),
   };
 }
 
@@ -80,7 +77,7 @@ function Create() {
       models={models}
       saveLabel={t("assistant.create")}
       onCancel={toList}
-      onSave={async (form) => await saved((await actions.create({ id, ...bodyOf(form) })).name)}
+      onSave={async (form) => saved((await actions.create({ id, ...bodyOf(form) })).name)}
     />
   );
 }
@@ -110,7 +107,7 @@ function Edit({ id }: { id: string }) {
       models={models}
       saveLabel={t("action.save")}
       onCancel={toList}
-      onSave={async (form) => await saved((await actions.update(id, bodyOf(form))).name)}
+      onSave={async (form) => saved((await actions.update(id, bodyOf(form))).name)}
     />
   );
 }

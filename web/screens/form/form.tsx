@@ -1,8 +1,7 @@
-import { useBlocker } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { useAskBeforeLeaving } from "./use-ask-before-leaving.tsx";
 import type { useForm } from "./use-form.ts";
 import styles from "./form.module.css";
 
@@ -23,11 +22,7 @@ export function Form({
   onCancel(): void;
   children: ReactNode;
 }) {
-  const blocker = useBlocker({
-    shouldBlockFn: hasUnsavedChanges,
-    enableBeforeUnload: hasUnsavedChanges,
-    withResolver: true,
-  });
+  const question = useAskBeforeLeaving(hasUnsavedChanges);
   return (
     <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void save(event)}>
       {children}
@@ -42,15 +37,7 @@ export function Form({
           {saveLabel}
         </Button>
       </div>
-      {blocker.status === "blocked" && (
-        <Confirm
-          text={t("form.leave")}
-          label={t("form.leaveYes")}
-          cancelLabel={t("form.leaveNo")}
-          onConfirm={blocker.proceed}
-          onCancel={blocker.reset}
-        />
-      )}
+      {question}
     </form>
   );
 }

@@ -1,6 +1,12 @@
 import { type FormEvent, useRef, useState } from "react";
 import { failureOf, type Failure } from "#web/data/failure.ts";
 
+/**
+ * Saves a form. Returns how to leave its screen, if that follows: until then, leaving it asks. Throws errors that
+ * `failureOf` can translate.
+ */
+export type OnSave<Values> = (values: Values) => Promise<(() => void) | undefined>;
+
 /** The values of a form. A field is validated when it loses the focus, and on every change after that. */
 export function useForm<Values, Name extends string>({
   first,
@@ -10,8 +16,7 @@ export function useForm<Values, Name extends string>({
   first: Values;
   /** A message for each wrong field. */
   mistakesOf(values: Values): Partial<Record<Name, string>>;
-  /** Throws errors that `failureOf` can translate. */
-  onSave(values: Values): Promise<void>;
+  onSave: OnSave<Values>;
 }) {
   const [values, setValues] = useState(first);
   const [left, setLeft] = useState<ReadonlySet<Name>>(new Set());
@@ -38,11 +43,11 @@ export function useForm<Values, Name extends string>({
     event.preventDefault();
     if (!check() || isSaving) return;
     setSaving(true);
-    isSaved.current = true;
     try {
-      await onSave(values);
+      const leaveScreen = await onSave(values);
+      isSaved.current = true;
+      leaveScreen?.();
     } catch (error) {
-      isSaved.current = false;
       setFailure(failureOf(error));
     } finally {
       setSaving(false);

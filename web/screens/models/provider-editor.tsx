@@ -4,7 +4,7 @@ import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.
 import { t } from "#web/i18n/translate.ts";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
-import { useForm } from "../form/use-form.ts";
+import { type OnSave, useForm } from "../form/use-form.ts";
 import { ModelsField } from "./models-field.tsx";
 import { mistakesOf, type ProviderForm, type ProviderMistakes } from "./provider-form.ts";
 import { ConnectionTest } from "./connection-test.tsx";
@@ -25,8 +25,7 @@ export function ProviderEditor({
   first: ProviderForm;
   listed: readonly ListedModel[];
   saveLabel: string;
-  /** Throws errors that `failureOf` can translate. */
-  onSave(form: ProviderForm): Promise<void>;
+  onSave: OnSave<ProviderForm>;
   onCancel(): void;
 }) {
   const [listed, setListed] = useState(listedAtFirst);

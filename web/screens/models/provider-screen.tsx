@@ -89,8 +89,7 @@ function Create({
         const { name: saved, state } = await actions.create(createBodyOf(form));
         showToast(t("providers.connected", { name: saved }));
         // With the first model, people want to chat.
-        if (isFirst && state === "ready") await navigate({ to: "/" });
-        else toList();
+        return isFirst && state === "ready" ? () => void navigate({ to: "/" }) : toList;
       }}
     />
   );
@@ -139,7 +138,7 @@ function EditForm({ provider, onLeave }: { provider: ProviderInfo; onLeave: () =
       onSave={async (form) => {
         const { name } = await actions.update(opened.id, updateBodyOf(form, opened.version));
         showToast(t("assistant.saved", { name }));
-        onLeave();
+        return onLeave;
       }}
     />
   );

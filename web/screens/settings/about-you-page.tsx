@@ -33,6 +33,7 @@ function InstructionsForm({ first, onSave }: { first: string; onSave(text: strin
     async onSave({ text }) {
       await onSave(text);
       showToast(t("aboutYou.saved"));
+      return undefined;
     },
   });
   const { text } = form.values;

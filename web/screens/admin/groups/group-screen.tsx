@@ -12,7 +12,7 @@ import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
 import { Form } from "../../form/form.tsx";
 import { TextField } from "../../form/text-field.tsx";
-import { useForm } from "../../form/use-form.ts";
+import { type OnSave, useForm } from "../../form/use-form.ts";
 import { ListContent } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
 import { GroupMembers } from "./group-members.tsx";
@@ -76,7 +76,7 @@ function RoleForm({
     async onSave(rights) {
       await onSave({ [role]: rights });
       showToast(t("account.saved"));
-      toList();
+      return toList;
     },
   });
   return (
@@ -102,7 +102,7 @@ function OneGroup({ id }: { id: string | undefined }) {
           onCancel={toList}
           onSave={async (values) => {
             const created = await stored.create(bodyOf(values));
-            await navigate({ to: "/admin/groups/$groupId", params: { groupId: created.id } });
+            return () => void navigate({ to: "/admin/groups/$groupId", params: { groupId: created.id } });
           }}
         />
       ) : (
@@ -121,7 +121,7 @@ function OneGroup({ id }: { id: string | undefined }) {
                 onSave={async (values) => {
                   await stored.update(bodyOf(values));
                   showToast(t("account.saved"));
-                  toList();
+                  return toList;
                 }}
               />
               <GroupMembers group={group} />
@@ -173,7 +173,7 @@ function GroupForm({
 }: {
   first: GroupValues;
   saveLabel: string;
-  onSave(values: GroupValues): Promise<void>;
+  onSave: OnSave<GroupValues>;
   onCancel(): void;
 }) {
   const providers = useSignInProviders().providers.filter(({ groups_claim: claim }) => claim !== null);
