@@ -1,13 +1,9 @@
 import { InvalidArgumentError, type Command } from "commander";
-import {
-  createJwtRules,
-  ruleAlgorithms,
-  type RuleAlgorithm,
-  type JwtRule,
-} from "#server/auth/projects/jwt-rules.ts";
-import { createProviderKeys } from "#server/auth/projects/provider-keys.ts";
+import { ruleAlgorithms, type RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
+import { operator } from "#server/audit/audit.ts";
+import { createJwtRules, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
+import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
-import { createLogger } from "#server/lib/logger.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findProject, projectOption } from "./project-option.ts";
 import { table } from "./table.ts";
@@ -45,15 +41,19 @@ export function jwtRuleAdd(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const { clock } = context;
         const project = await findProject(createProjects({ db, clock }), options.project);
-        const rule = await createJwtRules({ db, clock }).add({
-          projectId: project.id,
-          issuer,
-          audience: options.audience,
-          jwksUrl: options.jwks,
-          workspaceClaim: options.workspaceClaim,
-          algorithms: options.algorithms,
-        });
-        await checkKeys(rule.jwksUrl, context);
+        const rule = await createJwtRules({ db, clock }).add(
+          {
+            projectId: project.id,
+            issuer,
+            audience: options.audience,
+            jwksUrl: options.jwks,
+            workspaceClaim: options.workspaceClaim,
+            algorithms: options.algorithms,
+            isPublicOnly: false,
+          },
+          operator,
+        );
+        await checkKeys(rule, context);
         if (rule.audience === undefined)
           context.log(
             "Without --audience, a token that this issuer created for any other app is accepted too.",
@@ -67,15 +67,12 @@ export function jwtRuleAdd(group: Command, context: CommandContext): void {
 }
 
 /** Reports a wrong URL now, and not when the first user cannot sign in. */
-async function checkKeys(jwksUrl: string, context: CommandContext): Promise<void> {
-  const keys = createProviderKeys({ clock: context.clock, logger: createLogger("silent") });
-  await keys.refresh(jwksUrl).catch((error: unknown) => {
-    const { message, cause } = (error as Error).cause as Error;
-    const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+async function checkKeys(rule: JwtRule, context: CommandContext): Promise<void> {
+  const problem = await problemOfKeys(rule, context.clock);
+  if (problem !== undefined)
     context.log(
-      `The rule is added, but its keys cannot be fetched from ${jwksUrl} (${reason}). Until then its users get a 503. If the URL is wrong, remove the rule and add it again.`,
+      `The rule is added, but its keys cannot be fetched from ${rule.jwksUrl} (${problem}). Until then its users get a 503. If the URL is wrong, remove the rule and add it again.`,
     );
-  });
 }
 
 function parseAlgorithms(text: string): RuleAlgorithm[] {
@@ -128,7 +125,7 @@ export function jwtRuleRemove(group: Command, context: CommandContext): void {
     .argument("<rule>", "its id, as jwt-rule list shows it")
     .action(async (id: string) => {
       const found = await context.withDatabase(
-        async (db) => await createJwtRules({ db, clock: context.clock }).remove(id),
+        async (db) => await createJwtRules({ db, clock: context.clock }).remove(id, operator),
       );
       if (!found)
         throw new CommandError(`<rule>: there is no rule "${id}". See: npm run cli -- jwt-rule list`);

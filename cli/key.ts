@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { operator } from "#server/audit/audit.ts";
 import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -24,11 +25,10 @@ export function keyCreate(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const { clock } = context;
         const project = await findProject(createProjects({ db, clock }), options.project);
-        const made = await createApiKeys({ db, clock }).create({
-          name,
-          projectId: project.id,
-          expiresAt: options.expires,
-        });
+        const made = await createApiKeys({ db, clock }).create(
+          { name, projectId: project.id, expiresAt: options.expires },
+          operator,
+        );
         const end = made.expires_at === null ? "never expires" : `expires ${formatTime(made.expires_at)}`;
         context.print({
           text: [
@@ -120,7 +120,7 @@ export function keyRevoke(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const keys = createApiKeys({ db, clock: context.clock });
         const { id } = (await keys.find(given)) ?? selectKey(await keys.list(), given);
-        const revoked = await keys.revoke(id);
+        const revoked = await keys.revoke(id, operator);
         if (revoked === undefined) throw new CommandError(`<key>: the key ${id} was just deleted.`);
         if (revoked.fromSetting)
           context.log(

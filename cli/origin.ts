@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { parseOrigin } from "#server/settings/origin.ts";
+import { operator } from "#server/audit/audit.ts";
 import { createKnownHosts } from "#server/http/known-hosts.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -34,7 +35,7 @@ export function originAdd(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const projects = createProjects({ db, clock: context.clock });
         const { id, name } = await findProject(projects, options.project);
-        const isNew = await projects.addOrigin(id, origin);
+        const isNew = await projects.addOrigin(id, origin, operator);
         context.print({
           text: isNew
             ? `Pages of ${origin} can now call the project "${name}".`
@@ -89,7 +90,7 @@ export function originRemove(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const projects = createProjects({ db, clock: context.clock });
         const { id, name, origins } = await findProject(projects, options.project);
-        if (!(await projects.removeOrigin(id, origin)))
+        if (!(await projects.removeOrigin(id, origin, operator)))
           throw new CommandError(
             origins.length === 0
               ? `<origin>: the project "${name}" has no list of origins. Add the origins that may call; all others are then refused.`

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { operator } from "#server/audit/audit.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
@@ -14,7 +15,7 @@ export function projectCreate(group: Command, context: CommandContext): void {
     .argument("<name>", "its name", parseName)
     .action(async (name: string) => {
       const made = await context.withDatabase(
-        async (db) => await createProjects({ db, clock: context.clock }).create(name),
+        async (db) => await createProjects({ db, clock: context.clock }).create(name, operator),
       );
       if (made === undefined)
         throw new CommandError(`<name>: there already is a project "${name}". Choose another name.`);

@@ -5,6 +5,7 @@ import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { comparisonEndpoints } from "./endpoints/comparisons.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
+import { consoleEndpoints } from "./endpoints/console.ts";
 import { eventEndpoints } from "./endpoints/events.ts";
 import { exportEndpoints } from "./endpoints/exports.ts";
 import { fileEndpoints } from "./endpoints/files.ts";
@@ -74,6 +75,7 @@ export const api = {
   ...scoreEndpoints,
   ...eventEndpoints,
   ...projectEndpoints,
+  ...consoleEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,
   ...modelEndpoints,

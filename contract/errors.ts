@@ -416,6 +416,26 @@ const catalogue = {
     error: "Person not found",
     message: "This person doesn’t exist. Their account may have been deleted.",
   },
+  "project-not-found": {
+    status: 404,
+    error: "Project not found",
+    message: "This project doesn’t exist.",
+  },
+  "project-exists": {
+    status: 409,
+    error: "Project exists",
+    message: "There is already a project with this name. Choose another name.",
+  },
+  "too-many-origins": {
+    status: 409,
+    error: "Too many origins",
+    message: "A project can list 100 origins. Remove one that you don’t need.",
+  },
+  "jwt-rule-not-found": {
+    status: 404,
+    error: "Rule not found",
+    message: "This rule doesn’t exist. It may have been removed.",
+  },
   "group-not-found": {
     status: 404,
     error: "Group not found",

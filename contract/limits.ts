@@ -88,6 +88,8 @@ export const limits = {
   messagePage: 200,
   messagePageMax: 200,
   branchPage: 100,
+  /** Per project. Every request of a page is compared with all of them. */
+  projectOriginsMax: 100,
   runPage: 50,
   runPageMax: 100,
   scorePage: 50,

@@ -134,6 +134,18 @@ describeServer(
       return { THREAD_ID: threadId, SHARE_ID: id, SHARE_TOKEN: url!.split("/").at(-1)! };
     }
 
+    /** The first project, and a key and a rule of it. */
+    async function projectFor(admin: Visitor, name: EndpointName): Promise<Record<string, string>> {
+      const { projects } = await admin.call("console.projects");
+      const params = { project_id: projects[0]!.id };
+      const { id } = await admin.call("console.createKey", { params, body: { name: `For ${name}` } });
+      const { rule } = await admin.call("console.addJwtRule", {
+        params,
+        body: { issuer: `https://${name}.example/`, jwks_url: "https://localhost:1/jwks" },
+      });
+      return { PROJECT_ID: params.project_id, KEY_ID: id, JWT_RULE_ID: rule.id };
+    }
+
     /** Runs a shell command and returns its output. */
     async function shell(line: string, variables: Record<string, string>): Promise<string> {
       const env = { PATH: process.env.PATH ?? "", ...variables };
@@ -216,6 +228,7 @@ describeServer(
           await (await signInOwner()).call("keys.create", { body: { name: "A script" } })
         ).key.id;
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
+      if (name.startsWith("console.")) Object.assign(variables, await projectFor(await signInOwner(), name));
       if (name.startsWith("groups."))
         variables.GROUP_ID = (
           await (await signInOwner()).call("groups.create", { body: { name: `For ${name}` } })

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { operator } from "#server/audit/audit.ts";
 import { createApiKeys } from "#server/auth/api-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -166,12 +167,15 @@ async function withTargetKey(
     const made = await context.withDatabase(async (db) => {
       const project = await findProject(createProjects({ db, clock }), options.project);
       const expiresAt = clock.now() + temporaryKeyMs;
-      return await createApiKeys({ db, clock }).create({ name: "copy", projectId: project.id, expiresAt });
+      return await createApiKeys({ db, clock }).create(
+        { name: "copy", projectId: project.id, expiresAt },
+        operator,
+      );
     });
     try {
       await work(made.key);
     } finally {
-      await context.withDatabase(async (db) => await createApiKeys({ db, clock }).revoke(made.id));
+      await context.withDatabase(async (db) => await createApiKeys({ db, clock }).revoke(made.id, operator));
     }
   } finally {
     clearInterval(alive);

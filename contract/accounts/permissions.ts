@@ -15,6 +15,7 @@ export const permissions = [
   "models.manage",
   "models.restrict",
   "people.manage",
+  "projects.manage",
   "sharing.restrict",
   "threads.share",
   "usage.read",

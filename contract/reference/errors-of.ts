@@ -54,6 +54,8 @@ const errorOfParam: Record<string, ErrorCode> = {
   share_id: "share-not-found",
   person_id: "person-not-found",
   group_id: "group-not-found",
+  project_id: "project-not-found",
+  jwt_rule_id: "jwt-rule-not-found",
   summary_id: "summary-not-found",
   page_id: "file-not-found",
 };

@@ -143,6 +143,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Projects",
     description: "For backends with an API key: all workspaces of a project.",
   },
+  console: {
+    title: "Console for apps",
+    description:
+      "For administrators: the projects of their apps, with keys, origins, sign-in providers, and what an API key of the project can read.",
+  },
   erasure: { title: "Erasure", description: "Erase all of your data." },
   server: { title: "The server", description: "The server itself." },
 };

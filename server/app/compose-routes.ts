@@ -25,6 +25,8 @@ import { createChat } from "../openai/chat.ts";
 import { createEmbeddings } from "../openai/embeddings.ts";
 import { createFindModel } from "../openai/find-model.ts";
 import { openAiRoutes, type OpenAiRoutes } from "../openai/routes.ts";
+import { createConsole } from "../protocol/console/console.ts";
+import { consoleRoutes } from "../protocol/console/routes.ts";
 import { eventRoutes } from "../protocol/events/routes.ts";
 import { createProjectRuns } from "../protocol/projects/project-runs.ts";
 import { projectRoutes } from "../protocol/projects/routes.ts";
@@ -47,12 +49,13 @@ const exportLimit = { perVisitor: 4, perAddress: 32 };
 
 /** The function of every endpoint. */
 export function composeRoutes(
-  { config, clock, db, logger }: Dependencies,
+  { config, clock, db, knownHosts, logger }: Dependencies,
   rooms: Rooms,
 ): Routes<EndpointName> & OpenAiRoutes {
   const { live, answers, storage, transfer } = rooms;
   const webUrl = ({ origin }: RequestFacts) => config.publicUrl ?? origin;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
+  const projectRuns = createProjectRuns({ db, clock });
   const programModels = createFindModel({
     ...answers,
     assistants: rooms.assistants,
@@ -91,7 +94,16 @@ export function composeRoutes(
     ...fileRoutes(rooms.files, rooms.pages, serviceUrlFor),
     ...scoreRoutes(rooms.scores),
     ...eventRoutes(rooms.events),
-    ...projectRoutes(createProjectRuns({ db, clock })),
+    ...projectRoutes(projectRuns),
+    ...consoleRoutes(
+      createConsole({
+        db,
+        clock,
+        originsForAll: config.allowedOrigins,
+        withoutList: knownHosts.nearOrigins,
+      }),
+      { threads: rooms.threads, messages: rooms.messages, runs: projectRuns, scores: rooms.scores },
+    ),
     ...erasureRoutes(rooms.erasure),
     ...modelRoutes(answers.models, answers.providers, answers.modelSettings, {
       db,

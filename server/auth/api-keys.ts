@@ -1,7 +1,8 @@
 import { randomCharacters, newId } from "#contract/ids.ts";
 import { StorageUnavailableError } from "#storage/lib/errors.ts";
-import { type Database } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
+import { operator, recordAudit, type Actor } from "../audit/audit.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { owner } from "./first-project.ts";
@@ -36,16 +37,20 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
      * Creates a key for the project, valid at once on every server. `key` is returned only here. `expiresAt` is in
      * milliseconds since 1970; absent: never.
      */
-    async create(given: {
-      name: string;
-      projectId: string;
-      expiresAt?: number | undefined;
-    }): Promise<ApiKey & { key: string }> {
+    async create(
+      given: { name: string; projectId: string; expiresAt?: number | undefined },
+      actor: Actor,
+    ): Promise<ApiKey & { key: string }> {
       // 40 characters of 5 bits: 200 random bits.
       const key = apiKeyPrefix + randomCharacters(40);
+      const nowMs = clock.now();
       // Only the owner has access to the command line.
-      const row = newRow(key, { ...given, createdBy: owner.userId, nowMs: clock.now() });
-      await db.write(async (tx) => await rows.insertApiKey(tx, row));
+      const createdBy = actor === operator ? owner.userId : actor.id;
+      const row = newRow(key, { ...given, createdBy, nowMs });
+      await db.write(async (tx) => {
+        await rows.insertApiKey(tx, row);
+        await record(tx, "project-key-created", actor, row, nowMs);
+      });
       return { ...withoutHash(row), key };
     },
 
@@ -58,24 +63,38 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
     /** All keys, also expired and revoked ones, newest first. */
     list: async () => (await rows.listApiKeys(db)).map(withoutHash),
 
+    /** A page of a project's keys, like `list`. Throws `bad-cursor`. */
+    async listOfProject(
+      projectId: string,
+      { after, limit }: { after?: string | undefined; limit: number },
+    ): Promise<ApiKey[]> {
+      const last = after === undefined ? undefined : await rows.findApiKeyById(db, after);
+      if (after !== undefined && last?.project_id !== projectId) throw new AppError("bad-cursor");
+      return (await rows.listApiKeys(db, { projectId, after: last, limit })).map(withoutHash);
+    },
+
+    /** Whether the key is neither expired nor revoked. */
+    isActive: (key: Pick<ApiKey, "expires_at" | "revoked_at">) => !hasEnded(key, clock.now()),
+
     /**
      * Revokes a key and the tokens minted with it, from the next request on every server. Returns the key, or
-     * `undefined` if there is none. A second call changes nothing.
+     * `undefined` if there is none, or none of the project `ofProject`. A second call changes nothing.
      */
-    async revoke(id: string): Promise<ApiKey | undefined> {
+    async revoke(id: string, actor: Actor, ofProject?: string): Promise<ApiKey | undefined> {
       const nowMs = clock.now();
-      await db.write(async (tx) => await rows.revoke(tx, "api_keys", id, nowMs));
       const row = await rows.findApiKeyById(db, id);
-      return row && withoutHash(row);
+      if (row === undefined || (ofProject !== undefined && row.project_id !== ofProject)) return undefined;
+      await db.write(async (tx) => {
+        if (await rows.revoke(tx, "api_keys", id, nowMs))
+          await record(tx, "project-key-revoked", actor, row, nowMs);
+      });
+      return withoutHash((await rows.findApiKeyById(db, id)) ?? row);
     },
   };
 }
 
 /** The checks of the keys that callers send. */
 function createKeyChecks({ db, clock }: { db: Database; clock: Clock }) {
-  const hasEnded = (row: Row<"api_keys">) =>
-    row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= clock.now());
-
   async function touch({ id, last_used_at: lastUsedAt }: Row<"api_keys">): Promise<void> {
     const nowMs = clock.now();
     if (nowMs - (lastUsedAt ?? 0) <= touchEveryMs) return;
@@ -91,7 +110,7 @@ function createKeyChecks({ db, clock }: { db: Database; clock: Clock }) {
     /** Throws `invalid-api-key` for an unknown, expired or revoked key. */
     async verify(key: string): Promise<Row<"api_keys">> {
       const row = await rows.findApiKey(db, hashOf(key));
-      if (row === undefined || hasEnded(row)) throw new AppError("invalid-api-key");
+      if (row === undefined || hasEnded(row, clock.now())) throw new AppError("invalid-api-key");
       await touch(row);
       return row;
     },
@@ -99,9 +118,27 @@ function createKeyChecks({ db, clock }: { db: Database; clock: Clock }) {
     /** Whether the key exists and is neither expired nor revoked. */
     async isValid(id: string): Promise<boolean> {
       const row = await rows.findApiKeyById(db, id);
-      return row !== undefined && !hasEnded(row);
+      return row !== undefined && !hasEnded(row, clock.now());
     },
   };
+}
+
+function hasEnded(
+  { revoked_at, expires_at }: Pick<ApiKey, "expires_at" | "revoked_at">,
+  nowMs: number,
+): boolean {
+  return revoked_at !== null || (expires_at !== null && expires_at <= nowMs);
+}
+
+async function record(
+  tx: Tx,
+  action: "project-key-created" | "project-key-revoked",
+  actor: Actor,
+  key: Pick<ApiKey, "id" | "name" | "prefix" | "project_id">,
+  nowMs: number,
+): Promise<void> {
+  const details = { project: key.project_id, name: key.name, prefix: key.prefix };
+  await recordAudit(tx, { action, actor, target: key.id, details }, nowMs);
 }
 
 /** Creates the key of the setting, and revokes the key of an earlier value. */

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Kysely } from "#storage/database/sql.ts";
+import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 import { publishCredentialChange, publishUserChange } from "./credential-watch.ts";
 
@@ -153,14 +153,15 @@ export async function revoke(
   table: "sessions" | "api_keys",
   id: string,
   nowMs: number,
-): Promise<void> {
-  await tx.q
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.q
     .updateTable(table)
     .set({ revoked_at: nowMs })
     .where("id", "=", id)
     .where("revoked_at", "is", null)
-    .execute();
+    .executeTakeFirst();
   publishCredentialChange(tx, id);
+  return numUpdatedRows > 0n;
 }
 
 export async function findApiKey(db: Database, keyHash: string): Promise<Row<"api_keys"> | undefined> {
@@ -171,14 +172,19 @@ export async function findApiKeyById(db: Database, id: string): Promise<Row<"api
   return await db.read.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** All keys, newest first. */
-export async function listApiKeys(db: Database): Promise<Row<"api_keys">[]> {
-  return await db.read
-    .selectFrom("api_keys")
-    .selectAll()
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .execute();
+/** All keys, or a page of those of a project, newest first. */
+export async function listApiKeys(
+  db: Database,
+  page?: { projectId: string; after: Row<"api_keys"> | undefined; limit: number },
+): Promise<Row<"api_keys">[]> {
+  let query = db.read.selectFrom("api_keys").selectAll().orderBy("created_at", "desc").orderBy("id", "desc");
+  if (page !== undefined) {
+    const { projectId, after, limit } = page;
+    query = query.where("project_id", "=", projectId).limit(limit);
+    if (after !== undefined)
+      query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`);
+  }
+  return await query.execute();
 }
 
 export async function insertApiKey(tx: Tx, key: NewRow<"api_keys">): Promise<void> {

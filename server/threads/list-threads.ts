@@ -8,14 +8,12 @@ import { presentThread } from "./present.ts";
 import * as rows from "./rows.ts";
 import type { ThreadScope } from "./thread-scope.ts";
 
+type ListQuery = QueryOf<"threads.list"> & { created_by?: string | undefined };
+
 /** Lists of threads, page by page. */
 export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: Bookmarks }) {
   /** A page of threads. `reader` separates the bookmarks of different readers of the same list. */
-  async function listPage(
-    scope: rows.Scope,
-    reader: string,
-    query: QueryOf<"threads.list">,
-  ): Promise<Thread[]> {
+  async function listPage(scope: rows.Scope, reader: string, query: ListQuery): Promise<Thread[]> {
     const archived = query.is_archived ?? false;
     const list = listName(scope.of, scope.id, reader, archived, query.external_id);
     const limit = query.limit ?? limits.threadPage;
@@ -24,6 +22,7 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
       scope,
       archived,
       externalId: query.external_id,
+      createdBy: query.created_by,
       pinned: query.is_pinned,
       after,
       limit,
@@ -55,7 +54,7 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
     list: async (scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]> =>
       await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
     /** Like `list`, for all workspaces of the key's project. */
-    listOfProject: async (key: ProjectKey, query: QueryOf<"threads.list">) =>
+    listOfProject: async (key: ProjectKey, query: ListQuery) =>
       await listPage({ of: "project_id", id: key.projectId }, key.credentialId, query),
 
     /** Every thread of the workspace, archived and deleted ones included, oldest first. */

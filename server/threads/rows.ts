@@ -30,6 +30,7 @@ export async function listThreads(
     scope: Scope;
     archived: boolean;
     externalId: string | undefined;
+    createdBy: string | undefined;
     pinned: boolean | undefined;
     after: ThreadPosition | undefined;
     limit: number;
@@ -43,6 +44,7 @@ export async function listThreads(
     .orderBy("threads.last_message_at", "desc")
     .orderBy("threads.id", "desc")
     .limit(filter.limit);
+  if (filter.createdBy !== undefined) query = query.where("threads.created_by", "=", filter.createdBy);
   if (filter.externalId !== undefined) query = query.where("threads.external_id", "=", filter.externalId);
   // A literal, not a parameter: neither engine uses the partial index of pinned threads for a parameter.
   if (filter.pinned !== undefined)

@@ -107,6 +107,8 @@ export type Tables = {
     public_only: Generated<number>;
     /** The claim that names a person's groups; null if groups do not depend on this provider. */
     groups_claim: Generated<string | null>;
+    /** JSON: where and how an LDAP directory is searched; null for other kinds. */
+    directory: Generated<string | null>;
     created_at: number;
     updated_at: number;
   };
@@ -299,6 +301,8 @@ export type Tables = {
     workspace_claim: string | null;
     /** JSON list. */
     algorithms: string;
+    /** 1 if the keys may only be on the public internet, because the owner did not enter their address. */
+    public_only: Generated<number>;
     created_at: number;
   };
   /** Assistants that answer. Rows are never deleted, because threads and answers refer to them. */

@@ -27,6 +27,7 @@ import { proxyIdentities } from "./0025-proxy-identities.ts";
 import { accountDeletion } from "./0026-account-deletion.ts";
 import { groups } from "./0027-groups.ts";
 import { passkeyHosts } from "./0028-passkey-hosts.ts";
+import { consoleAndDirectories } from "./0031-console-and-directories.ts";
 import { failedAttempts } from "./0032-failed-attempts.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
@@ -61,5 +62,6 @@ export const migrations: Record<string, Migration> = {
   "0026-account-deletion": accountDeletion,
   "0027-groups": groups,
   "0028-passkey-hosts": passkeyHosts,
+  "0031-console-and-directories": consoleAndDirectories,
   "0032-failed-attempts": failedAttempts,
 };

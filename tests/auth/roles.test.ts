@@ -27,6 +27,7 @@ describeServer("a role", {}, (server) => {
         "files.upload",
         "models.manage",
         "people.manage",
+        "projects.manage",
         "threads.share",
         "usage.read",
       ],

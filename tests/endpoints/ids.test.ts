@@ -57,9 +57,9 @@ function bodyOf(name: EndpointName, mine: Belongings, owner: Visitor): string | 
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-/** Only upload URLs need their query. */
+/** Only these need their query. */
 function queryOf(name: EndpointName, mine: Belongings, owner: Visitor): string {
-  if (name !== "files.receive") return "";
+  if (name !== "files.receive" && name !== "console.removeOrigin") return "";
   const { query } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
   return `?${new URLSearchParams(query).toString()}`;
 }
@@ -120,8 +120,11 @@ describeServer("an id in a path", { model: true }, (server) => {
           "method-not-allowed",
           ...(name === "runs.start" ? ["bad-request"] : []),
         ];
-        // The group of the path does not exist either.
-        const other = param === "person_id" && name.startsWith("groups.") ? ["group-not-found"] : [];
+        // The group or project of the path does not exist either.
+        const other = [
+          ...(param === "person_id" && name.startsWith("groups.") ? ["group-not-found"] : []),
+          ...(name.startsWith("console.") ? ["project-not-found"] : []),
+        ];
         const expected = [notFound(param), ...other, ...(/^(|%2e%2e)$/.test(value) ? otherEndpoint : [])];
         expect(expected, `${what}: ${answer.status} ${answer.text}`).toContain(code);
       }

@@ -152,6 +152,7 @@ const none = (): Request<never> => ({});
 const nobody = { person_id: "usr_0" };
 const noProvider = { sign_in_provider_id: "nobody" };
 const noGroup = { group_id: "nothing" };
+const noProject = { project_id: "nobody" };
 const credential = { id: "AAAA", rawId: "AAAA", type: "public-key" as const, clientExtensionResults: {} };
 const noPasskey = { ...credential, response: { clientDataJSON: "AAAA", attestationObject: "AAAA" } };
 const noProof = {
@@ -373,6 +374,110 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: () => {},
     stranger: "not-allowed",
     guest: "not-allowed",
+  },
+  // `tests/accounts/console.test.ts` has projects that exist.
+  "console.projects": {
+    request: none,
+    owner: ({ body }) => expect(body.projects).toMatchObject([{ name: "Parlance" }]),
+    stranger: "not-allowed",
+  },
+  "console.createProject": {
+    request: () => ({ body: { name: "shop" } }),
+    owner: ({ body }) => expect(body.project_id).toMatch(/^proj_0/),
+    stranger: "not-allowed",
+  },
+  "console.project": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.keys": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.createKey": {
+    request: () => ({ params: noProject, body: { name: "my app" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.revokeKey": {
+    request: () => ({ params: { ...noProject, key_id: "nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.addOrigin": {
+    request: () => ({ params: noProject, body: { origin: "https://app.example.com" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.removeOrigin": {
+    request: () => ({ params: noProject, query: { origin: "https://app.example.com" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.addJwtRule": {
+    request: () => ({
+      params: noProject,
+      body: { issuer: "https://login.example.com/", jwks_url: "https://127.0.0.1:1/jwks" },
+    }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.removeJwtRule": {
+    request: () => ({ params: { ...noProject, jwt_rule_id: "nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.users": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.threads": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.messages": {
+    request: () => ({ params: { ...noProject, thread_id: "nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.runs": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.run": {
+    request: () => ({ params: { ...noProject, run_id: "nobody" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.scores": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
+  "console.usage": {
+    request: () => ({ params: noProject }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
   },
   // `tests/accounts/groups.test.ts` has groups that exist.
   "groups.list": {

@@ -5,6 +5,7 @@ import { loadPeopleStrings } from "../i18n/load-language.ts";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
+import type { ConsoleSearch } from "../screens/admin/console/console-search.ts";
 import { findSettingsPage } from "../screens/settings/settings-pages.ts";
 import { Shell } from "../screens/shell/shell.tsx";
 
@@ -74,6 +75,11 @@ export const screens = {
   signInProvider: lazyScreen(
     () => import("../screens/admin/provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
+    loadPeopleStrings,
+  ),
+  project: lazyScreen(
+    () => import("../screens/admin/console/project-screen.tsx"),
+    (module) => module.ProjectScreen,
     loadPeopleStrings,
   ),
   admin: lazyScreen(
@@ -257,6 +263,18 @@ const signInProvider = createRoute({
   path: "sign-in/$providerId",
   component: screens.signInProvider,
 });
+const project = createRoute({
+  getParentRoute: () => admin,
+  path: "projects/$projectId/$view",
+  // The screen reads it.
+  validateSearch: (search): ConsoleSearch => search,
+  component: screens.project,
+});
+const projectItem = createRoute({
+  getParentRoute: () => admin,
+  path: "projects/$projectId/$view/$itemId",
+  component: screens.project,
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -291,7 +309,7 @@ export const router = createRouter({
     sharedPage,
     settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant, newProvider, provider]),
     owner,
-    admin.addChildren([adminIndex, adminPage, group, signInProvider]),
+    admin.addChildren([adminIndex, adminPage, group, project, projectItem, signInProvider]),
     signIn,
     callback,
     signUp,

@@ -8,9 +8,14 @@ export async function insertRule(tx: Tx, rule: NewRow<"jwt_rules">): Promise<voi
   await tx.q.insertInto("jwt_rules").values(rule).execute();
 }
 
-/** All rules, oldest first. */
-export async function listRules(db: Database): Promise<Row<"jwt_rules">[]> {
-  return await db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id").execute();
+/** All rules, or those of a project, oldest first. */
+export async function listRules(db: Database, projectId?: string): Promise<Row<"jwt_rules">[]> {
+  const query = db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id");
+  return await (projectId === undefined ? query : query.where("project_id", "=", projectId)).execute();
+}
+
+export async function findRule(tx: Tx, id: string): Promise<Row<"jwt_rules"> | undefined> {
+  return await tx.q.selectFrom("jwt_rules").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
 /** The rules for this issuer, oldest first. */
@@ -29,8 +34,7 @@ export async function ruleExists(db: Database, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function deleteRule(tx: Tx, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx.q.deleteFrom("jwt_rules").where("id", "=", id).executeTakeFirst();
+export async function deleteRule(tx: Tx, id: string): Promise<void> {
+  await tx.q.deleteFrom("jwt_rules").where("id", "=", id).execute();
   publishCredentialChange(tx, id);
-  return numDeletedRows > 0n;
 }

@@ -1,31 +1,15 @@
+import type { RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Database } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Row } from "#storage/database/tables.ts";
+import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import { ourIssuer } from "../access-tokens.ts";
 import * as rows from "./jwt-rule-rows.ts";
 import { isName } from "../names.ts";
-
-/**
- * The signature algorithms that a provider can use. All of them use key pairs: with a shared secret or `none`, anyone who
- * knows the public keys could sign too.
- */
-export const ruleAlgorithms = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-] as const;
-export type RuleAlgorithm = (typeof ruleAlgorithms)[number];
 
 /** Which tokens of a sign-in provider are accepted, and which workspace they are for. */
 export type JwtRule = {
@@ -40,16 +24,24 @@ export type JwtRule = {
   /** The claim with the workspace's name; `o.id` is a nested claim. `undefined`: `sub`. */
   workspaceClaim: string | undefined;
   algorithms: RuleAlgorithm[];
+  /** Whether the keys may only be on the public internet, because an administrator and not the owner named them. */
+  isPublicOnly: boolean;
   createdAt: number;
 };
 
+export type NewJwtRule = Omit<JwtRule, "id" | "createdAt">;
+
+/** Changes are in the audit log. */
 export type JwtRules = {
   /** Adds a rule, which applies from the next request. Throws `bad-request` with the wrong field. */
-  add(rule: Omit<JwtRule, "id" | "createdAt">): Promise<JwtRule>;
-  /** All rules, oldest first. */
-  list(): Promise<JwtRule[]>;
-  /** Removes a rule and refuses the tokens that it accepted, from the next request. Returns `false` if there is none. */
-  remove(id: string): Promise<boolean>;
+  add(rule: NewJwtRule, actor: Actor): Promise<JwtRule>;
+  /** All rules, or those of a project, oldest first. */
+  list(projectId?: string): Promise<JwtRule[]>;
+  /**
+   * Removes a rule and refuses the tokens that it accepted, from the next request. Returns `false` if there is none, or
+   * none of the project `ofProject`.
+   */
+  remove(id: string, actor: Actor, ofProject?: string): Promise<boolean>;
   /** The rules for this issuer: those with an audience first, then oldest first. */
   findByIssuer(issuer: string): Promise<JwtRule[]>;
   exists(id: string): Promise<boolean>;
@@ -58,11 +50,15 @@ export type JwtRules = {
 export function createJwtRules(options: { db: Database; clock: Clock }): JwtRules {
   const { db, clock } = options;
   return {
-    async add(rule) {
+    async add(rule, actor) {
       assertValid(rule);
-      const added: JwtRule = { ...rule, id: newId("jwtRule", clock.now()), createdAt: clock.now() };
+      const nowMs = clock.now();
+      const added: JwtRule = { ...rule, id: newId("jwtRule", nowMs), createdAt: nowMs };
       await db
-        .write(async (tx) => await rows.insertRule(tx, rowOf(added)))
+        .write(async (tx) => {
+          await rows.insertRule(tx, rowOf(added));
+          await record(tx, "jwt-rule-added", actor, added, nowMs);
+        })
         .catch((error: unknown) => {
           throw isUniqueViolation(error)
             ? badRequest("audience", "this issuer and audience already have a rule; remove that one first")
@@ -70,8 +66,15 @@ export function createJwtRules(options: { db: Database; clock: Clock }): JwtRule
         });
       return added;
     },
-    list: async () => (await rows.listRules(db)).map(ruleOf),
-    remove: async (id) => await db.write(async (tx) => await rows.deleteRule(tx, id)),
+    list: async (projectId) => (await rows.listRules(db, projectId)).map(ruleOf),
+    remove: async (id, actor, ofProject) =>
+      await db.write(async (tx) => {
+        const row = await rows.findRule(tx, id);
+        if (row === undefined || (ofProject !== undefined && row.project_id !== ofProject)) return false;
+        await rows.deleteRule(tx, id);
+        await record(tx, "jwt-rule-removed", actor, ruleOf(row), clock.now());
+        return true;
+      }),
     async findByIssuer(issuer) {
       const found = (await rows.findRules(db, issuer)).map(ruleOf);
       return found.toSorted((a, b) => Number(a.audience === undefined) - Number(b.audience === undefined));
@@ -80,7 +83,18 @@ export function createJwtRules(options: { db: Database; clock: Clock }): JwtRule
   };
 }
 
-function assertValid(rule: Omit<JwtRule, "id" | "createdAt">): void {
+async function record(
+  tx: Tx,
+  action: "jwt-rule-added" | "jwt-rule-removed",
+  actor: Actor,
+  rule: JwtRule,
+  nowMs: number,
+): Promise<void> {
+  const details = { project: rule.projectId, issuer: rule.issuer, jwks_url: rule.jwksUrl };
+  await recordAudit(tx, { action, actor, target: rule.id, details }, nowMs);
+}
+
+function assertValid(rule: NewJwtRule): void {
   const names = { issuer: rule.issuer, audience: rule.audience, "workspace-claim": rule.workspaceClaim };
   for (const [field, text] of Object.entries(names)) {
     if (text !== undefined && !isName(text))
@@ -113,6 +127,7 @@ function rowOf(rule: JwtRule): Row<"jwt_rules"> {
     jwks_url: rule.jwksUrl,
     workspace_claim: rule.workspaceClaim ?? null,
     algorithms: JSON.stringify(rule.algorithms),
+    public_only: rule.isPublicOnly ? 1 : 0,
     created_at: rule.createdAt,
   };
 }
@@ -126,6 +141,7 @@ function ruleOf(row: Row<"jwt_rules">): JwtRule {
     jwksUrl: row.jwks_url,
     workspaceClaim: row.workspace_claim ?? undefined,
     algorithms: JSON.parse(row.algorithms) as RuleAlgorithm[],
+    isPublicOnly: row.public_only === 1,
     createdAt: row.created_at,
   };
 }

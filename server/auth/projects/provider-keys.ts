@@ -1,7 +1,8 @@
 import { createRemoteJWKSet, customFetch, errors as joseErrors, type JWTVerifyGetKey } from "jose";
 import type { Clock } from "#server/lib/clock.ts";
-import type { Logger } from "#server/lib/logger.ts";
+import { createLogger, type Logger } from "#server/lib/logger.ts";
 import { fetchFromProvider } from "../provider-fetch.ts";
+import type { JwtRule } from "./jwt-rules.ts";
 
 /** The keys of a sign-in provider cannot be fetched or used. The token itself may be valid. */
 export class KeysUnavailableError extends Error {
@@ -10,11 +11,13 @@ export class KeysUnavailableError extends Error {
 
 /** A cache of the public keys of sign-in providers. */
 export type ProviderKeys = {
-  /** A function that finds the key of a token among those at `jwksUrl`. It throws `KeysUnavailableError`. */
-  finderFor(jwksUrl: string): JWTVerifyGetKey;
+  /** A function that finds the key of a token among those of a rule. It throws `KeysUnavailableError`. */
+  finderFor(place: KeysPlace): JWTVerifyGetKey;
   /** Fetches the keys now. Throws `KeysUnavailableError`. */
-  refresh(jwksUrl: string): Promise<void>;
+  refresh(place: KeysPlace): Promise<void>;
 };
+
+type KeysPlace = Pick<JwtRule, "jwksUrl" | "isPublicOnly">;
 
 type KeySet = { find: JWTVerifyGetKey; refresh: () => Promise<void> };
 
@@ -28,24 +31,40 @@ const retryMs = 5_000;
 
 export function createProviderKeys(options: { clock: Clock; logger: Logger }): ProviderKeys {
   const sets = new Map<string, KeySet>();
-  const setAt = (jwksUrl: string): KeySet => {
-    const set = sets.get(jwksUrl) ?? createKeySet(jwksUrl, options);
-    sets.set(jwksUrl, set);
+  const setAt = (place: KeysPlace): KeySet => {
+    const name = `${place.isPublicOnly ? "public" : "any"} ${place.jwksUrl}`;
+    const set = sets.get(name) ?? createKeySet(place, options);
+    sets.set(name, set);
     return set;
   };
   return {
-    finderFor: (jwksUrl) => setAt(jwksUrl).find,
-    refresh: async (jwksUrl) => await setAt(jwksUrl).refresh(),
+    finderFor: (place) => setAt(place).find,
+    refresh: async (place) => await setAt(place).refresh(),
   };
 }
 
-function createKeySet(jwksUrl: string, { clock, logger }: { clock: Clock; logger: Logger }): KeySet {
+/** Why the keys of a rule cannot be fetched at present, for the person who adds it; `undefined` if they can. */
+export async function problemOfKeys(place: KeysPlace, clock: Clock): Promise<string | undefined> {
+  const keys = createProviderKeys({ clock, logger: createLogger("silent") });
+  try {
+    await keys.refresh(place);
+    return undefined;
+  } catch (error) {
+    const { message, cause } = (error as Error).cause as Error;
+    return cause instanceof Error ? `${message}: ${cause.message}` : message;
+  }
+}
+
+function createKeySet(
+  { jwksUrl, isPublicOnly }: KeysPlace,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): KeySet {
   // Fetches only when `reload` is called: this file decides when, by its own clock.
   const set = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: fetchTimeoutMs,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
-    [customFetch]: fetchKeys,
+    [customFetch]: async (url: string, init: RequestInit) => await fetchKeys(url, init, isPublicOnly),
   });
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failed = { at: Number.NEGATIVE_INFINITY, error: new KeysUnavailableError() };
@@ -97,8 +116,8 @@ async function findIn(set: JWTVerifyGetKey, ...args: Parameters<JWTVerifyGetKey>
   }
 }
 
-async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetchFromProvider(url, init);
+async function fetchKeys(url: string, init: RequestInit, publicOnly: boolean): Promise<Response> {
+  const response = await fetchFromProvider(url, init, { publicOnly });
   if (response.status === 200) return response;
   throw new Error(`The response has status ${response.status} instead of 200. Redirects are not followed.`);
 }

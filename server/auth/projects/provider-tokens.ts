@@ -27,7 +27,7 @@ export function createProviderTokens(options: {
 
   async function verifySignature(token: string, rule: JwtRule): Promise<JWTPayload> {
     try {
-      const { payload } = await jwtVerify(token, keys.finderFor(rule.jwksUrl), {
+      const { payload } = await jwtVerify(token, keys.finderFor(rule), {
         issuer: rule.issuer,
         ...(rule.audience === undefined ? {} : { audience: rule.audience }),
         // The token's header can only choose among these algorithms.

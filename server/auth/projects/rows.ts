@@ -17,6 +17,10 @@ export async function listProjects(db: Database): Promise<Row<"projects">[]> {
   return await db.read.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
+export async function findProject(db: Database, id: string): Promise<Row<"projects"> | undefined> {
+  return await db.read.selectFrom("projects").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 /** Locks and returns all projects. */
 export async function lockProjects(tx: Tx): Promise<Row<"projects">[]> {
   await forUpdate(tx, tx.q.selectFrom("projects").select("id").orderBy("id")).execute();

@@ -1,3 +1,4 @@
+import Boxes from "lucide-react/icons/boxes";
 import Group from "lucide-react/icons/users-round";
 import KeyRound from "lucide-react/icons/key-round";
 import MailPlus from "lucide-react/icons/mail-plus";
@@ -54,6 +55,16 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in-page.tsx"),
       (module) => module.SignInPage,
+      loadPeopleStrings,
+    ),
+  },
+  {
+    name: "projects",
+    icon: Boxes,
+    label: () => t("console.title"),
+    screen: lazyScreen(
+      () => import("./console/projects-page.tsx"),
+      (module) => module.ProjectsPage,
       loadPeopleStrings,
     ),
   },

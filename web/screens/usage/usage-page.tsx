@@ -9,6 +9,7 @@ import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { Figure } from "./figure.tsx";
 import { sumBy, sumByDay, sumOf, usageCsv, type UsageSum } from "./sums.ts";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -119,17 +120,5 @@ function Totals({ total }: { total: UsageSum }) {
         {isPriced && t("usage.costAbout")} {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
       </p>
     </section>
-  );
-}
-
-function Figure({ name, value, children }: { name: string; value: string; children?: React.ReactNode }) {
-  return (
-    <div className={styles["figure"]}>
-      <dt>{name}</dt>
-      <dd>
-        <span className={styles["value"]}>{value}</span>
-        {children !== undefined && children !== false && <small>{children}</small>}
-      </dd>
-    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
@@ -14,8 +14,19 @@ const plots = createLazyModule(
 
 type Day = { day: string; sum: UsageSum };
 
-/** Bars by day, and the same as a table. The bars need a library that is loaded with the first plot. */
-export function UsagePlot({ days, kind }: { days: readonly Day[]; kind: "tokens" | "cost" }) {
+/**
+ * Bars by day, and the same as a table, by default one of requests. The bars need a library that is loaded with the first
+ * plot.
+ */
+export function UsagePlot({
+  days,
+  kind,
+  table,
+}: {
+  days: readonly Day[];
+  kind: "tokens" | "cost";
+  table?: ReactNode;
+}) {
   const [pointed, setPointed] = useState<number>();
   const title = t(kind === "tokens" ? "usage.tokensByDay" : "usage.costByDay");
   const id = useId();
@@ -45,15 +56,17 @@ export function UsagePlot({ days, kind }: { days: readonly Day[]; kind: "tokens"
       <Canvas days={days} kind={kind} onPoint={setPointed} />
       <details>
         <summary className={styles["summary"]}>{t("usage.asTable")}</summary>
-        <UsageTable
-          caption={title}
-          isCaptionHidden
-          head={t("usage.day")}
-          rows={days
-            .filter(({ sum }) => sum.requests > 0)
-            .toReversed()
-            .map((row) => ({ name: printDay(new Date(`${row.day}T12:00:00`)), sum: row.sum }))}
-        />
+        {table ?? (
+          <UsageTable
+            caption={title}
+            isCaptionHidden
+            head={t("usage.day")}
+            rows={days
+              .filter(({ sum }) => sum.requests > 0)
+              .toReversed()
+              .map((row) => ({ name: printDay(new Date(`${row.day}T12:00:00`)), sum: row.sum }))}
+          />
+        )}
       </details>
     </figure>
   );

@@ -1,21 +1,11 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import X from "lucide-react/icons/x";
-import type { FeedbackReason } from "#contract/endpoints/scores.ts";
 import { limits } from "#contract/limits.ts";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
-import { t, type StringKey } from "#web/i18n/translate.ts";
+import { t } from "#web/i18n/translate.ts";
+import { reasonKeys, reasons } from "./reason-keys.ts";
 import styles from "./feedback-form.module.css";
-
-const reasonKeys = {
-  "not-correct": "feedback.notCorrect",
-  "not-asked": "feedback.notAsked",
-  "too-long": "feedback.tooLong",
-  style: "feedback.style",
-  unsafe: "feedback.unsafe",
-  other: "feedback.other",
-} as const satisfies Record<FeedbackReason, StringKey>;
-const reasons = Object.keys(reasonKeys) as FeedbackReason[];
 
 /** Asks why an answer is bad. `onDone` closes the form: with the new rating (`null` removes it), or without a change. */
 export function FeedbackForm({

@@ -1,0 +1,204 @@
+import type { BodyOf, QueryOf } from "#contract/api.ts";
+import type {
+  JwtRule as PresentedRule,
+  Project,
+  ProjectKey,
+  ProjectSummary,
+  ProjectUser,
+} from "#contract/endpoints/console.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Actor } from "#server/audit/audit.ts";
+import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
+import { createJwtRules, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
+import { createProjects } from "#server/auth/projects/projects.ts";
+import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
+import { checkMayConnect } from "#server/fetch/hosts.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError, badRequest } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
+import { parseOrigin } from "#server/settings/origin.ts";
+import { listUsers } from "./users.ts";
+
+const keyPage = 50;
+const userPage = 50;
+
+/**
+ * The projects of apps on the administration's screens. It calls what the command line calls. Every function throws
+ * `project-not-found`.
+ */
+export type Console = ReturnType<typeof createConsole>;
+
+export function createConsole(options: {
+  db: Database;
+  clock: Clock;
+  /** The origins that the settings allow for all projects. */
+  originsForAll: readonly string[];
+  /** The pages that may call while there is no list. */
+  withoutList: Project["without_list"];
+}) {
+  const { db, clock } = options;
+  const projects = createProjects({ db, clock });
+  const keys = createApiKeys({ db, clock });
+  const rules = createJwtRules({ db, clock });
+
+  const presentKey = (key: ApiKey): ProjectKey => ({
+    id: key.id,
+    prefix: key.prefix,
+    name: key.name,
+    created_at: new Date(key.created_at).toISOString(),
+    last_used_at: instantOf(key.last_used_at),
+    expires_at: instantOf(key.expires_at),
+    revoked_at: instantOf(key.revoked_at),
+    is_active: keys.isActive(key),
+    is_from_setting: key.fromSetting,
+  });
+
+  return {
+    require: async (id: string): Promise<void> => void (await projects.get(id)),
+
+    async list(): Promise<ProjectSummary[]> {
+      const active = Map.groupBy(
+        (await keys.list()).filter((key) => keys.isActive(key)),
+        (key) => key.project_id,
+      );
+      return (await projects.list()).map(({ id, name, created_at: createdAt }) => ({
+        id,
+        name,
+        created_at: new Date(createdAt).toISOString(),
+        active_keys: active.get(id)?.length ?? 0,
+      }));
+    },
+
+    /** Throws `project-exists`. */
+    async create(name: string, actor: Actor): Promise<string> {
+      const created = await projects.create(nameOf(name), actor);
+      if (created === undefined) throw new AppError("project-exists");
+      return created.id;
+    },
+
+    async get(id: string): Promise<Project> {
+      const { name, created_at: createdAt, origins } = await projects.get(id);
+      return {
+        id,
+        name,
+        created_at: new Date(createdAt).toISOString(),
+        origins,
+        origins_for_all: [...options.originsForAll],
+        without_list: options.withoutList,
+        jwt_rules: (await rules.list(id)).map(presentRule),
+      };
+    },
+
+    /** Throws `bad-cursor`. */
+    async keys(id: string, { after, limit = keyPage }: QueryOf<"console.keys">) {
+      await projects.get(id);
+      const found = await keys.listOfProject(id, { after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      return { keys: page.map(presentKey), next: found.length > limit ? page.at(-1)!.id : null };
+    },
+
+    async createKey(id: string, body: BodyOf<"console.createKey">, actor: Actor) {
+      await projects.get(id);
+      const expiresAt = body.expires_at == null ? undefined : Date.parse(body.expires_at);
+      if (expiresAt !== undefined && expiresAt <= clock.now())
+        throw badRequest("body.expires_at", "must be in the future");
+      const { key, ...created } = await keys.create(
+        { name: nameOf(body.name), projectId: id, expiresAt },
+        actor,
+      );
+      return { ...presentKey(created), key };
+    },
+
+    /** Throws `key-not-found`. */
+    async revokeKey(id: string, keyId: string, actor: Actor): Promise<void> {
+      await projects.get(id);
+      if ((await keys.revoke(keyId, actor, id)) === undefined) throw new AppError("key-not-found");
+    },
+
+    /** Throws `too-many-origins`. */
+    async addOrigin(id: string, text: string, actor: Actor): Promise<void> {
+      const origin = parseOrigin(text);
+      if (origin === undefined)
+        throw badRequest(
+          "body.origin",
+          "must be a scheme and a host, with a port if it is not the default, and no path: https://app.example.com",
+        );
+      await projects.addOrigin(id, origin, actor);
+    },
+
+    removeOrigin: async (id: string, origin: string, actor: Actor): Promise<void> =>
+      void (await projects.removeOrigin(id, origin, actor)),
+
+    /** Throws `provider-private`. */
+    async addRule(id: string, body: BodyOf<"console.addJwtRule">, { role }: Visitor, actor: Actor) {
+      await projects.get(id);
+      if (URL.canParse(body.jwks_url)) await checkMayConnect(role, body.jwks_url);
+      const rule = await rules
+        .add(
+          {
+            projectId: id,
+            issuer: body.issuer,
+            audience: body.audience ?? undefined,
+            jwksUrl: body.jwks_url,
+            workspaceClaim: body.workspace_claim ?? undefined,
+            algorithms: [...new Set(body.algorithms ?? ["RS256" as const])],
+            isPublicOnly: role !== "owner",
+          },
+          actor,
+        )
+        .catch((error: unknown) => {
+          throw inBody(error);
+        });
+      return { rule: presentRule(rule), keys_problem: (await problemOfKeys(rule, clock)) ?? null };
+    },
+
+    /** Throws `jwt-rule-not-found`. */
+    async removeRule(id: string, ruleId: string, actor: Actor): Promise<void> {
+      await projects.get(id);
+      if (!(await rules.remove(ruleId, actor, id))) throw new AppError("jwt-rule-not-found");
+    },
+
+    /** Throws `bad-cursor`. */
+    async users(
+      id: string,
+      { search, cursor, limit = userPage }: QueryOf<"console.users">,
+    ): Promise<{ users: ProjectUser[]; next: string | null }> {
+      await projects.get(id);
+      return await listUsers(db, id, { search, cursor, limit });
+    },
+  };
+}
+
+/** One line with at least one visible character. */
+function nameOf(text: string): string {
+  const name = cleanText(text).trim();
+  if (name === "") throw badRequest("body.name", "must have at least one visible character");
+  return name;
+}
+
+/** Fields of a rule, which the command line names by its options. */
+const fieldOf: Record<string, string> = { jwks: "jwks_url", "workspace-claim": "workspace_claim" };
+
+function inBody(error: unknown): unknown {
+  const detail = error instanceof AppError ? error.details?.[0] : undefined;
+  return detail === undefined
+    ? error
+    : badRequest(`body.${fieldOf[detail.path] ?? detail.path}`, detail.message);
+}
+
+function presentRule(rule: JwtRule): PresentedRule {
+  return {
+    id: rule.id,
+    issuer: rule.issuer,
+    audience: rule.audience ?? null,
+    jwks_url: rule.jwksUrl,
+    workspace_claim: rule.workspaceClaim ?? null,
+    algorithms: rule.algorithms,
+    created_at: new Date(rule.createdAt).toISOString(),
+  };
+}
+
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

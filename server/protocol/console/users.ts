@@ -1,0 +1,86 @@
+import type { ProjectUser } from "#contract/endpoints/console.ts";
+import type { Database } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
+import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
+import { AppError } from "#server/lib/errors.ts";
+
+type Position = { lastActiveAt: number; id: string };
+
+/** A page of a project's users, the last active first. Throws `bad-cursor`. */
+export async function listUsers(
+  db: Database,
+  projectId: string,
+  { search, cursor, limit }: { search: string | undefined; cursor: string | undefined; limit: number },
+): Promise<{ users: ProjectUser[]; next: string | null }> {
+  const found = await selectUsers(db, projectId, {
+    search,
+    after: cursor === undefined ? undefined : readCursor(cursor),
+    limit: limit + 1,
+  });
+  const users = found.slice(0, limit).map((row) => ({
+    id: row.id,
+    threads: row.threads,
+    runs: row.runs,
+    last_active_at: new Date(row.last_active_at).toISOString(),
+  }));
+  const last = found[limit - 1];
+  return { users, next: found.length > limit ? cursorOf(last!) : null };
+}
+
+type UserRow = { id: string; threads: number; runs: number; last_active_at: number };
+
+async function selectUsers(
+  db: Database,
+  projectId: string,
+  { search, after, limit }: { search: string | undefined; after: Position | undefined; limit: number },
+): Promise<UserRow[]> {
+  const threads = db.readWorker
+    .selectFrom("threads")
+    .where("project_id", "=", projectId)
+    .where("created_by", "is not", null)
+    .where("deleted_at", "is", null)
+    .where(hasNoAccount("workspace_id"))
+    .select(["created_by as id", sql<number>`1`.as("threads"), sql<number>`0`.as("runs")])
+    .select("last_message_at as at");
+  const runs = db.readWorker
+    .selectFrom("runs")
+    .where("project_id", "=", projectId)
+    .where("user_id", "is not", null)
+    .where(hasNoAccount("workspace_id"))
+    .select(["user_id as id", sql<number>`0`.as("threads"), sql<number>`1`.as("runs")])
+    .select("created_at as at");
+  const lastActiveAt = sql<number>`max(at)`;
+  let query = db.readWorker
+    .selectFrom(threads.unionAll(runs).as("activity"))
+    .select("id")
+    .select([sql<number>`sum(threads)`.as("threads"), sql<number>`sum(runs)`.as("runs")])
+    .select(lastActiveAt.as("last_active_at"))
+    .groupBy("id")
+    .orderBy(lastActiveAt, "desc")
+    .orderBy("id", "desc")
+    .limit(limit);
+  if (search !== undefined) query = query.where(sql<boolean>`${positionIn(db)}(id, ${search}) > 0`);
+  if (after !== undefined)
+    query = query.having(sql<boolean>`(max(at), id) < (${after.lastActiveAt}, ${after.id})`);
+  return (await query.execute()) as UserRow[];
+}
+
+/** The function that finds a text in another. */
+function positionIn({ engine }: Database) {
+  return sql.raw(engine === "sqlite" ? "instr" : "strpos");
+}
+
+function cursorOf({ last_active_at: lastActiveAt, id }: UserRow): string {
+  return Buffer.from(JSON.stringify([lastActiveAt, id])).toString("base64url");
+}
+
+function readCursor(cursor: string): Position {
+  try {
+    const [lastActiveAt, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
+    if (Number.isSafeInteger(lastActiveAt) && typeof id === "string")
+      return { lastActiveAt: lastActiveAt as number, id };
+  } catch {
+    // Not a cursor of this server.
+  }
+  throw new AppError("bad-cursor");
+}

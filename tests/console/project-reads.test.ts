@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
+import { belongingsOf } from "../endpoints/scenarios.ts";
+import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { describeServer } from "../support/servers/server.ts";
+
+describeServer("what the console shows of an app", { model: true }, (server) => {
+  let owner: Browser;
+  let admin: Browser;
+  let params: { project_id: string };
+  let key: string;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+    admin = await join(owner, { email: "admin@example.com", role: "admin" });
+    params = await admin.call("console.createProject", { body: { name: "shop" } });
+    ({ key } = await admin.call("console.createKey", { params, body: { name: "shop" } }));
+  });
+  const user = (userId: string, workspaceId = userId): Visitor =>
+    visitor(server().url, userId, keyHeaders(key, { userId, workspaceId }));
+
+  test("is its threads, messages, runs with their trace, scores, errors and usage", async () => {
+    const ada = await belongingsOf(user("ada"));
+    await user("ada").call("scores.put", {
+      body: { run_id: ada.run_id, name: "quality", data_type: "numeric", value: 0.5 },
+    });
+    await user("ada").call("messages.feedback", {
+      params: { thread_id: ada.thread_id, message_id: ada.reply_id },
+      body: { type: "negative", reason: "not-correct", comment: "It is Tuesday." },
+    });
+    const failing = await user("ben").call("runs.start", {
+      params: { thread_id: newId("thread") },
+      body: { message: { parent_id: null, content: userMessage("status=400") } },
+    });
+    await (await user("ben").events(failing.run_id)).until(({ data }) => data.type === "run-end");
+
+    const { threads } = await admin.call("console.threads", { params, query: { created_by: "ada" } });
+    expect(threads).toMatchObject([{ id: ada.thread_id, workspace_id: "ada" }]);
+    const thread = { ...params, thread_id: ada.thread_id };
+    const { messages } = await admin.call("console.messages", { params: thread });
+    expect(messages.map(({ id }) => id)).toEqual([ada.reply_id, ada.message_id]);
+
+    const failed = await admin.call("console.runs", { params, query: { status: "error" } });
+    expect(failed.runs.map(({ id }) => id)).toEqual([failing.run_id]);
+    expect(failed.runs[0]!.error_code).not.toBeNull();
+    const first = await admin.call("console.runs", { params, query: { limit: "1" } });
+    const second = await admin.call("console.runs", {
+      params,
+      query: { limit: "1", cursor: first.next_cursor! },
+    });
+    expect([first, second].map(({ runs }) => runs[0]!.id)).toEqual([failing.run_id, ada.run_id]);
+    const run = await admin.call("console.run", { params: { ...params, run_id: ada.run_id } });
+    expect(run).toMatchObject({ thread_id: ada.thread_id, created_by: "ada", status: "completed" });
+    expect(run.spans).toBeInstanceOf(Array);
+
+    const feedback = await admin.call("console.scores", { params, query: { name: "feedback" } });
+    expect(feedback.scores).toMatchObject([
+      { message_id: ada.reply_id, value: 0, string_value: "not-correct", comment: "It is Tuesday." },
+    ]);
+    const { scores } = await admin.call("console.scores", { params });
+    expect(scores.map(({ name }) => name).toSorted()).toEqual(["feedback", "quality"]);
+    const { days } = await admin.call("console.usage", { params });
+    expect(days.at(-1)).toMatchObject({ runs: 2, errors: 1 });
+    expect(days.at(-1)!.output_tokens).toBeGreaterThan(0);
+  });
+
+  test("is its users, the last active first, found by their id, page by page", async () => {
+    const project = await admin.call("console.createProject", { body: { name: "users" } });
+    const made = await admin.call("console.createKey", { params: project, body: { name: "users" } });
+    const who = (userId: string): Visitor =>
+      visitor(server().url, userId, keyHeaders(made.key, { userId, workspaceId: "team" }));
+    await belongingsOf(who("zoe_1"));
+    await who("yan%1").call("threads.create", {
+      body: { last_message_at: new Date(Date.now() + 60_000).toISOString() },
+    });
+    const gone = await who("xia").call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    await who("xia").call("threads.remove", { params: { thread_id: gone.thread_id } });
+    const list = async (query: Record<string, string>) =>
+      await admin.call("console.users", { params: project, query });
+    const all = await list({});
+    expect(all).toMatchObject({
+      users: [
+        { id: "yan%1", threads: 1, runs: 0 },
+        { id: "zoe_1", threads: 1, runs: 1 },
+      ],
+      next: null,
+    });
+    const first = await list({ limit: "1" });
+    expect(first.users).toEqual(all.users.slice(0, 1));
+    expect(await list({ limit: "1", cursor: first.next! })).toEqual({
+      users: all.users.slice(1),
+      next: null,
+    });
+    expect((await list({ search: "%" })).users.map(({ id }) => id)).toEqual(["yan%1"]);
+    expect((await list({ search: "oe_" })).users.map(({ id }) => id)).toEqual(["zoe_1"]);
+    for (const cursor of ["x", Buffer.from("[1]").toString("base64url")])
+      expectProblem(await admin.ask("console.users", { params: project, query: { cursor } }), "bad-cursor");
+  });
+
+  test("has nothing of another project, whose ids are answered like unknown ones", async () => {
+    const ada = await belongingsOf(user("ada"));
+    const other = await admin.call("console.createProject", { body: { name: "another" } });
+    const thread = { ...other, thread_id: ada.thread_id };
+    expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
+    expectProblem(
+      await admin.ask("console.run", { params: { ...other, run_id: ada.run_id } }),
+      "run-not-found",
+    );
+    expect(await admin.call("console.users", { params: other })).toEqual({ users: [], next: null });
+  });
+
+  describe("Administrators cannot read members’ threads", () => {
+    /** Everything that reads a project, as an administrator and with a key of the first project. */
+    async function readEverything(): Promise<string> {
+      const { projects } = await admin.call("console.projects");
+      const first = { project_id: projects[0]!.id };
+      const made = await admin.call("console.createKey", { params: first, body: { name: "curious" } });
+      const texts = [];
+      for (const limit of ["100"]) {
+        texts.push(
+          await admin.call("console.threads", { params: first, query: { limit } }),
+          await admin.call("console.threads", { params: first, query: { limit, is_archived: "true" } }),
+          await admin.call("console.users", { params: first, query: { limit } }),
+          await admin.call("console.runs", { params: first, query: { limit } }),
+          await admin.call("console.scores", { params: first, query: { limit } }),
+        );
+        for (const which of [made.key, apiKey]) {
+          const backend = visitor(server().url, "backend", bearer(which));
+          texts.push(
+            await backend.call("projects.threads", { query: { limit } }),
+            await backend.call("projects.runs", { query: { limit } }),
+            await backend.call("projects.scores", { query: { limit } }),
+          );
+        }
+      }
+      return JSON.stringify(texts);
+    }
+
+    test("not in the console, and not with a key that they create there", async () => {
+      const member = await join(owner, { email: "member@example.com" });
+      const guest = await server().anonymous("gil");
+      const theirs = await belongingsOf(guest);
+      for (const who of [member, owner]) {
+        const mine = await belongingsOf(who);
+        const { user_id, workspace_id } = await who.call("auth.me");
+        await who.call("messages.feedback", {
+          params: { thread_id: mine.thread_id, message_id: mine.reply_id },
+          body: { type: "positive" },
+        });
+        const seen = await readEverything();
+        for (const secret of [mine.thread_id, mine.message_id, mine.reply_id, mine.run_id, user_id])
+          expect(seen).not.toContain(secret);
+        // Guests have no account: their threads are those of an app.
+        expect(seen).toContain(theirs.thread_id);
+
+        const { projects } = await admin.call("console.projects");
+        const first = { project_id: projects[0]!.id };
+        const thread = { ...first, thread_id: mine.thread_id };
+        expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
+        expectProblem(
+          await admin.ask("console.run", { params: { ...first, run_id: mine.run_id } }),
+          "run-not-found",
+        );
+        const made = await admin.call("console.createKey", { params: first, body: { name: "posing" } });
+        const posing = visitor(
+          server().url,
+          "posing",
+          keyHeaders(made.key, { userId: user_id, workspaceId: workspace_id }),
+        );
+        expect((await posing.call("threads.list")).threads).toEqual([]);
+        expectProblem(
+          await posing.ask("threads.get", { params: { thread_id: mine.thread_id } }),
+          "thread-not-found",
+        );
+      }
+    });
+
+    test("and members, guests and strangers do not open the console", async () => {
+      const member = await join(owner, { email: "nosy@example.com" });
+      for (const who of [member, await server().anonymous("eve"), user("ada")])
+        expectProblem(await who.ask("console.projects"), "not-allowed");
+      expectProblem(await server().guest.ask("console.projects"), "not-signed-in");
+    });
+  });
+});

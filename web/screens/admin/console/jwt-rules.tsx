@@ -1,0 +1,170 @@
+import { useState } from "react";
+import type { JwtRule } from "#contract/endpoints/console.ts";
+import { ruleAlgorithms, type RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
+import { limits } from "#contract/limits.ts";
+import { useProject } from "#web/data/console/console.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { printList, t } from "#web/i18n/translate.ts";
+import { Form } from "../../form/form.tsx";
+import { TextField } from "../../form/text-field.tsx";
+import { useForm, type OnSave } from "../../form/use-form.ts";
+import admin from "../admin.module.css";
+
+/** The sign-in providers whose tokens a project accepts. */
+export function JwtRules({ projectId }: { projectId: string }) {
+  const { project, addRule, removeRule } = useProject(projectId);
+  const [isAdding, setAdding] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const { confirm, dialog } = useConfirmation();
+  if (project === undefined) return null;
+
+  async function add(values: RuleValues): Promise<() => void> {
+    const { keys_problem: keysProblem } = await addRule(bodyOf(values));
+    return () => {
+      setAdding(false);
+      setProblem(keysProblem ?? undefined);
+      if (keysProblem === null) showToast(t("console.ruleAdded"));
+    };
+  }
+
+  return (
+    <section aria-labelledby="project-rules">
+      <h2 id="project-rules" className={admin["heading"]}>
+        {t("console.rules")}
+      </h2>
+      <p className={admin["about"]}>{t("console.rulesAbout")}</p>
+      {problem !== undefined && <Notice tone="loss" title={t("console.ruleProblem")} text={problem} />}
+      {project.jwt_rules.length > 0 && (
+        <ul className={admin["list"]}>
+          {project.jwt_rules.map((rule) => (
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              onRemove={() =>
+                confirm({
+                  text: t("console.removeRuleAsk"),
+                  label: t("console.remove"),
+                  run: async () => {
+                    await removeRule(rule.id);
+                    setProblem(undefined);
+                    return t("console.removed");
+                  },
+                })
+              }
+            />
+          ))}
+        </ul>
+      )}
+      {isAdding ? (
+        <RuleForm onAdd={add} onCancel={() => setAdding(false)} />
+      ) : (
+        <Button onClick={() => setAdding(true)}>{t("console.addRule")}</Button>
+      )}
+      {dialog}
+    </section>
+  );
+}
+
+function RuleRow({ rule, onRemove }: { rule: JwtRule; onRemove(): void }) {
+  return (
+    <li className={admin["row"]}>
+      <span className={admin["words"]}>
+        <bdi dir="ltr" className={admin["name"]}>
+          {rule.issuer}
+        </bdi>
+        <span className={admin["facts"]}>
+          <span>
+            {rule.audience === null
+              ? t("console.anyAudience")
+              : t("console.onlyAudience", { audience: rule.audience })}
+          </span>
+          <span>{t("console.workspaceBy", { claim: rule.workspace_claim ?? "sub" })}</span>
+          <bdi dir="ltr">{rule.algorithms.join(", ")}</bdi>
+          <bdi dir="ltr">{rule.jwks_url}</bdi>
+        </span>
+      </span>
+      <Button aria-label={t("console.removeNamed", { name: rule.issuer })} onClick={onRemove}>
+        {t("console.remove")}
+      </Button>
+    </li>
+  );
+}
+
+type RuleValues = { issuer: string; jwks: string; audience: string; claim: string; algorithms: string };
+const empty: RuleValues = { issuer: "", jwks: "", audience: "", claim: "", algorithms: "RS256" };
+
+function algorithmsOf(text: string): (RuleAlgorithm | undefined)[] {
+  return text
+    .split(/[\s,]+/)
+    .filter((word) => word !== "")
+    .map((word) => ruleAlgorithms.find((algorithm) => algorithm === word));
+}
+
+function bodyOf({ issuer, jwks, audience, claim, algorithms }: RuleValues) {
+  const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
+  return {
+    issuer: issuer.trim(),
+    jwks_url: jwks.trim(),
+    audience: orNull(audience),
+    workspace_claim: orNull(claim),
+    algorithms: algorithmsOf(algorithms).filter((each) => each !== undefined),
+  };
+}
+
+function mistakesOf({ issuer, jwks, algorithms }: RuleValues) {
+  const chosen = algorithmsOf(algorithms);
+  return {
+    ...(issuer.trim() === "" ? { issuer: t("account.missing") } : {}),
+    ...(URL.canParse(jwks.trim()) ? {} : { jwks: t("console.noUrl") }),
+    ...(chosen.length === 0 || chosen.includes(undefined)
+      ? { algorithms: t("console.noAlgorithm", { list: printList(ruleAlgorithms) }) }
+      : {}),
+  };
+}
+
+function RuleForm({ onAdd, onCancel }: { onAdd: OnSave<RuleValues>; onCancel(): void }) {
+  const form = useForm<RuleValues, "issuer" | "jwks" | "algorithms">({
+    first: empty,
+    mistakesOf,
+    onSave: onAdd,
+  });
+  const { values, change, mistakeOf, leave } = form;
+  const field = (name: keyof RuleValues) => ({
+    dir: "ltr" as const,
+    autoCapitalize: "none",
+    spellCheck: false,
+    maxLength: limits.nameCharacters,
+    value: values[name],
+    onChange: (text: string) => change({ [name]: text }),
+  });
+  return (
+    <Form form={form} saveLabel={t("console.addRule")} onCancel={onCancel}>
+      <TextField
+        label={t("console.issuer")}
+        hint={t("console.issuerHint")}
+        mistake={mistakeOf("issuer")}
+        onBlur={leave("issuer")}
+        {...field("issuer")}
+      />
+      <TextField
+        label={t("console.jwks")}
+        hint={t("console.jwksHint")}
+        mistake={mistakeOf("jwks")}
+        onBlur={leave("jwks")}
+        {...field("jwks")}
+      />
+      <TextField label={t("console.audience")} hint={t("console.audienceHint")} {...field("audience")} />
+      <TextField label={t("console.claim")} hint={t("console.claimHint")} {...field("claim")} />
+      <TextField
+        label={t("console.algorithms")}
+        hint={t("console.algorithmsHint")}
+        mistake={mistakeOf("algorithms")}
+        onBlur={leave("algorithms")}
+        {...field("algorithms")}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import { Link, useParams } from "@tanstack/react-router";
+import { useProject } from "#web/data/console/console.ts";
+import { useCan } from "#web/data/session/session.ts";
+import { t } from "#web/i18n/translate.ts";
+import { ListContent } from "../../list-content.tsx";
+import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { BackLink, Page } from "../../page.tsx";
+import { AccessView } from "./access-view.tsx";
+import { RunView } from "./run-view.tsx";
+import { RunsView } from "./runs-view.tsx";
+import { ScoresView } from "./scores-view.tsx";
+import { ThreadView } from "./thread-view.tsx";
+import { ThreadsView } from "./threads-view.tsx";
+import { UsageView } from "./usage-view.tsx";
+import { UsersView } from "./users-view.tsx";
+import styles from "./console.module.css";
+
+const views = {
+  usage: UsageView,
+  threads: ThreadsView,
+  users: UsersView,
+  runs: RunsView,
+  scores: ScoresView,
+  access: AccessView,
+};
+type ViewName = keyof typeof views;
+const viewNames = Object.keys(views) as ViewName[];
+
+/** `/admin/projects/:projectId/:view`: one page of a project. With `/:itemId`: a thread or a run. */
+export function ProjectScreen() {
+  const { projectId = "", view = "", itemId } = useParams({ strict: false });
+  if (useCan("projects.manage") !== true) return null;
+  if (itemId !== undefined && view === "threads")
+    return <ThreadView key={itemId} projectId={projectId} threadId={itemId} />;
+  if (itemId !== undefined && view === "runs")
+    return <RunView key={itemId} projectId={projectId} runId={itemId} />;
+  if (itemId !== undefined) return <NotFoundScreen />;
+  const name = viewNames.find((each) => each === view);
+  if (name === undefined) return <NotFoundScreen />;
+  const View = views[name];
+  return (
+    <ProjectFrame key={projectId} projectId={projectId}>
+      <View key={name} projectId={projectId} />
+    </ProjectFrame>
+  );
+}
+
+function ProjectFrame({ projectId, children }: { projectId: string; children: ReactNode }) {
+  const stored = useProject(projectId);
+  return (
+    <Page
+      title={stored.project?.name ?? t("console.project")}
+      above={
+        <BackLink to="/admin/$page" params={{ page: "projects" }}>
+          {t("console.title")}
+        </BackLink>
+      }
+    >
+      <ListContent
+        list={stored}
+        isEmpty={false}
+        loadingLabel={t("console.loading")}
+        failedTitle={t("console.failedPart")}
+      >
+        <nav aria-label={t("console.pages")} className={styles["views"]}>
+          <ul>
+            {viewNames.map((view) => (
+              <li key={view}>
+                <Link to="/admin/projects/$projectId/$view" params={{ projectId, view }}>
+                  {t(`console.${view}`)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {children}
+      </ListContent>
+    </Page>
+  );
+}

@@ -1,0 +1,88 @@
+import { type FormEvent, useState } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import { limits } from "#contract/limits.ts";
+import { useProjects } from "#web/data/console/console.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { printDay, t } from "#web/i18n/translate.ts";
+import { TextField } from "../../form/text-field.tsx";
+import { ListContent } from "../../list-content.tsx";
+import { Page } from "../../page.tsx";
+import admin from "../admin.module.css";
+import styles from "./console.module.css";
+
+/** `/admin/projects`: the projects of apps. */
+export function ProjectsPage() {
+  const list = useProjects();
+  return (
+    <Page title={t("console.title")}>
+      <p className={admin["about"]}>{t("console.about")}</p>
+      <NewProject onCreate={list.create} />
+      <ListContent
+        list={list}
+        isEmpty={list.projects.length === 0}
+        loadingLabel={t("console.loading")}
+        failedTitle={t("console.failed")}
+      >
+        <ul className={admin["list"]}>
+          {list.projects.map(({ id, name, active_keys: keys, created_at: createdAt }) => (
+            <li key={id} className={admin["row"]}>
+              <Link
+                to="/admin/projects/$projectId/$view"
+                params={{ projectId: id, view: "usage" }}
+                className={admin["words"]}
+              >
+                <bdi className={admin["name"]}>{name}</bdi>
+                <span className={admin["facts"]}>
+                  <span>{t("console.keyCount", { count: keys })}</span>
+                  <span>{t("console.created", { day: printDay(new Date(createdAt)) })}</span>
+                </span>
+              </Link>
+              <Icon of={ChevronRight} size={16} />
+            </li>
+          ))}
+        </ul>
+      </ListContent>
+    </Page>
+  );
+}
+
+function NewProject({ onCreate }: { onCreate(name: string): Promise<string> }) {
+  const [name, setName] = useState("");
+  const [isSending, setSending] = useState(false);
+  const navigate = useNavigate();
+
+  async function create(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending) return;
+    setSending(true);
+    try {
+      const projectId = await onCreate(name);
+      await navigate({ to: "/admin/projects/$projectId/$view", params: { projectId, view: "access" } });
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <form className={styles["oneLine"]} onSubmit={(event) => void create(event)}>
+      <TextField
+        label={t("console.newName")}
+        dir="auto"
+        required
+        pattern=".*\S.*"
+        placeholder={t("console.nameHint")}
+        maxLength={limits.nameCharacters}
+        value={name}
+        onChange={setName}
+      />
+      <Button type="submit" look="strong" disabled={isSending}>
+        {t("console.create")}
+      </Button>
+    </form>
+  );
+}

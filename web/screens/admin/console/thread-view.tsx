@@ -1,0 +1,45 @@
+import { Link } from "@tanstack/react-router";
+import { useProjectMessages } from "#web/data/console/console.ts";
+import { t } from "#web/i18n/translate.ts";
+import { ListContent, MoreButton } from "../../list-content.tsx";
+import { BackLink, Page } from "../../page.tsx";
+import admin from "../admin.module.css";
+import styles from "./console.module.css";
+import { MessageList } from "./messages.tsx";
+
+/** A thread of a project. */
+export function ThreadView({ projectId, threadId }: { projectId: string; threadId: string }) {
+  const list = useProjectMessages(projectId, threadId);
+  return (
+    <Page
+      title={t("console.thread")}
+      above={
+        <BackLink to="/admin/projects/$projectId/$view" params={{ projectId, view: "threads" }}>
+          {t("console.threads")}
+        </BackLink>
+      }
+    >
+      <p className={admin["about"]}>
+        <bdi dir="ltr">{threadId}</bdi>{" "}
+        <Link
+          to="/admin/projects/$projectId/$view"
+          params={{ projectId, view: "runs" }}
+          search={{ thread: threadId }}
+          className={styles["inText"]}
+        >
+          {t("console.runsOfThread")}
+        </Link>
+      </p>
+      <ListContent
+        list={list}
+        isEmpty={list.messages.length === 0}
+        loadingLabel={t("console.loadingPart")}
+        failedTitle={t("console.failedPart")}
+        empty={[t("console.noMessages"), t("console.noMessagesHint")]}
+      >
+        <MoreButton list={list} />
+        <MessageList messages={list.messages} />
+      </ListContent>
+    </Page>
+  );
+}

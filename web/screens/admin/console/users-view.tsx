@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useProjectUsers } from "#web/data/console/console.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { printRecent, t } from "#web/i18n/translate.ts";
+import { ListContent, MoreButton } from "../../list-content.tsx";
+import { FindField } from "../find-field.tsx";
+import admin from "../admin.module.css";
+import styles from "./console.module.css";
+
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
+
+/** The users of a project, the last active first. */
+export function UsersView({ projectId }: { projectId: string }) {
+  const [typed, setTyped] = useState("");
+  const list = useProjectUsers(projectId, useDebouncedValue(typed.trim(), debounceMs));
+  return (
+    <>
+      <FindField label={t("console.findUsers")} value={typed} onChange={setTyped} />
+      <ListContent
+        list={list}
+        isEmpty={list.users.length === 0}
+        loadingLabel={t("console.loadingPart")}
+        failedTitle={t("console.failedPart")}
+        empty={
+          typed === ""
+            ? [t("console.noUsers"), t("console.noThreadsHint")]
+            : [t("console.noUsersFound", { typed })]
+        }
+      >
+        <ul className={admin["list"]}>
+          {list.users.map(({ id, threads, runs, last_active_at: at }) => (
+            <li key={id} className={admin["row"]}>
+              <span className={admin["words"]}>
+                <bdi dir="ltr" className={admin["name"]}>
+                  {id}
+                </bdi>
+                <span className={admin["facts"]}>
+                  <Link
+                    to="/admin/projects/$projectId/$view"
+                    params={{ projectId, view: "threads" }}
+                    search={{ user: id }}
+                    className={styles["inText"]}
+                  >
+                    {t("console.threadCount", { count: threads })}
+                  </Link>
+                  <Link
+                    to="/admin/projects/$projectId/$view"
+                    params={{ projectId, view: "runs" }}
+                    search={{ user: id }}
+                    className={styles["inText"]}
+                  >
+                    {t("console.runCount", { count: runs })}
+                  </Link>
+                  <span>{t("console.active", { day: printRecent(new Date(at), new Date()) })}</span>
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <MoreButton list={list} />
+      </ListContent>
+    </>
+  );
+}
