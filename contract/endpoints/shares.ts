@@ -16,6 +16,7 @@ const share = z
       .nullable(z.string())
       .check(z.describe("The link. Null if the server's secret has changed since, which ended the link.")),
     is_live: z.boolean().check(z.describe("Whether the link shows the thread as it changes.")),
+    all_branches: z.boolean().check(z.describe("Whether readers can switch to the thread's other branches.")),
     with_files: z.boolean(),
     audience,
     has_password: z.boolean(),
@@ -53,6 +54,9 @@ export const shareEndpoints = {
     body: z.object({
       thread_id: anyId,
       is_live: z.optional(z.boolean()).check(z.describe("Default: false, a snapshot.")),
+      all_branches: z
+        .optional(z.boolean())
+        .check(z.describe("Lets readers switch to the other branches. Default: false.")),
       with_files: z.optional(z.boolean()).check(z.describe("Default: false.")),
       audience: z.optional(audience).check(z.describe('Default: "anyone".')),
       password: z.optional(password).check(z.describe("Default: none.")),
@@ -74,6 +78,7 @@ export const shareEndpoints = {
     description: "Fields that are left out are not changed. With another password, everyone has to enter it.",
     params: shareParams,
     body: z.object({
+      all_branches: z.optional(z.boolean()),
       with_files: z.optional(z.boolean()),
       audience: z.optional(audience),
       password: z.optional(password).check(z.describe("Null removes it.")),
@@ -109,6 +114,9 @@ export const shareEndpoints = {
       pass: z
         .optional(textOf(1, limits.nameCharacters))
         .check(z.describe("What the page got for the link's password.")),
+      at: z
+        .optional(anyId)
+        .check(z.describe("A message of the branch to copy, if the link shares all branches.")),
     }),
     kind: "json",
     status: 201,

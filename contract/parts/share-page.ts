@@ -11,6 +11,10 @@ export type SharedMessage = {
   /** The name of the assistant, or else of the model. */
   author: string | null;
   isRunning: boolean;
+  /** Where it is among the messages with the same parent, if there are others that the link shares. From 0. */
+  branches:
+    | { index: number; count: number; previous: string | undefined; next: string | undefined }
+    | undefined;
   /** Whether more of the message is left out, because it is too long. */
   isCut: boolean;
 };
@@ -53,8 +57,8 @@ export type ShareRenderer = {
   liveScript: string;
   /** The tag of the best language for an `Accept-Language` header. */
   chooseLanguage(accepted: string | undefined): string;
-  /** One message as HTML. */
-  renderMessage(message: SharedMessage, language: string): string;
+  /** One message as HTML, for the page at `path`. */
+  renderMessage(message: SharedMessage, options: { language: string; path: string }): string;
   /** A complete document. `styles` is inserted into it. */
   renderPage(page: SharePage, options: { language: string; styles: string }): string;
 };

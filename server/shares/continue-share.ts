@@ -90,7 +90,7 @@ export function createContinueShare(options: {
    */
   return async function continueShare(
     visitor: Visitor,
-    { token, pass }: { token: string; pass?: string | undefined },
+    { token, pass, at }: { token: string; pass?: string | undefined; at?: string | undefined },
     { base, signal }: { base: string; signal: AbortSignal },
   ): Promise<string> {
     // Clients of the protocol do not see shared threads.
@@ -99,7 +99,7 @@ export function createContinueShare(options: {
     if (opened === undefined || opened.state === "members") throw new AppError("share-not-found");
     if (opened.state === "locked") throw new AppError("share-locked");
     const { share } = opened;
-    const found = await branches.listAll(share);
+    const found = await branches.listAll(share, at);
     if (found.length === 0) throw new AppError("share-not-found");
     const shared = await branches.filesOf(share, found);
     const wanted = new Set<string>();

@@ -43,17 +43,28 @@ export function createLiveViews({
   /** The link as it is now; `undefined` once its readers would have to open it again. */
   async function findSame(share: OpenShare): Promise<OpenShare | undefined> {
     const now = await openShares.findAgain(share.id);
-    const isSame = now?.password_hash === share.password_hash && now.audience === share.audience;
+    const isSame =
+      now?.password_hash === share.password_hash &&
+      now.audience === share.audience &&
+      now.all_branches === share.all_branches;
     return isSame ? now : undefined;
   }
 
   /** What a view shows now; `undefined` once it has ended. */
-  async function read(share: OpenShare, how: HowToRead): Promise<RenderedBranch | undefined> {
+  async function read(
+    share: OpenShare,
+    at: string | undefined,
+    how: HowToRead,
+  ): Promise<RenderedBranch | undefined> {
     const now = await findSame(share);
-    return now && (await pages.read(now, undefined, how));
+    return now && (await pages.read(now, { at }, how));
   }
 
-  function startView(key: string, share: OpenShare, how: HowToRead, first: RenderedBranch): View {
+  function startView(
+    key: string,
+    share: OpenShare,
+    { at, how, first }: { at: string | undefined; how: HowToRead; first: RenderedBranch },
+  ): View {
     const topics = new Map<string, () => void>();
     const view: View = { readers: new Set(), shown: shownIn(first), stop };
     let timer: NodeJS.Timeout | undefined;
@@ -95,7 +106,7 @@ export function createLiveViews({
       isStale = false;
       isReading = true;
       // While the database is unavailable, readers keep what they have.
-      const found = await read(share, how).catch(() => "unknown" as const);
+      const found = await read(share, at, how).catch(() => "unknown" as const);
       isReading = false;
       if (isStopped) return;
       if (found === undefined) return stop();
@@ -118,11 +129,17 @@ export function createLiveViews({
     /**
      * Follows the view of an open link until it ends for its readers, or `signal` aborts. The first event has all messages.
      */
-    async *follow(share: OpenShare, how: HowToRead, signal: AbortSignal): AsyncGenerator<EventBatch> {
-      const first = await read(share, how);
+    async *follow(
+      share: OpenShare,
+      at: string | undefined,
+      how: HowToRead,
+      signal: AbortSignal,
+    ): AsyncGenerator<EventBatch> {
+      const { id, password_hash: hash, audience, all_branches: all } = share;
+      const key = JSON.stringify([id, hash, audience, all, at, how.language]);
+      const first = await read(share, at, how);
       if (first === undefined) return;
-      const key = JSON.stringify([share.id, share.password_hash, share.audience, how.language]);
-      const view = views.get(key) ?? startView(key, share, how, first);
+      const view = views.get(key) ?? startView(key, share, { at, how, first });
       const waiting: EventBatch[] = [
         [frameOf({ order: [...view.shown.keys()], changed: Object.fromEntries(view.shown) })],
       ];

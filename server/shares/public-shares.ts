@@ -3,7 +3,7 @@ import type { Files } from "../files/files.ts";
 import type { EventBatch, FileResponse, RequestFacts } from "../lib/route.ts";
 import type { LiveViews } from "./live-views.ts";
 import type { Opened, OpenShares, Reader } from "./open-share.ts";
-import type { BranchReader } from "./read-branch.ts";
+import type { BranchReader, Position } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
 import type { HowToRead, RenderedBranch, SharePages } from "./share-pages.ts";
 
@@ -19,7 +19,9 @@ export function createPublicShares(options: {
 }) {
   const { openShares, branches, pages, liveViews, downloads } = options;
 
-  const howToRead = (token: string, renderer: ShareRenderer, language: string): HowToRead => ({
+  type Asked = { token: string; renderer: ShareRenderer; language: string };
+  const howToRead = ({ token, renderer, language }: Asked): HowToRead => ({
+    path: `/s/${token}`,
     addressOf: (fileId) => `/s/${token}/files/${fileId}`,
     renderer,
     language,
@@ -33,14 +35,8 @@ export function createPublicShares(options: {
     /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited`, `too-many-attempts` and `server-busy`. */
     unlock: openShares.unlock,
 
-    /** The messages before `before`, or the last ones. */
-    async read(
-      share: OpenShare,
-      before: string | undefined,
-      { token, renderer, language }: { token: string; renderer: ShareRenderer; language: string },
-    ): Promise<RenderedBranch> {
-      return await pages.read(share, before, howToRead(token, renderer, language));
-    },
+    read: async (share: OpenShare, position: Position, asked: Asked): Promise<RenderedBranch> =>
+      await pages.read(share, position, howToRead(asked)),
 
     countView: openShares.countView,
 
@@ -54,11 +50,12 @@ export function createPublicShares(options: {
       return await downloads.openShared(share.workspace_id, fileId, request);
     },
 
-    /** The changes of a live view, until the link ends for its readers or `signal` aborts. */
+    /** The changes of a live view of the branch through `at`, until the link ends for its readers or `signal` aborts. */
     follow: (
       share: OpenShare,
-      { token, renderer, language }: { token: string; renderer: ShareRenderer; language: string },
+      at: string | undefined,
+      asked: Asked,
       signal: AbortSignal,
-    ): AsyncIterable<EventBatch> => liveViews.follow(share, howToRead(token, renderer, language), signal),
+    ): AsyncIterable<EventBatch> => liveViews.follow(share, at, howToRead(asked), signal),
   };
 }

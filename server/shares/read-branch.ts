@@ -7,10 +7,10 @@ import { authorsOfRows, type AuthorsOf } from "../messages/authors.ts";
 import { replyContent } from "../messages/replies/reply-content.ts";
 import { findMessage, type MessageRow } from "../messages/rows.ts";
 import * as tree from "../messages/tree-rows.ts";
-import { findVisibleHead } from "../messages/visible-head.ts";
 import { ownFormat } from "../messages/write-messages.ts";
 import { readRunLog } from "../runs/log/run-log.ts";
 import type { OpenShare } from "./rows.ts";
+import { findSharedHead, findSiblings, listMentioningInAll } from "./shared-branches.ts";
 import { cutParts, sharedFiles, sharedParts, type AddressOf } from "./shared-parts.ts";
 
 /** A page of a shared branch, oldest message first. */
@@ -22,6 +22,9 @@ export type SharedBranch = {
   runIds: string[];
 };
 
+/** What a reader looks at: the branch through the message `at`, and the messages before `before`. */
+export type Position = { at?: string | undefined; before?: string | undefined };
+
 /** Messages that are searched for a file. A picture is mentioned by a few. */
 const mentionsMax = 20;
 
@@ -29,10 +32,6 @@ export type BranchReader = ReturnType<typeof createBranchReader>;
 
 /** Reads what links show: a branch up to the snapshot's last message, or what its person sees now. */
 export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf: AuthorsOf }) {
-  async function findHead({ head_id, thread_id, user_id }: OpenShare): Promise<string | undefined> {
-    return head_id ?? (await findVisibleHead(db.read, thread_id, user_id));
-  }
-
   async function contentOf(row: MessageRow): Promise<Pick<MessageRow, "format" | "content">> {
     if (!isRunning(row) || row.run_id === null) return row;
     const { events } = await readRunLog(db, row.run_id);
@@ -40,8 +39,8 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
   }
 
   /** The messages up to `before`, which must be in the branch, or to its end. */
-  async function endOf(share: OpenShare, before: string | undefined): Promise<string | undefined> {
-    const head = await findHead(share);
+  async function endOf(share: OpenShare, { at, before }: Position): Promise<string | undefined> {
+    const head = await findSharedHead(db.read, share, at);
     if (head === undefined || before === undefined) return head;
     if (!(await tree.isAncestorOrSelf(db.read, share.thread_id, before, head))) return head;
     return (await tree.findParent(db.read, share.thread_id, before)) ?? undefined;
@@ -54,12 +53,22 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
     return { page: page.toReversed(), hasMore };
   }
 
+  async function listMentioning(share: OpenShare, fileId: string): Promise<string[]> {
+    const search = { fileId, limit: mentionsMax };
+    if (share.all_branches === 1) return await listMentioningInAll(db.read, share, search);
+    const below = await findSharedHead(db.read, share, undefined);
+    return below === undefined
+      ? []
+      : await tree.listMentioning(db.read, share.thread_id, { ...search, below });
+  }
+
   return {
     /** A page of messages. `addressOf` gives the address of a file that the link shares. */
-    async read(share: OpenShare, before: string | undefined, addressOf: AddressOf): Promise<SharedBranch> {
-      const { page, hasMore } = await listRows(share, await endOf(share, before), limits.sharePage);
+    async read(share: OpenShare, position: Position, addressOf: AddressOf): Promise<SharedBranch> {
+      const { page, hasMore } = await listRows(share, await endOf(share, position), limits.sharePage);
       const shown = page.filter((row) => isShown(share, row));
       const files = await this.filesOf(share, page);
+      const siblings = await findSiblings(db.read, share, shown);
       const authors = await authorsOfRows(authorsOf, share.project_id, page);
       const messages: SharedMessage[] = [];
       for (const row of shown) {
@@ -71,6 +80,7 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
           ...cutParts(sharedParts(format, content, (id) => (files.has(id) ? addressOf(id) : ""))),
           author: author?.assistant_name ?? author?.model ?? null,
           isRunning: isRunning(row),
+          branches: siblings.get(row.id),
         });
       }
       return {
@@ -81,8 +91,8 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
     },
 
     /** The finished messages of the whole branch, for a copy; the last ones if it is larger than copies may be. */
-    async listAll(share: OpenShare): Promise<MessageRow[]> {
-      const head = await findHead(share);
+    async listAll(share: OpenShare, at: string | undefined): Promise<MessageRow[]> {
+      const head = await findSharedHead(db.read, share, at);
       if (head === undefined) return [];
       const range = { limit: limits.shareCopyMax, charactersMax: limits.shareCopyCharacters };
       const { rows } = await tree.listAncestors(db.read, share.thread_id, head, range);
@@ -98,13 +108,10 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
       );
     },
 
-    /** Whether the link shares this file: a message of its branch shows it. */
+    /** Whether the link shares this file: a message of its branch, or of one of its branches, shows it. */
     async sharesFile(share: OpenShare, fileId: string): Promise<boolean> {
       if (share.with_files === 0) return false;
-      const head = await findHead(share);
-      if (head === undefined) return false;
-      const search = { fileId, below: head, limit: mentionsMax };
-      for (const id of await tree.listMentioning(db.read, share.thread_id, search)) {
+      for (const id of await listMentioning(share, fileId)) {
         const row = await findMessage(db.read, share.thread_id, id);
         if (row !== undefined && isShown(share, row) && sharedFiles(row).includes(fileId)) return true;
       }

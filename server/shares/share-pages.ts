@@ -1,6 +1,6 @@
 import type { ShareRenderer } from "#contract/parts/share-page.ts";
 import type { AddressOf } from "./shared-parts.ts";
-import type { BranchReader, SharedBranch } from "./read-branch.ts";
+import type { BranchReader, Position, SharedBranch } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
 
 export type RenderedMessage = { id: string; html: string };
@@ -11,7 +11,13 @@ export type RenderedBranch = Omit<SharedBranch, "messages"> & {
 };
 
 /** How a branch is rendered for a reader. */
-export type HowToRead = { addressOf: AddressOf; renderer: ShareRenderer; language: string };
+export type HowToRead = {
+  /** The address of the page, without a query. */
+  path: string;
+  addressOf: AddressOf;
+  renderer: ShareRenderer;
+  language: string;
+};
 
 /** Characters of HTML that are kept, about as many bytes. */
 const keptCharacters = 16 * 1024 * 1024;
@@ -29,10 +35,10 @@ export function createSharePages({ branches }: { branches: BranchReader }) {
   const kept = new Map<string, string>();
   let characters = 0;
 
-  function render(renderer: ShareRenderer, message: SharedBranch["messages"][number], language: string) {
-    const key = JSON.stringify([language, message]);
+  function render(message: SharedBranch["messages"][number], { renderer, path, language }: HowToRead) {
+    const key = JSON.stringify([language, path, message]);
     const known = kept.get(key);
-    const html = known ?? renderer.renderMessage(message, language);
+    const html = known ?? renderer.renderMessage(message, { language, path });
     const size = key.length + html.length;
     if (size > entryCharacters) return html;
     if (known !== undefined) kept.delete(key);
@@ -47,16 +53,12 @@ export function createSharePages({ branches }: { branches: BranchReader }) {
   }
 
   return {
-    async read(
-      share: OpenShare,
-      before: string | undefined,
-      { addressOf, renderer, language }: HowToRead,
-    ): Promise<RenderedBranch> {
-      const { messages, ...branch } = await branches.read(share, before, addressOf);
+    async read(share: OpenShare, position: Position, how: HowToRead): Promise<RenderedBranch> {
+      const { messages, ...branch } = await branches.read(share, position, how.addressOf);
       const rendered: RenderedMessage[] = [];
       let turnEndsAt = performance.now() + turnMs;
       for (const message of messages) {
-        rendered.push({ id: message.id, html: render(renderer, message, language) });
+        rendered.push({ id: message.id, html: render(message, how) });
         if (performance.now() < turnEndsAt) continue;
         await new Promise((resolve) => setImmediate(resolve));
         turnEndsAt = performance.now() + turnMs;

@@ -41,6 +41,7 @@ export function createShares(options: {
       title: row.title,
       url: hashOf(token) === row.token_hash ? `${webUrl}/s/${token}` : null,
       is_live: row.head_id === null,
+      all_branches: row.all_branches === 1,
       with_files: row.with_files === 1,
       audience: row.audience,
       has_password: row.password_hash !== null,
@@ -90,6 +91,7 @@ export function createShares(options: {
           thread_id: body.thread_id,
           user_id: visitor.userId,
           head_id: body.is_live === true ? null : lastId,
+          all_branches: body.all_branches === true ? 1 : 0,
           with_files: body.with_files === true ? 1 : 0,
           audience: body.audience ?? "anyone",
           password_hash: passwordHash,
@@ -112,6 +114,7 @@ export function createShares(options: {
       await get(visitor, id, webUrl);
       const passwordHash = await hashPassword(body.password);
       const change: RowChange<"shares"> = {
+        ...(body.all_branches === undefined ? {} : { all_branches: body.all_branches ? 1 : 0 }),
         ...(body.with_files === undefined ? {} : { with_files: body.with_files ? 1 : 0 }),
         ...(body.audience === undefined ? {} : { audience: body.audience }),
         ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),

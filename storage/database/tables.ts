@@ -268,6 +268,8 @@ export type Tables = {
     user_id: string;
     /** The last message of a snapshot. Null for a live view. */
     head_id: string | null;
+    /** 1 if readers can switch to the other branches; of a snapshot, to those of the time when it was created. */
+    all_branches: Generated<number>;
     with_files: number;
     audience: "anyone" | "members";
     password_hash: string | null;

@@ -29,6 +29,7 @@ import { groups } from "./0027-groups.ts";
 import { passkeyHosts } from "./0028-passkey-hosts.ts";
 import { consoleAndDirectories } from "./0031-console-and-directories.ts";
 import { failedAttempts } from "./0032-failed-attempts.ts";
+import { sharedBranches } from "./0032-shared-branches.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -64,4 +65,5 @@ export const migrations: Record<string, Migration> = {
   "0028-passkey-hosts": passkeyHosts,
   "0031-console-and-directories": consoleAndDirectories,
   "0032-failed-attempts": failedAttempts,
+  "0032-shared-branches": sharedBranches,
 };

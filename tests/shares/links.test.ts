@@ -139,6 +139,23 @@ describeServer("a link to a thread", { model: true }, (server) => {
     expect(await reader().file(`${path}/files/${picture.id}`)).toBeUndefined();
   });
 
+  test("shows formulas as MathML, without the links and ids that they ask for", async () => {
+    const { threadId, replyId } = await ask(ada, "Which formula is it?");
+    const text = String.raw`It is $e^{i\pi}=-1$, not \(\href{https://evil.example}{x}\) nor \(\label{y}\frac{1}{2}\).`;
+    await ada.call("messages.add", {
+      params: { thread_id: threadId },
+      body: {
+        parent_id: replyId,
+        format: "aui/v0",
+        content: { role: "assistant", content: [{ type: "text", text }] },
+      },
+    });
+    const { path } = await share(ada, threadId, { is_live: true });
+    const page = (await reader().open(path)).text;
+    expect(page).toMatch(/It is <span dir="ltr"><math[^>]*>.*<msup>/);
+    expect(page).not.toMatch(/href="https:\/\/evil|<math[^>]* id=|id="y"/);
+  });
+
   test("with a password opens after the right one, until it is changed", async () => {
     const { threadId } = await ask(ada, "Where is the key?");
     const { id, path } = await share(ada, threadId, { password: "open sesame" });

@@ -90,7 +90,10 @@ export async function followLive(
   headers: Record<string, string> = newAddress(),
 ): Promise<EventStream<LiveShareEvent>> {
   const disconnect = new AbortController();
-  const response = await fetch(`${url}${path}/live`, { headers, signal: disconnect.signal });
+  const response = await fetch(`${url}${path.replace(/(?=\?|$)/, "/live")}`, {
+    headers,
+    signal: disconnect.signal,
+  });
   if (!response.ok) throw new Error(`${path}/live: ${response.status}`);
   return readEventStream<LiveShareEvent>(response, () => disconnect.abort());
 }

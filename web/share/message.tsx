@@ -1,3 +1,5 @@
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
 import File from "lucide-react/icons/file";
 import type { SharedMessage, SharedPart } from "#contract/parts/share-page.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -11,8 +13,8 @@ import styles from "./share.module.css";
 type PartOf<Type extends SharedPart["type"]> = Extract<SharedPart, { type: Type }>;
 
 /** A message on the page of a link. */
-export function Message({ message }: { message: SharedMessage }) {
-  const { id, role, author, parts, isRunning, isCut } = message;
+export function Message({ message, path }: { message: SharedMessage; path: string }) {
+  const { id, role, author, parts, isRunning, isCut, branches } = message;
   const isUser = role === "user";
   const attached = isUser ? parts.filter(isAttachment) : [];
   const within = isUser ? parts.filter((part) => !isAttachment(part)) : parts;
@@ -37,7 +39,40 @@ export function Message({ message }: { message: SharedMessage }) {
       )}
       {isCut && <p className={styles["facts"]}>{t("share.cut")}</p>}
       {sources.length > 0 && <Sources sources={sources} />}
+      {branches !== undefined && <Branches branches={branches} role={role} path={path} />}
     </article>
+  );
+}
+
+/** Links to the other versions of a message, each with the branch below it. */
+function Branches({
+  branches: { index, count, previous, next },
+  role,
+  path,
+}: {
+  branches: NonNullable<SharedMessage["branches"]>;
+  role: SharedMessage["role"];
+  path: string;
+}) {
+  const link = (id: string | undefined, label: string, icon: typeof ChevronLeft) =>
+    id === undefined ? (
+      <span className={styles["branch"]}>
+        <Icon of={icon} size={16} />
+      </span>
+    ) : (
+      <a className={styles["branch"]} href={`${path}?at=${id}#${id}`} aria-label={label}>
+        <Icon of={icon} size={16} />
+      </a>
+    );
+  return (
+    <nav data-role={role} className={styles["branches"]} aria-label={t("message.branches")}>
+      {link(previous, t("message.branchPrevious"), ChevronLeft)}
+      <span className="unseen">{t("message.branch", { number: index + 1, count })}</span>
+      <span dir="ltr" aria-hidden="true" className={styles["branchNumber"]}>
+        {index + 1} / {count}
+      </span>
+      {link(next, t("message.branchNext"), ChevronRight)}
+    </nav>
   );
 }
 

@@ -3,9 +3,11 @@ import type { SharedMessage, SharePage, ShareRenderer } from "#contract/parts/sh
 import { chooseLanguage, languages, type LanguageTag } from "#web/i18n/languages.ts";
 import { setLanguage } from "#web/i18n/translate.ts";
 import { loadHighlighter } from "#web/markdown/code/highlighter-loading.ts";
+import { FormulaMarkupContext } from "#web/markdown/math/formula-markup.ts";
 import { liveScript } from "./live-script.ts";
 import { Message } from "./message.tsx";
 import { Document } from "./page.tsx";
+import { createTexMarkup } from "./tex-markup.ts";
 import "../styles/fonts.css";
 import "../styles/tokens.css";
 import "../styles/base.css";
@@ -18,6 +20,7 @@ export async function createRenderer(): Promise<ShareRenderer> {
     await Promise.all(tags.map(async (tag) => [tag, await languages[tag].load()] as const)),
   );
   await loadHighlighter();
+  const texMarkup = createTexMarkup();
   let current: LanguageTag | undefined;
 
   // Rendering is synchronous, so no other page can change the language meanwhile.
@@ -35,9 +38,13 @@ export async function createRenderer(): Promise<ShareRenderer> {
         "",
         accepted.split(",").map((range) => range.split(";")[0]!.trim()),
       ),
-    renderMessage(message: SharedMessage, language) {
+    renderMessage(message: SharedMessage, { language, path }) {
       switchTo(language);
-      return renderToStaticMarkup(<Message message={message} />);
+      return renderToStaticMarkup(
+        <FormulaMarkupContext value={texMarkup.forMessage()}>
+          <Message message={message} path={path} />
+        </FormulaMarkupContext>,
+      );
     },
     renderPage(page: SharePage, { language, styles }) {
       const tag = switchTo(language);

@@ -12,6 +12,7 @@ import { AppError } from "../../lib/errors.ts";
 import { createRateLimiter } from "../../lib/rate-limit.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { Opened } from "../../shares/open-share.ts";
+import type { Position } from "../../shares/read-branch.ts";
 import type { PublicShares } from "../../shares/public-shares.ts";
 import { writeBytes } from "../bytes.ts";
 import { limitKeyOf } from "../client-address.ts";
@@ -114,14 +115,18 @@ async function showThread(asked: Asked, options: SharePageOptions): Promise<Resp
   const { c, opened } = asked;
   if (opened?.state !== "open") return closedPage(asked, options);
   const { share } = opened;
-  const asksBefore = c.req.query("before");
-  const before = isId("message", asksBefore) ? asksBefore : undefined;
-  const isView = c.req.method === "GET" && before === undefined;
+  const position = { at: messageIn(c, "at"), before: messageIn(c, "before") };
+  const isView = c.req.method === "GET" && position.before === undefined && position.at === undefined;
   const [branch] = await Promise.all([
-    options.shares.read(share, before, asked),
+    options.shares.read(share, position, asked),
     isView ? options.shares.countView(share) : undefined,
   ]);
-  return send(asked, threadPage(asked, share, before, branch, options.webUrl()), 200, options);
+  return send(asked, threadPage(asked, share, position, branch, options.webUrl()), 200, options);
+}
+
+function messageIn(c: EndpointContext, name: "at" | "before"): string | undefined {
+  const id = c.req.query(name);
+  return isId("message", id) ? id : undefined;
 }
 
 /** What a link shows that its reader cannot open, or not yet. */
@@ -143,11 +148,12 @@ function refuse(asked: Omit<Asked, "visitor" | "opened">, options: SharePageOpti
 function threadPage(
   { c, token }: Asked,
   share: Opened["share"],
-  before: string | undefined,
+  { at, before }: Position,
   branch: Awaited<ReturnType<PublicShares["read"]>>,
   webUrl: string,
 ): SharePage {
   const path = `/s/${token}`;
+  const query = at === undefined ? "" : `?at=${at}`;
   const pass = share.password_hash === null ? undefined : readPass(c);
   const isPublic = share.password_hash === null && share.audience === "anyone";
   return {
@@ -155,11 +161,14 @@ function threadPage(
     title: share.title,
     sharedAt: new Date(share.created_at).toISOString(),
     messages: branch.messages.map(({ html }) => html).join(""),
-    earlier: branch.earlier === undefined ? undefined : `${path}?before=${branch.earlier}`,
-    latest: before === undefined ? undefined : path,
+    earlier:
+      branch.earlier === undefined
+        ? undefined
+        : `${path}${query}${query === "" ? "?" : "&"}before=${branch.earlier}`,
+    latest: before === undefined ? undefined : `${path}${query}`,
     // In the fragment, which browsers send to no server.
-    continueUrl: `/continue#${token}${pass === undefined ? "" : `.${pass}`}`,
-    liveUrl: share.head_id === null && before === undefined ? `${path}/live` : undefined,
+    continueUrl: `/continue#${[token, pass ?? "", at ?? ""].join(".").replace(/\.+$/, "")}`,
+    liveUrl: share.head_id === null && before === undefined ? `${path}/live${query}` : undefined,
     preview: isPublic ? { url: webUrl + path, description: branch.description } : undefined,
   };
 }
@@ -214,13 +223,17 @@ async function followLive(asked: Asked, options: SharePageOptions): Promise<Resp
     ? options.watchCredential(visitor, () => c.get("disconnect").abort(new AppError("invalid-token")))
     : undefined;
   try {
-    await writeEvents(c.env.outgoing, options.shares.follow(opened.share, asked, signal), {
-      headers: { "X-Robots-Tag": "noindex" },
-      heartbeatMs: options.heartbeatMs,
-      stalledMs: options.stalledMs,
-      signal,
-      errorData: (error) => ({ code: logError(error, c, options).code }),
-    });
+    await writeEvents(
+      c.env.outgoing,
+      options.shares.follow(opened.share, messageIn(c, "at"), asked, signal),
+      {
+        headers: { "X-Robots-Tag": "noindex" },
+        heartbeatMs: options.heartbeatMs,
+        stalledMs: options.stalledMs,
+        signal,
+        errorData: (error) => ({ code: logError(error, c, options).code }),
+      },
+    );
   } finally {
     stopWatching?.();
   }

@@ -38,8 +38,8 @@ const noShares: Share[] = [];
 export function useContinueShare(): (secret: string) => Promise<string> {
   const { call } = useServices();
   return async (secret) => {
-    const [token = "", pass] = secret.split(".");
-    const body = { token, ...(pass === undefined ? {} : { pass }) };
+    const [token = "", pass = "", at = ""] = secret.split(".");
+    const body = { token, ...(pass === "" ? {} : { pass }), ...(at === "" ? {} : { at }) };
     return (await call("shares.continue", { body })).thread_id;
   };
 }

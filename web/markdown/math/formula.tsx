@@ -1,7 +1,8 @@
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { FormulaMarkupContext } from "./formula-markup.ts";
 import styles from "./formula.module.css";
 
 const renderer = createLazyModule(
@@ -11,6 +12,7 @@ const renderer = createLazyModule(
 
 /** A formula, inline or display. Shows its TeX until the renderer has loaded, and if the TeX is invalid. */
 export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
+  const markup = useContext(FormulaMarkupContext)?.(tex, isDisplay);
   const loaded = renderer.use();
   useEffect(() => {
     if (loaded === undefined) void renderer.load();
@@ -19,6 +21,14 @@ export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; 
     () => (loaded === undefined || loaded === "failed" ? undefined : loaded.renderTex(tex, isDisplay)),
     [loaded, tex, isDisplay],
   );
+  if (markup !== undefined)
+    return (
+      <span
+        dir="ltr"
+        className={isDisplay ? styles["display"] : undefined}
+        dangerouslySetInnerHTML={{ __html: markup }}
+      />
+    );
   if (rendered === undefined)
     return (
       <code dir="ltr" className={isDisplay ? styles["source"] : undefined}>

@@ -9,6 +9,7 @@ import styles from "./shares.module.css";
 
 /** What people choose for a link. `undefined` keeps what the link has. */
 export type ShareChoice = {
+  all_branches: boolean;
   with_files: boolean;
   audience: Share["audience"];
   expires_at: string | null | undefined;
@@ -20,6 +21,7 @@ const dayMs = 24 * 3_600_000;
 
 /** The fields that links have in common, for a new link or for `share`, and what they say now. */
 export function useShareFields(share?: Share) {
+  const [allBranches, setAllBranches] = useState(share?.all_branches ?? false);
   const [withFiles, setWithFiles] = useState(share?.with_files ?? false);
   const [audience, setAudience] = useState<Share["audience"]>(share?.audience ?? "anyone");
   const [expiry, setExpiry] = useState(share === undefined || share.expires_at === null ? "" : "date");
@@ -29,6 +31,12 @@ export function useShareFields(share?: Share) {
 
   const fields = (
     <>
+      <CheckField
+        label={t("share.allBranches")}
+        hint={t("share.allBranchesHint")}
+        checked={allBranches}
+        onChange={setAllBranches}
+      />
       <CheckField
         label={t("share.withFiles")}
         hint={t("share.withFilesHint")}
@@ -89,6 +97,7 @@ export function useShareFields(share?: Share) {
   );
 
   const choice = (): ShareChoice => ({
+    all_branches: allBranches,
     with_files: withFiles,
     audience,
     expires_at: expiryOf(expiry, date, share?.expires_at ?? null),

@@ -94,6 +94,7 @@ function Facts({ share, kind }: { share: Share; kind: string | undefined }) {
     kind,
     share.url === null ? t("share.facts.broken") : undefined,
     t("share.facts.views", { count: share.views }),
+    share.all_branches ? t("share.facts.branches") : undefined,
     share.with_files ? t("share.facts.files") : undefined,
     share.audience === "members" ? t("share.facts.members") : undefined,
     share.has_password ? t("share.facts.password") : undefined,

@@ -1,0 +1,118 @@
+import type { SharedMessage } from "#contract/parts/share-page.ts";
+import { sql, type Kysely, type RawBuilder, type SqlBool } from "#storage/database/sql.ts";
+import type { Tables } from "#storage/database/tables.ts";
+import { findVisibleHead } from "../messages/visible-head.ts";
+import type { OpenShare } from "./rows.ts";
+
+/** The SQL of the branches that a link shares. */
+
+type Q = Kysely<Tables>;
+
+/**
+ * Whether a snapshot of all branches has this row of `messages`: it was there, and its answer was finished, when the link
+ * was created. An answer that was continued afterwards says more than the person has shared.
+ */
+function isIn({ head_id: headId, created_at: createdAt }: OpenShare): RawBuilder<SqlBool> {
+  if (headId === null) return sql`messages.role in ('user', 'assistant')`;
+  return sql`messages.role in ('user', 'assistant') and messages.created_at <= ${createdAt} and not exists (
+    select 1 from runs where runs.reply_id = messages.id and (runs.ended_at is null or runs.ended_at > ${createdAt})
+  )`;
+}
+
+/**
+ * The last message of the branch that a reader sees: of the branch through `at`, if the link shares it, or else of the
+ * branch that its person shared. `undefined` in a thread without messages.
+ */
+export async function findSharedHead(
+  q: Q,
+  share: OpenShare,
+  at: string | undefined,
+): Promise<string | undefined> {
+  const chosen = at === undefined || share.all_branches === 0 ? undefined : await findEnd(q, share, at);
+  return chosen ?? share.head_id ?? (await findVisibleHead(q, share.thread_id, share.user_id));
+}
+
+/** The deepest, then newest shared message below `at`; `undefined` if the link does not share `at`. */
+async function findEnd(q: Q, share: OpenShare, at: string): Promise<string | undefined> {
+  const row = await q
+    .withRecursive("down", (with_) =>
+      with_
+        .selectFrom("messages")
+        .select(["thread_id", "id", "height", "created_at"])
+        .where("id", "=", at)
+        .where("thread_id", "=", share.thread_id)
+        .where(isIn(share))
+        .unionAll(
+          with_
+            .selectFrom("down")
+            // A cross join with conditions on both columns: otherwise both engines read the whole thread per level.
+            .crossJoin("messages")
+            .whereRef("messages.thread_id", "=", "down.thread_id")
+            .whereRef("messages.parent_id", "=", "down.id")
+            .where(isIn(share))
+            .select(["messages.thread_id", "messages.id", "messages.height", "messages.created_at"]),
+        ),
+    )
+    .selectFrom("down")
+    .select("id")
+    .orderBy("height", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Where a message is among its siblings, by its id; only those that have siblings which the link shares. */
+export async function findSiblings(
+  q: Q,
+  share: OpenShare,
+  page: readonly { id: string; parent_id: string | null }[],
+): Promise<Map<string, NonNullable<SharedMessage["branches"]>>> {
+  if (share.all_branches === 0 || page.length === 0) return new Map();
+  const parentIds = page.flatMap(({ parent_id: id }) => id ?? []);
+  const hasRoot = parentIds.length < page.length;
+  const children = await q
+    .selectFrom("messages")
+    .select(["id", "parent_id"])
+    .where("thread_id", "=", share.thread_id)
+    .where((is) =>
+      is.or([
+        ...(parentIds.length === 0 ? [] : [is("parent_id", "in", parentIds)]),
+        ...(hasRoot ? [is("parent_id", "is", null)] : []),
+      ]),
+    )
+    .where(isIn(share))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  const families = Map.groupBy(children, ({ parent_id: parentId }) => parentId);
+  return new Map(
+    page.flatMap(({ id, parent_id: parentId }) => {
+      const ids = (families.get(parentId) ?? []).map((child) => child.id);
+      const index = ids.indexOf(id);
+      if (index === -1 || ids.length < 2) return [];
+      return [[id, { index, count: ids.length, previous: ids[index - 1], next: ids[index + 1] }] as const];
+    }),
+  );
+}
+
+/** The first messages of all shared branches that mention a file: at most `limit`. */
+export async function listMentioningInAll(
+  q: Q,
+  share: OpenShare,
+  { fileId, limit }: { fileId: string; limit: number },
+): Promise<string[]> {
+  const found = await q
+    .selectFrom("file_claims")
+    .innerJoin("messages", "messages.id", "file_claims.message_id")
+    .select("messages.id")
+    .where("file_claims.file_id", "=", fileId)
+    .where("messages.thread_id", "=", share.thread_id)
+    .where(isIn(share))
+    .orderBy("messages.created_at")
+    .orderBy("messages.id")
+    .limit(limit)
+    .execute();
+  return found.map(({ id }) => id);
+}
