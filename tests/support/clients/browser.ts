@@ -58,7 +58,10 @@ export function openBrowser(url: string, address: Record<string, string> = newAd
 }
 
 /** A browser in which the owner has just created their account. */
-export async function createOwner(server: TestServer, email = "olga@example.com"): Promise<Browser> {
+export async function createOwner(
+  server: Pick<TestServer, "url" | "ownerLink">,
+  email = "olga@example.com",
+): Promise<Browser> {
   const browser = openBrowser(server.url);
   const owner_secret = server.ownerLink.split("#")[1]!;
   const made = await browser.post("accounts.signUp", { name: "Olga", email, password, owner_secret });
