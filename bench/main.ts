@@ -19,6 +19,7 @@ import { searchStreaming } from "./search/search-streaming.ts";
 import { search } from "./search/search.ts";
 import { sidebar } from "./page/sidebar.ts";
 import { memory } from "./runs/memory.ts";
+import { sharedPage } from "./runs/shared-page.ts";
 import { slowReaders } from "./runs/slow-readers.ts";
 import { start } from "./start.ts";
 import { providers } from "./providers/providers.ts";
@@ -52,6 +53,7 @@ const benches: Record<string, Bench> = {
   files,
   "uploads-streaming": uploadsStreaming,
   "slow-readers": slowReaders,
+  "shared-page": sharedPage,
   hostile,
   "hostile-guest": hostileGuest,
   "hostile-answers": hostileAnswers,

@@ -33,7 +33,7 @@ export async function writeEvents(
   try {
     for await (const batch of batches) {
       heartbeat.refresh();
-      if (!(await writeChunk(outgoing, batch.map(eventText).join(""), options))) return;
+      if (!(await writeChunk(outgoing, encode(batch), options))) return;
     }
   } catch (error) {
     if (!options.signal.aborted)
@@ -107,14 +107,29 @@ function eventText(frame: EventFrame): string {
 /** Longer text is written as bytes, because Node reserves three bytes for each character of a queued string. */
 const stringCharactersMax = 4096;
 
+/** Batches that are written to several readers, such as those of a live view, are encoded once. */
+const encodedBatches = new WeakMap<EventBatch, string | Buffer>();
+
+function encode(batch: EventBatch): string | Buffer {
+  const known = encodedBatches.get(batch);
+  if (known !== undefined) return known;
+  const text = batch.map(eventText).join("");
+  const encoded = text.length > stringCharactersMax ? Buffer.from(text) : text;
+  encodedBatches.set(batch, encoded);
+  return encoded;
+}
+
 /** Writes `text` and waits until the reader is ready for more. Returns whether the reader is still connected. */
 function writeChunk(
   outgoing: ServerResponse,
-  text: string,
+  text: string | Buffer,
   { signal, stalledMs }: { signal: AbortSignal; stalledMs: number },
 ): boolean | Promise<boolean> {
   if (signal.aborted || outgoing.destroyed) return false;
-  if (outgoing.write(text.length > stringCharactersMax ? Buffer.from(text) : text)) return true;
+  if (
+    outgoing.write(typeof text === "string" && text.length > stringCharactersMax ? Buffer.from(text) : text)
+  )
+    return true;
   return isDrained(outgoing, stalledMs);
 }
 

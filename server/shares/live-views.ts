@@ -6,7 +6,7 @@ import { feedTopic } from "../live/live.ts";
 import { runTopic } from "../runs/log/topics.ts";
 import type { OpenShares } from "./open-share.ts";
 import type { OpenShare } from "./rows.ts";
-import type { HowToRead, RenderedBranch, SharePages } from "./share-pages.ts";
+import type { HowToRead, RenderedMessage, SharePages } from "./share-pages.ts";
 import { shareTopic } from "./shares.ts";
 
 /** A view is read at most this often, however quickly its thread changes. */
@@ -22,8 +22,11 @@ type View = {
   readers: Set<Reader>;
   /** The HTML of each message, in order, as its readers have it. */
   shown: Map<string, string>;
+  /** The first event of new readers: all of it, so that it is written once for those who come together. */
+  all: EventBatch | undefined;
   stop: () => void;
 };
+type ReadView = { messages: RenderedMessage[]; runIds: string[] };
 type Reader = { push(batch: EventBatch): void; end(): void };
 
 export type LiveViews = ReturnType<typeof createLiveViews>;
@@ -55,18 +58,21 @@ export function createLiveViews({
     share: OpenShare,
     at: string | undefined,
     how: HowToRead,
-  ): Promise<RenderedBranch | undefined> {
+  ): Promise<ReadView | undefined> {
     const now = await findSame(share);
-    return now && (await pages.read(now, { at }, how));
+    if (now === undefined) return undefined;
+    const branch = await pages.read(now, { at }, how);
+    const messages = (await Array.fromAsync(pages.render(branch, how))).flat();
+    return { messages, runIds: branch.runIds };
   }
 
   function startView(
     key: string,
     share: OpenShare,
-    { at, how, first }: { at: string | undefined; how: HowToRead; first: RenderedBranch },
+    { at, how, first }: { at: string | undefined; how: HowToRead; first: ReadView },
   ): View {
     const topics = new Map<string, () => void>();
-    const view: View = { readers: new Set(), shown: shownIn(first), stop };
+    const view: View = { readers: new Set(), shown: shownIn(first), all: undefined, stop };
     let timer: NodeJS.Timeout | undefined;
     let isReading = false;
     let isStale = false;
@@ -125,6 +131,17 @@ export function createLiveViews({
     return view;
   }
 
+  async function open(
+    key: string,
+    share: OpenShare,
+    at: string | undefined,
+    how: HowToRead,
+  ): Promise<View | undefined> {
+    const first = await read(share, at, how);
+    // Another reader may have opened it meanwhile.
+    return first && (views.get(key) ?? startView(key, share, { at, how, first }));
+  }
+
   return {
     /**
      * Follows the view of an open link until it ends for its readers, or `signal` aborts. The first event has all messages.
@@ -137,12 +154,9 @@ export function createLiveViews({
     ): AsyncGenerator<EventBatch> {
       const { id, password_hash: hash, audience, all_branches: all } = share;
       const key = JSON.stringify([id, hash, audience, all, at, how.language]);
-      const first = await read(share, at, how);
-      if (first === undefined) return;
-      const view = views.get(key) ?? startView(key, share, { at, how, first });
-      const waiting: EventBatch[] = [
-        [frameOf({ order: [...view.shown.keys()], changed: Object.fromEntries(view.shown) })],
-      ];
+      const view = views.get(key) ?? (await open(key, share, at, how));
+      if (view === undefined) return;
+      const waiting: EventBatch[] = [allOf(view)];
       let wake = () => {};
       let isEnded = signal.aborted;
       const reader: Reader = {
@@ -174,17 +188,23 @@ export function createLiveViews({
   };
 }
 
-function send(view: View, branch: RenderedBranch): void {
+function send(view: View, branch: ReadView): void {
   const next = shownIn(branch);
   const changed = Object.fromEntries([...next].filter(([id, html]) => view.shown.get(id) !== html));
   const isSameOrder = [...next.keys()].join() === [...view.shown.keys()].join();
   view.shown = next;
+  view.all = undefined;
   if (isSameOrder && Object.keys(changed).length === 0) return;
   const batch = [frameOf({ order: [...next.keys()], changed })];
   for (const reader of view.readers) reader.push(batch);
 }
 
-function shownIn({ messages }: RenderedBranch): Map<string, string> {
+function allOf(view: View): EventBatch {
+  const { shown } = view;
+  return (view.all ??= [frameOf({ order: [...shown.keys()], changed: Object.fromEntries(shown) })]);
+}
+
+function shownIn({ messages }: ReadView): Map<string, string> {
   return new Map(messages.map(({ id, html }) => [id, html]));
 }
 

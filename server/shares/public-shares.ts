@@ -5,10 +5,13 @@ import type { LiveViews } from "./live-views.ts";
 import type { Opened, OpenShares, Reader } from "./open-share.ts";
 import type { BranchReader, Position } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
-import type { HowToRead, RenderedBranch, SharePages } from "./share-pages.ts";
+import type { HowToRead, PreparedBranch, RenderedMessage, SharePages } from "./share-pages.ts";
 
 /** What readers of links do, on pages outside the API. */
 export type PublicShares = ReturnType<typeof createPublicShares>;
+
+/** A page of messages. `html` renders them while it is read. */
+export type ReadBranch = Pick<PreparedBranch, "earlier" | "description"> & { html: AsyncIterable<string> };
 
 export function createPublicShares(options: {
   openShares: OpenShares;
@@ -35,8 +38,12 @@ export function createPublicShares(options: {
     /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited`, `too-many-attempts` and `server-busy`. */
     unlock: openShares.unlock,
 
-    read: async (share: OpenShare, position: Position, asked: Asked): Promise<RenderedBranch> =>
-      await pages.read(share, position, howToRead(asked)),
+    async read(share: OpenShare, position: Position, asked: Asked): Promise<ReadBranch> {
+      const how = howToRead(asked);
+      const branch = await pages.read(share, position, how);
+      const { earlier, description } = branch;
+      return { earlier, description, html: htmlOf(pages.render(branch, how)) };
+    },
 
     countView: openShares.countView,
 
@@ -58,4 +65,8 @@ export function createPublicShares(options: {
       signal: AbortSignal,
     ): AsyncIterable<EventBatch> => liveViews.follow(share, at, howToRead(asked), signal),
   };
+}
+
+async function* htmlOf(rendered: AsyncIterable<RenderedMessage[]>): AsyncGenerator<string> {
+  for await (const messages of rendered) yield messages.map(({ html }) => html).join("");
 }

@@ -4,8 +4,7 @@ import type { BranchReader, Position, SharedBranch } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
 
 export type RenderedMessage = { id: string; html: string };
-export type RenderedBranch = Omit<SharedBranch, "messages"> & {
-  messages: RenderedMessage[];
+export type PreparedBranch = SharedBranch & {
   /** The beginning of the first words, for previews. */
   description: string;
 };
@@ -53,21 +52,28 @@ export function createSharePages({ branches }: { branches: BranchReader }) {
   }
 
   return {
-    async read(share: OpenShare, position: Position, how: HowToRead): Promise<RenderedBranch> {
-      const { messages, ...branch } = await branches.read(share, position, how.addressOf);
-      const rendered: RenderedMessage[] = [];
+    async read(share: OpenShare, position: Position, how: HowToRead): Promise<PreparedBranch> {
+      const branch = await branches.read(share, position, how.addressOf);
+      const words = branch.messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => (part.type === "text" ? part.text : [])),
+      );
+      const description = (words[0] ?? "").replaceAll(/\s+/g, " ").trim().slice(0, descriptionCharacters);
+      return { ...branch, description: description.toWellFormed() };
+    },
+
+    /** The messages as HTML, in order: those that were rendered before other requests get their turn come together. */
+    async *render({ messages }: SharedBranch, how: HowToRead): AsyncGenerator<RenderedMessage[]> {
+      let rendered: RenderedMessage[] = [];
       let turnEndsAt = performance.now() + turnMs;
       for (const message of messages) {
         rendered.push({ id: message.id, html: render(message, how) });
         if (performance.now() < turnEndsAt) continue;
+        yield rendered;
+        rendered = [];
         await new Promise((resolve) => setImmediate(resolve));
         turnEndsAt = performance.now() + turnMs;
       }
-      const words = messages.flatMap(({ parts }) =>
-        parts.flatMap((part) => (part.type === "text" ? part.text : [])),
-      );
-      const description = (words[0] ?? "").replaceAll(/\s+/g, " ").trim().slice(0, descriptionCharacters);
-      return { ...branch, messages: rendered, description: description.toWellFormed() };
+      yield rendered;
     },
   };
 }

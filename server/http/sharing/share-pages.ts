@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Hono } from "hono";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -13,7 +14,7 @@ import { createRateLimiter } from "../../lib/rate-limit.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { Opened } from "../../shares/open-share.ts";
 import type { Position } from "../../shares/read-branch.ts";
-import type { PublicShares } from "../../shares/public-shares.ts";
+import type { PublicShares, ReadBranch } from "../../shares/public-shares.ts";
 import { writeBytes } from "../bytes.ts";
 import { limitKeyOf } from "../client-address.ts";
 import { afterResponse, type EndpointContext, type EndpointEnv } from "../context.ts";
@@ -24,7 +25,7 @@ import { problemStatus, reasonOf } from "../problem.ts";
 import { sharePageHeaders } from "./share-headers.ts";
 import type { LoadedRenderer } from "./share-renderer.ts";
 import { findReader, passCookie, readPass, readPassword } from "./share-requests.ts";
-import { writeEvents } from "../streams.ts";
+import { writeEvents, writeText } from "../streams.ts";
 
 export type SharePageOptions = {
   shares: PublicShares;
@@ -121,7 +122,12 @@ async function showThread(asked: Asked, options: SharePageOptions): Promise<Resp
     options.shares.read(share, position, asked),
     isView ? options.shares.countView(share) : undefined,
   ]);
-  return send(asked, threadPage(asked, share, position, branch, options.webUrl()), 200, options);
+  return await sendThread(
+    asked,
+    threadPage(asked, share, position, branch, options.webUrl()),
+    branch,
+    options,
+  );
 }
 
 function messageIn(c: EndpointContext, name: "at" | "before"): string | undefined {
@@ -145,13 +151,14 @@ function refuse(asked: Omit<Asked, "visitor" | "opened">, options: SharePageOpti
   return send(asked, { kind: "missing" }, 404, options);
 }
 
+/** Instead of its messages, the page has something that is nowhere else in it. */
 function threadPage(
   { c, token }: Asked,
   share: Opened["share"],
   { at, before }: Position,
-  branch: Awaited<ReturnType<PublicShares["read"]>>,
+  branch: ReadBranch,
   webUrl: string,
-): SharePage {
+): Extract<SharePage, { kind: "thread" }> {
   const path = `/s/${token}`;
   const query = at === undefined ? "" : `?at=${at}`;
   const pass = share.password_hash === null ? undefined : readPass(c);
@@ -160,7 +167,7 @@ function threadPage(
     kind: "thread",
     title: share.title,
     sharedAt: new Date(share.created_at).toISOString(),
-    messages: branch.messages.map(({ html }) => html).join(""),
+    messages: randomUUID(),
     earlier:
       branch.earlier === undefined
         ? undefined
@@ -240,6 +247,33 @@ async function followLive(asked: Asked, options: SharePageOptions): Promise<Resp
   return RESPONSE_ALREADY_SENT;
 }
 
+/** Sends the beginning of the page at once, and the messages as they are rendered. */
+async function sendThread(
+  { c, renderer, styles, language }: Asked,
+  content: Extract<SharePage, { kind: "thread" }>,
+  { html }: ReadBranch,
+  { secure, heartbeatMs, stalledMs }: SharePageOptions,
+): Promise<Response> {
+  const script = content.liveUrl === undefined ? undefined : renderer.liveScript;
+  const headers = sharePageHeaders({ styles, script, secure });
+  if (c.req.method === "HEAD") return c.html("", 200, headers);
+  const [head = "", foot = ""] = renderer.renderPage(content, { language, styles }).split(content.messages);
+  async function* pieces(): AsyncGenerator<string> {
+    yield head;
+    yield* html;
+    yield foot;
+  }
+  await writeText(c.env.outgoing, pieces(), {
+    headers,
+    contentType: "text/html; charset=UTF-8",
+    heartbeat: undefined,
+    heartbeatMs,
+    stalledMs,
+    signal: c.get("signal"),
+  });
+  return RESPONSE_ALREADY_SENT;
+}
+
 function send(
   { c, renderer, styles, language }: Omit<Asked, "visitor" | "opened">,
   content: SharePage,
@@ -247,6 +281,5 @@ function send(
   { secure }: SharePageOptions,
 ): Response {
   const html = renderer.renderPage(content, { language, styles });
-  const script = content.kind === "thread" && content.liveUrl !== undefined ? renderer.liveScript : undefined;
-  return c.html(html, status as 200, sharePageHeaders({ styles, script, secure }));
+  return c.html(html, status as 200, sharePageHeaders({ styles, script: undefined, secure }));
 }
