@@ -1,4 +1,4 @@
-import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
+import { forUpdate, idsOf, isOneOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
@@ -217,7 +217,7 @@ export async function lockLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
   const query = tx.q
     .selectFrom("runs")
     .select("id")
-    .where("id", "in", idsOf(tx, ids))
+    .where(isOneOf(tx, "id", ids))
     .where("lease_owner", "=", leaseOwner)
     .where("state", "=", "running")
     .orderBy("id");
@@ -332,7 +332,7 @@ export async function findStopRequested(tx: Tx, ids: string[]): Promise<string[]
   const runs = await tx.q
     .selectFrom("runs")
     .select("id")
-    .where("id", "in", idsOf(tx, ids))
+    .where(isOneOf(tx, "id", ids))
     .where("stop_requested_at", "is not", null)
     .execute();
   return runs.map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type SelectQueryBuilder } from "kysely";
+import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from "kysely";
 import type { Tx } from "./database.ts";
 
 /** SQL that differs between the engines. */
@@ -28,6 +28,15 @@ export function idsOf(tx: Pick<Tx, "engine">, ids: readonly string[]): RawBuilde
     tx,
     ids.map((id) => [id]),
   )})`;
+}
+
+/**
+ * Whether `column` is one of `ids`. Unlike `idsOf`, it looks each id up in the column's index on PostgreSQL whatever the
+ * planner knows about the table: for lists of hundreds that are used many times a second.
+ */
+export function isOneOf(tx: Pick<Tx, "engine">, column: string, ids: readonly string[]): RawBuilder<SqlBool> {
+  if (tx.engine === "postgres") return sql`${sql.ref(column)} = any(cast(${ids} as text[]))`;
+  return sql`${sql.ref(column)} in ${idsOf(tx, ids)}`;
 }
 
 /** Locks `name` until this transaction ends; other transactions that lock the same name wait. */
