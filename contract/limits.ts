@@ -48,13 +48,14 @@ export const limits = {
   personalKeysMax: 50,
   /** The links of one person that are not revoked. */
   sharesMax: 500,
-  /** Messages on a page of a shared thread, and messages that are copied from one. */
+  /** Messages on a page of a shared thread. */
   sharePage: 200,
   sharePageCharacters: 2 * MiB,
   /** The text of one message that a page shows: rendering blocks the server. */
   shareMessageCharacters: 100_000,
-  shareCopyMax: 2_000,
-  shareCopyCharacters: 16 * MiB,
+  /** The last messages of a branch that are copied into a new thread, and their characters. */
+  copiedMessagesMax: 2_000,
+  copiedCharactersMax: 16 * MiB,
   /** Requests for pages and files of shared threads, per minute and IP address. */
   shareViewsPerMinute: 1_200,
   /** Links to set a new password, and invitations. */

@@ -8,6 +8,8 @@ import type { StorageState } from "../lib/storage-state.ts";
 import { createBranches } from "../messages/branch.ts";
 import { type Messages, createMessages } from "../messages/messages.ts";
 import { type Queue, createQueue } from "../messages/queue.ts";
+import { createCopyBranch } from "../messages/copy-branch.ts";
+import { createMessageImport } from "../messages/import-messages.ts";
 import { createRemoval } from "../messages/removal.ts";
 import { createSummaries } from "../messages/summaries/summaries.ts";
 import { createEvents } from "../protocol/events/events.ts";
@@ -15,6 +17,7 @@ import { createScores } from "../protocol/scores/scores.ts";
 import { createAuthorsOf } from "../runs/authors.ts";
 import { createLeases } from "../runs/leases/leases.ts";
 import { followRuns, stopWriters } from "../runs/lifecycle/stop-writers.ts";
+import { createThreadImport } from "../threads/import-threads.ts";
 import { createClaims } from "../threads/claim.ts";
 import { createTransfer } from "../transfer/transfer.ts";
 import { composeAccounts } from "./compose-accounts.ts";
@@ -121,6 +124,14 @@ function composeThreadContents(
   });
   const events = createEvents({ db, threads, clock, keepMs: config.retention.eventsMs });
   const removal = createRemoval({ db, threads, live, clock, stopWriting: stopWriters });
+  const copyBranch = createCopyBranch({
+    db,
+    clock,
+    threads,
+    authorsOf,
+    threadImport: createThreadImport({ db, live, clock }),
+    messageImport: createMessageImport({ db, live, mentions, quota }),
+  });
   const claims = createClaims({
     db,
     live,
@@ -177,5 +188,17 @@ function composeThreadContents(
     hasher,
     attempts,
   });
-  return { scores, branches, events, removal, claims, erasure, transfer, attempts, people, sharing };
+  return {
+    scores,
+    branches,
+    events,
+    removal,
+    copyBranch,
+    claims,
+    erasure,
+    transfer,
+    attempts,
+    people,
+    sharing,
+  };
 }

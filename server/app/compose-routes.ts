@@ -85,6 +85,7 @@ export function composeRoutes(
       rooms.removal,
       rooms.queue,
       createPins({ db, threads: rooms.threads, live }),
+      rooms.copyBranch,
       answers.threadTitles.titleInBackground,
     ),
     ...summaryRoutes(rooms.summaries),

@@ -1,5 +1,6 @@
 import { JsonResponse, type Routes, type Visitor } from "../lib/route.ts";
 import type { Branches } from "./branch.ts";
+import type { CopyBranch } from "./copy-branch.ts";
 import type { Messages } from "./messages.ts";
 import type { Pins } from "./pins.ts";
 import type { Queue } from "./queue.ts";
@@ -13,6 +14,7 @@ type Names =
   | "messages.update"
   | "messages.branch"
   | "messages.setHead"
+  | "messages.copyBranch"
   | "messages.pin"
   | "queue.update"
   | "queue.remove";
@@ -26,6 +28,7 @@ export function messageRoutes(
   removal: Removal,
   queue: Queue,
   pins: Pins,
+  copyBranch: CopyBranch,
   titleInBackground: (visitor: Visitor, threadId: string) => void,
 ): Routes<Names> {
   return {
@@ -62,6 +65,13 @@ export function messageRoutes(
       await pins.set(visitor, params.thread_id, params.message_id, body.is_pinned);
       return {};
     },
+    "messages.copyBranch": async ({ visitor, params, body }) => ({
+      thread_id: await copyBranch(visitor, {
+        threadId: params.thread_id,
+        messageId: params.message_id,
+        title: body.title,
+      }),
+    }),
     "messages.branch": async ({ visitor, params, query }) =>
       await branches.read(visitor, params.thread_id, query),
     "messages.setHead": async ({ visitor, params, body }) => ({

@@ -94,7 +94,7 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
     async listAll(share: OpenShare, at: string | undefined): Promise<MessageRow[]> {
       const head = await findSharedHead(db.read, share, at);
       if (head === undefined) return [];
-      const range = { limit: limits.shareCopyMax, charactersMax: limits.shareCopyCharacters };
+      const range = { limit: limits.copiedMessagesMax, charactersMax: limits.copiedCharactersMax };
       const { rows } = await tree.listAncestors(db.read, share.thread_id, head, range);
       return rows.toReversed().filter((row) => isShown(share, row) && !isRunning(row));
     },

@@ -18,6 +18,7 @@ export type ImportedThread = {
   pinned: boolean;
   assistantId: string | null;
   model: string | null;
+  localOnly?: boolean;
   createdAtMs: number;
   updatedAtMs: number;
   lastMessageAtMs: number;
@@ -61,6 +62,7 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
         pinned: thread.pinned ? 1 : 0,
         assistant_id: thread.assistantId === null ? null : cleanText(thread.assistantId),
         model: thread.model === null ? null : cleanText(thread.model),
+        local_only: thread.localOnly === true ? 1 : null,
         request_hash: null,
         created_by: visitor.userId,
         created_at: thread.createdAtMs,

@@ -1017,6 +1017,15 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "thread-not-found",
   },
 
+  "messages.copyBranch": {
+    request: ({ thread_id, message_id }) => ({ params: { thread_id, message_id }, body: {} }),
+    owner: ({ body }, mine) => {
+      expect(body.thread_id).toMatch(/^thread_/);
+      expect(body.thread_id).not.toBe(mine.thread_id);
+    },
+    changes: true,
+    stranger: "thread-not-found",
+  },
   "messages.pin": {
     request: ({ thread_id, message_id }) => ({
       params: { thread_id, message_id },

@@ -92,7 +92,7 @@ describeServer("continuing a shared thread", { model: true }, (server) => {
     "copies the last messages of a branch that is larger than copies may be",
     async () => {
       const { threadId, replyId } = await ask(ada, "What is too long ago?");
-      const text = "w".repeat(limits.shareCopyCharacters / 4);
+      const text = "w".repeat(limits.copiedCharactersMax / 4);
       let parentId = replyId;
       for (let n = 0; n < 5; n++)
         parentId = (

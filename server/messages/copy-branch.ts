@@ -1,0 +1,97 @@
+import { limits } from "#contract/limits.ts";
+import { newId } from "#contract/ids.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Visitor } from "../lib/route.ts";
+import type { ThreadImport } from "../threads/import-threads.ts";
+import type { Threads } from "../threads/threads.ts";
+import { authorsOfRows, type AuthorsOf } from "./authors.ts";
+import type { MessageImport } from "./import-messages.ts";
+import { findMessage, type MessageRow } from "./rows.ts";
+import { listAncestors } from "./tree-rows.ts";
+
+export type CopyBranch = ReturnType<typeof createCopyBranch>;
+
+/** Copies the branch that ends in a message into a new thread, to continue there. */
+export function createCopyBranch(options: {
+  db: Database;
+  clock: Clock;
+  threads: Pick<Threads, "get">;
+  authorsOf: AuthorsOf;
+  threadImport: ThreadImport;
+  messageImport: MessageImport;
+}) {
+  const { db, clock, threads, authorsOf, threadImport, messageImport } = options;
+
+  /**
+   * Returns the id of the new thread. An answer that is still being written is left out, and of a branch that is longer
+   * than copies may be, what is above the last messages. Throws `thread-not-found`, `message-not-found` and `quota-full`.
+   */
+  return async function copyBranch(
+    visitor: Visitor,
+    { threadId, messageId, title }: { threadId: string; messageId: string; title?: string | undefined },
+  ): Promise<string> {
+    const thread = await threads.get(visitor, threadId);
+    if ((await findMessage(db.read, threadId, messageId)) === undefined)
+      throw new AppError("message-not-found");
+    const range = { limit: limits.copiedMessagesMax, charactersMax: limits.copiedCharactersMax };
+    const found = (await listAncestors(db.read, threadId, messageId, range)).rows
+      .toReversed()
+      .filter(isEnded);
+    if (found.length === 0) throw new AppError("message-not-found");
+    const authors = await authorsOfRows(authorsOf, visitor.projectId, found);
+    const nowMs = clock.now();
+    const copyId = newId("thread", nowMs);
+    const context = { workspaceId: visitor.workspaceId, threadId: copyId, userId: visitor.userId, nowMs };
+    let parentId: string | null = null;
+    const copies = found.map((row): MessageRow => {
+      const id = newId("message", nowMs);
+      const author = authors.get(row.id);
+      const copy = {
+        ...row,
+        id,
+        thread_id: copyId,
+        parent_id: parentId,
+        external_id: null,
+        run_id: null,
+        made_by: author === undefined ? null : JSON.stringify(author),
+        created_by: visitor.userId,
+      };
+      parentId = id;
+      return copy;
+    });
+    await db.write(async (tx) => {
+      await threadImport.insert(
+        tx,
+        visitor,
+        {
+          id: copyId,
+          title: title ?? thread.title,
+          titleSource: "person",
+          externalId: null,
+          metadata: null,
+          archived: false,
+          pinned: false,
+          assistantId: thread.assistant_id,
+          model: thread.model,
+          localOnly: thread.local_only,
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+          lastMessageAtMs: nowMs,
+          deletedAtMs: null,
+        },
+        false,
+      );
+      await messageImport.insert(tx, context, copies);
+      await messageImport.setHead(tx, context, copies.at(-1)!.id);
+      await threadImport.announce(tx, visitor, copyId);
+    });
+    return copyId;
+  };
+}
+
+/** An answer that is being written, or that waits for a person, belongs to its run. */
+function isEnded({ status }: MessageRow): boolean {
+  return status !== "running" && status !== "requires-action";
+}

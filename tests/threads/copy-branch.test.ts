@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { branchOf, readWholeLog, startRun } from "../support/clients/conversation.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { describeServer } from "../support/servers/server.ts";
+import { uploadPicture } from "../shares/sharing.ts";
+
+describeServer("copying a branch into a new thread", { model: true }, (server) => {
+  test("keeps what its messages are, up to the chosen one, and the original stays", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id: threadId } = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString(), title: "A garden" },
+    });
+    await ada.call("threads.update", { params: { thread_id: threadId }, body: { local_only: true } });
+    const contents = [
+      userMessage("What grows in the shade?"),
+      {
+        role: "assistant",
+        content: [{ type: "data-of-an-app", value: "\u0000\ud800" }],
+        __proto__: { a: 1 },
+      },
+      userMessage("And in deep shade?"),
+      { role: "assistant", content: [{ type: "text", text: "Ferns." }] },
+    ];
+    const ids: string[] = [];
+    for (const content of contents) {
+      const { message_id: id } = await ada.call("messages.add", {
+        params: { thread_id: threadId },
+        body: { parent_id: ids.at(-1) ?? null, format: "aui/v0", content },
+      });
+      ids.push(id);
+    }
+    await ada.call("messages.pin", {
+      params: { thread_id: threadId, message_id: ids[0]! },
+      body: { is_pinned: true },
+    });
+    const before = await branchOf(ada, threadId);
+    const { thread_id: copyId } = await ada.call("messages.copyBranch", {
+      params: { thread_id: threadId, message_id: ids[2]! },
+      body: { title: "A garden, again" },
+    });
+    const copied = await branchOf(ada, copyId);
+    const shown = (messages: typeof copied) =>
+      messages.map(({ role, format, content, is_pinned, created_at }) => ({
+        role,
+        format,
+        content,
+        is_pinned,
+        created_at,
+      }));
+    expect(shown(copied)).toEqual(shown(before.slice(0, 3)));
+    expect(copied.map(({ id }) => id)).not.toEqual(expect.arrayContaining([ids[0]]));
+    const { thread } = await ada.call("threads.get", { params: { thread_id: copyId } });
+    expect(thread).toMatchObject({ title: "A garden, again", local_only: true });
+    expect(await branchOf(ada, threadId)).toEqual(before);
+  });
+
+  test("shares the files, which stay when the original is deleted, and names who answered", async () => {
+    const ada = server().inNewWorkspace();
+    const picture = await uploadPicture(ada);
+    const thread_id = newId("thread");
+    const content = { role: "user", content: [{ type: "image", image: picture.url }] };
+    const run = await ada.call("runs.start", {
+      params: { thread_id },
+      body: { message: { parent_id: null, content } },
+    });
+    await readWholeLog(ada, run.run_id);
+    const before = await branchOf(ada, thread_id);
+    const { thread_id: copyId } = await ada.call("messages.copyBranch", {
+      params: { thread_id, message_id: run.reply_id! },
+      body: {},
+    });
+    await ada.call("threads.remove", { params: { thread_id } });
+    await ada.call("trash.remove", { params: { thread_id } });
+    const copied = await branchOf(ada, copyId);
+    expect(copied.map(({ made_by: author }) => author?.model)).toEqual(
+      before.map(({ made_by: author }) => author?.model),
+    );
+    expect((await ada.send("GET", `/v1/files/${picture.id}/content`)).status).toBe(200);
+  });
+
+  test("leaves out an answer that is being written, and copies nothing of others", async () => {
+    const ada = server().inNewWorkspace();
+    const run = await startRun(ada, "tokens=100 gap=100");
+    const params = { thread_id: run.thread_id, message_id: run.reply_id! };
+    const { thread_id: copyId } = await ada.call("messages.copyBranch", { params, body: {} });
+    expect((await branchOf(ada, copyId)).map(({ role }) => role)).toEqual(["user"]);
+    const ben = server().inNewWorkspace();
+    expectProblem(await ben.ask("messages.copyBranch", { params, body: {} }), "thread-not-found");
+    expectProblem(
+      await ada.ask("messages.copyBranch", { params: { ...params, message_id: newId("message") }, body: {} }),
+      "message-not-found",
+    );
+    await ada.call("runs.stop", { params: { run_id: run.run_id } });
+  });
+});
