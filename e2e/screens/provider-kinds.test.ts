@@ -139,7 +139,8 @@ test("a long chat is compacted and that is undone, two providers answer side by 
 
 /** Opens the receipt of the last answer, and compares it with the body that the provider received for it. */
 async function expectReceipt(page: Page, { port }: ModelServer, body: Buffer): Promise<void> {
-  await chat(page).answers.last().getByRole("button", { name: "Show what was sent" }).click();
+  await chat(page).answers.last().getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Show what was sent" }).click();
   const dialog = page.getByRole("dialog", { name: "Receipt" });
   const hash = createHash("sha256").update(body).digest("hex");
   await dialog.getByText(hash).waitFor();

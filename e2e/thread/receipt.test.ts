@@ -12,7 +12,8 @@ test("the receipt of an answer shows the bytes that the model received, and is c
   await chat(page).ask('Add it up. tool=calculate("2+2") tokens=4');
   await chat(page).answers.first().waitFor();
   await chat(page).settled();
-  await page.getByRole("button", { name: "Show what was sent" }).click();
+  await chat(page).answers.first().getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Show what was sent" }).click();
   const dialog = page.getByRole("dialog", { name: "Receipt" });
   await dialog.getByText("All requests went to addresses in the server’s own network.").waitFor();
   const received = environment.model.requests.filter(

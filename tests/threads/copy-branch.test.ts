@@ -68,7 +68,7 @@ describeServer("copying a branch into a new thread", { model: true }, (server) =
     await readWholeLog(ada, run.run_id);
     const before = await branchOf(ada, thread_id);
     const { thread_id: copyId } = await ada.call("messages.copyBranch", {
-      params: { thread_id, message_id: run.reply_id! },
+      params: { thread_id, message_id: run.reply_id },
       body: {},
     });
     await ada.call("threads.remove", { params: { thread_id } });
@@ -83,7 +83,7 @@ describeServer("copying a branch into a new thread", { model: true }, (server) =
   test("leaves out an answer that is being written, and copies nothing of others", async () => {
     const ada = server().inNewWorkspace();
     const run = await startRun(ada, "tokens=100 gap=100");
-    const params = { thread_id: run.thread_id, message_id: run.reply_id! };
+    const params = { thread_id: run.thread_id, message_id: run.reply_id };
     const { thread_id: copyId } = await ada.call("messages.copyBranch", { params, body: {} });
     expect((await branchOf(ada, copyId)).map(({ role }) => role)).toEqual(["user"]);
     const ben = server().inNewWorkspace();

@@ -4,6 +4,7 @@ import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/threads/branch.ts";
 import { createBranchActions, type BranchActions } from "#web/data/threads/branch-actions.ts";
 import { createComparisonActions, type ComparisonActions } from "#web/data/threads/comparisons.ts";
+import { useRemaining } from "#web/data/threads/removals.ts";
 import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
@@ -58,7 +59,8 @@ function SingleThread({
 }: Omit<Props, "threadId"> & { id: string; isStored: boolean }) {
   const services = useServices();
   const [hasStarted, setHasStarted] = useState(isStored);
-  const branch = useThreadBranch(id, isStored || hasStarted);
+  const stored = useThreadBranch(id, isStored || hasStarted);
+  const branch = { ...stored, messages: useRemaining(stored.messages) };
   const actions = useMemo(() => createBranchActions(services, id), [services, id]);
   const comparisons = useMemo(() => createComparisonActions(services, id), [services, id]);
   const { facts, messages, repository } = useVisibleBranch(branch.messages);
@@ -202,6 +204,8 @@ function useThreadViewOf(
       continueRun: actions.continueRun,
       rate: actions.rate,
       pin: actions.pin,
+      remove: actions.remove,
+      copyBranch: actions.copyBranch,
       showMessage: actions.showMessage,
       regenerateWith(replyId, choice) {
         const parentId = latest.current.messages.find(({ row }) => row.id === replyId)?.row.parent_id;

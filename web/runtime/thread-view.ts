@@ -7,7 +7,10 @@ import type { Failure } from "#web/data/failure.ts";
 
 /** The visible thread, besides what assistant-ui provides. */
 export type ThreadView = Omit<ThreadBranch, "messages"> &
-  Pick<BranchActions, "retrySend" | "continueRun" | "rate" | "pin" | "showMessage" | "summaries"> & {
+  Pick<
+    BranchActions,
+    "retrySend" | "continueRun" | "rate" | "pin" | "remove" | "copyBranch" | "showMessage" | "summaries"
+  > & {
     threadId: string;
     isRunning: boolean;
     /** Whether several models have answered and none of the answers is chosen: nothing can be sent. */

@@ -12,6 +12,8 @@ type Toast = {
   text: string;
   /** One button, such as Undo. */
   action?: { label: string; run(): void } | undefined;
+  /** Called when the toast closes without its action. */
+  onClose?: (() => void) | undefined;
   tone: "quiet" | "loss";
   about?: object | undefined;
 };
@@ -25,10 +27,15 @@ let lastId = 0;
 /** Shows a short message at the top of the page for 8 s. It replaces an earlier one about the same object. */
 export function showToast(
   text: string,
-  { action, tone = "quiet", about }: Partial<Pick<Toast, "action" | "tone" | "about">> = {},
+  {
+    action,
+    onClose,
+    tone = "quiet",
+    about,
+  }: Partial<Pick<Toast, "action" | "onClose" | "tone" | "about">> = {},
 ): void {
   const others = visible.get().filter((toast) => about === undefined || toast.about !== about);
-  visible.set(limited([...others, { id: ++lastId, text, action, tone, about }]));
+  visible.set(limited([...others, { id: ++lastId, text, action, onClose, tone, about }]));
 }
 
 /** Shows why an action failed. */
@@ -62,7 +69,10 @@ function ToastCard({ toast }: { toast: Toast }) {
   useEffect(() => {
     if (isPaused) return undefined;
     const startedAt = performance.now();
-    const timer = setTimeout(() => close(toast), remainingMs.current);
+    const timer = setTimeout(() => {
+      close(toast);
+      toast.onClose?.();
+    }, remainingMs.current);
     return () => {
       clearTimeout(timer);
       remainingMs.current -= performance.now() - startedAt;
@@ -106,7 +116,15 @@ function ToastCard({ toast }: { toast: Toast }) {
           {action.label}
         </Button>
       )}
-      <IconButton icon={X} size={16} label={t("action.close")} onClick={dismiss} />
+      <IconButton
+        icon={X}
+        size={16}
+        label={t("action.close")}
+        onClick={() => {
+          dismiss();
+          toast.onClose?.();
+        }}
+      />
     </div>
   );
 }

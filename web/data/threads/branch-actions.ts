@@ -11,6 +11,8 @@ import {
   type AssistantChoice,
   type ComparedModels,
 } from "../outbox/outbox-entry.ts";
+import { cachedThread } from "./thread-cache.ts";
+import { deferRemoval, type DeferredRemoval, type Removal } from "./removals.ts";
 import { createRate } from "./feedback.ts";
 import type { VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 
@@ -45,6 +47,13 @@ export type BranchActions = {
   rate: (messageId: string, feedback: OwnFeedback | null) => Promise<void>;
   /** Pins or unpins a message. Throws `CallError`. */
   pin: (messageId: string, isPinned: boolean) => Promise<void>;
+  /** Hides a message, alone or with everything below it, until it is deleted or restored. */
+  remove: (removal: Removal) => DeferredRemoval;
+  /**
+   * Copies the branch down to this message into a new thread with the title that `titleOf` makes of this one's. Returns
+   * its id. Throws `CallError`.
+   */
+  copyBranch: (messageId: string, titleOf: (title: string) => string) => Promise<string>;
   /** Switches to the branch that contains this message. Throws `CallError`. */
   showMessage: (messageId: string) => Promise<void>;
   /** The summary that models read in place of the messages up to this one. Each throws `CallError`. */
@@ -121,6 +130,21 @@ export function createBranchActions(
       const params = { thread_id: threadId, message_id: messageId };
       await call("messages.pin", { params, body: { is_pinned: isPinned } });
       await refresh();
+    },
+    remove: (removal) =>
+      deferRemoval(removal, async () => {
+        await call("messages.remove", {
+          params: { thread_id: threadId },
+          query: removal.withDescendants ? { descendants: "true" } : {},
+          body: { message_ids: [removal.messageId] },
+        });
+        await refresh();
+      }),
+    async copyBranch(messageId, titleOf) {
+      const params = { thread_id: threadId, message_id: messageId };
+      const title = cachedThread(queries, threadId)?.title ?? null;
+      const body = title === null ? {} : { title: titleOf(title).slice(0, 255) };
+      return (await call("messages.copyBranch", { params, body })).thread_id;
     },
     rate: createRate({ call, queries }, threadId),
     summaries: {

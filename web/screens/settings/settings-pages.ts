@@ -102,6 +102,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../accounts/keys-page.tsx"),
       (module) => module.KeysPage,
+      loadPeopleStrings,
     ),
     // Also without the permission to use them, so that they can be revoked.
     isShown: (me) => me.role !== "guest",
@@ -113,6 +114,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./sessions-page.tsx"),
       (module) => module.SessionsPage,
+      loadPeopleStrings,
     ),
   },
   {

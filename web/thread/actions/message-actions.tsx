@@ -16,7 +16,7 @@ import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "../feedback/feedback-buttons.tsx";
 import { LazyFeedbackForm } from "../feedback/lazy-feedback-form.tsx";
 import { AuthorName } from "../byline.tsx";
-import { ReceiptButton } from "../receipt/receipt-button.tsx";
+import { MoreButton } from "./more-button.tsx";
 import { PinButton } from "./pin-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
@@ -43,7 +43,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
         <PinButton />
         {role === "assistant" && <RegenerateButtons />}
         {role === "assistant" && <FeedbackButtons {...feedback} />}
-        {role === "assistant" && <ReceiptButton />}
+        <MoreButton role={role} />
         {role === "assistant" && <Author />}
         {role === "user" && <Branches />}
       </div>

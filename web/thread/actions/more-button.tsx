@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useAuiState } from "@assistant-ui/react";
+import GitBranch from "lucide-react/icons/git-branch";
+import Link from "lucide-react/icons/link";
+import ReceiptText from "lucide-react/icons/receipt-text";
+import Trash from "lucide-react/icons/trash-2";
+import { useReply } from "#web/data/threads/reply.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { MenuButton } from "#web/ui/menu/menu.tsx";
+import type { MenuItem } from "#web/ui/menu/menu-item.ts";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
+
+/** The menu of a message. Deleting can be undone while its toast is shown. */
+export function MoreButton({ role }: { role: "user" | "assistant" }) {
+  const id = useAuiState((s) => s.message.id);
+  const reply = useReply(id);
+  const runId = role === "assistant" ? reply?.runId : undefined;
+  const [isReceiptOpen, setReceiptOpen] = useState(false);
+  const { threadId, isRunning, copyBranch, remove } = useThreadView();
+  const navigate = useNavigate();
+  if (reply?.sendState !== "stored") return null;
+
+  const copyLink = async () => {
+    const url = new URL(`/t/${threadId}`, location.href);
+    url.searchParams.set("m", id);
+    await navigator.clipboard.writeText(url.href);
+    showToast(t("message.linkCopied"));
+  };
+  const continueInNewChat = async () => {
+    const copyId = await copyBranch(id, (title) => t("message.copyTitle", { title }));
+    await navigate({ to: "/t/$threadId", params: { threadId: copyId } });
+  };
+  const openReceipt = async () => {
+    if (await loadReceipt()) setReceiptOpen(true);
+    else showToast(t("missing.title"));
+  };
+  const removeUndoably = (withDescendants: boolean) => {
+    const { commit, undo } = remove({ messageId: id, withDescendants });
+    showToast(t(withDescendants ? "message.removedBelow" : "message.removed"), {
+      action: { label: t("action.undo"), run: undo },
+      onClose: () => void commit().catch(showFailure),
+    });
+  };
+  const items = (): MenuItem[] => [
+    { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink().catch(showFailure) },
+    {
+      label: t("message.copyBranch"),
+      icon: GitBranch,
+      onSelect: () => void continueInNewChat().catch(showFailure),
+    },
+    ...(runId === undefined
+      ? []
+      : [{ label: t("receipt.open"), icon: ReceiptText, onSelect: () => void openReceipt() }]),
+    // An answer that is being written belongs to its run.
+    ...(isRunning
+      ? []
+      : [
+          {
+            label: t("message.remove"),
+            icon: Trash,
+            tone: "loss" as const,
+            onSelect: () => removeUndoably(false),
+          },
+          {
+            label: t("message.removeBelow"),
+            icon: Trash,
+            tone: "loss" as const,
+            onSelect: () => removeUndoably(true),
+          },
+        ]),
+  ];
+  return (
+    <>
+      <MenuButton label={t("message.menu")} items={items} />
+      {isReceiptOpen && runId !== undefined && (
+        <LazyReceipt runId={runId} onClose={() => setReceiptOpen(false)} />
+      )}
+    </>
+  );
+}
