@@ -3,6 +3,7 @@ import type { Endpoints } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/accounts.ts";
 import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
+import { budgetEndpoints } from "./endpoints/budgets.ts";
 import { comparisonEndpoints } from "./endpoints/comparisons.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
 import { consoleEndpoints } from "./endpoints/console.ts";
@@ -55,6 +56,7 @@ export const api = {
   ...personalInstructionEndpoints,
   ...peopleEndpoints,
   ...groupEndpoints,
+  ...budgetEndpoints,
   ...signInProviderEndpoints,
   ...threadEndpoints,
   ...shareEndpoints,

@@ -16,13 +16,20 @@ test("an error body has the given fields and no empty ones", () => {
   const { error, message } = errors["thread-not-found"];
   expect(errorBody("thread-not-found")).toEqual({ error, code: "thread-not-found", message });
   const details = [{ path: "body.title", message: "must be text" }];
-  expect(errorBody("thread-not-found", "req_0", details)).toEqual({
+  expect(errorBody("thread-not-found", "req_0", { details })).toEqual({
     error,
     code: "thread-not-found",
     message,
     request_id: "req_0",
     details,
   });
+});
+
+test("an error that ends at a known time says when", () => {
+  const until = "2026-02-01T00:00:00.000Z";
+  const body = errorBody("budget-used", "req_0", { until });
+  expect(body).toMatchObject({ code: "budget-used", until });
+  expect(body.message).toContain(until);
 });
 
 test("only errors that may succeed later can be retried", () => {

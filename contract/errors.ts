@@ -90,6 +90,12 @@ const catalogue = {
     error: "Signed out",
     message: "You have been signed out. Sign in again.",
   },
+  // Not 429, which clients of models retry.
+  "budget-used": {
+    status: 402,
+    error: "Budget used up",
+    message: "Your budget is used up. An administrator can raise it.",
+  },
   "invalid-token": {
     status: 403,
     error: "Invalid token",
@@ -440,6 +446,11 @@ const catalogue = {
     status: 404,
     error: "Group not found",
     message: "This group doesn’t exist. It may have been deleted.",
+  },
+  "budget-not-found": {
+    status: 404,
+    error: "Budget not found",
+    message: "This person or group doesn’t exist. It may have been deleted.",
   },
   "group-exists": {
     status: 409,
@@ -1011,16 +1022,28 @@ export type ErrorBody = {
   message: string;
   request_id?: string;
   details?: ErrorDetail[];
+  /** Until when the same request fails, if that is known: an ISO 8601 instant. */
+  until?: string;
 };
 
 /** The public error body for `code`. `details` names the invalid fields, never internals. */
-export function errorBody(code: ErrorCode, requestId?: string, details?: ErrorDetail[]): ErrorBody {
-  const { error, message } = errors[code];
+export function errorBody(
+  code: ErrorCode,
+  requestId?: string,
+  { details, until }: Pick<ErrorBody, "details" | "until"> = {},
+): ErrorBody {
   return {
-    error,
+    error: errors[code].error,
     code,
-    message,
+    message: errorMessage(code, until),
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(details === undefined ? {} : { details }),
+    ...(until === undefined ? {} : { until }),
   };
+}
+
+/** The English message, which says until when the request fails. */
+export function errorMessage(code: ErrorCode, until?: string): string {
+  const { message } = errors[code];
+  return until === undefined ? message : `${message} This lasts until ${until}.`;
 }

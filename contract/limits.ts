@@ -44,6 +44,9 @@ export const limits = {
   /** Groups of people, and the models, assistants or tools that one of them is given by name. */
   groupsMax: 2_000,
   allowedMax: 1_000,
+  /** The largest budget of a person or a group. */
+  budgetTokensMax: 1_000_000_000_000,
+  budgetUsdMax: 1_000_000,
   /** Valid keys of one person. */
   personalKeysMax: 50,
   /** The links of one person that are not revoked. */

@@ -233,6 +233,7 @@ describeServer(
         variables.GROUP_ID = (
           await (await signInOwner()).call("groups.create", { body: { name: `For ${name}` } })
         ).id;
+      if (name.startsWith("budgets.")) variables.BUDGET_ID = "app";
       if (/^(people|joinRequests|groups)\./.test(name)) variables.PERSON_ID = await personFor(name);
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });

@@ -23,6 +23,8 @@ export const auditActions = [
   "group-member-added",
   "group-member-removed",
   "access-settings-changed",
+  "budget-set",
+  "budget-removed",
   "sign-in-settings-changed",
   "model-settings-changed",
   "sign-in-provider-added",

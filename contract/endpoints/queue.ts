@@ -55,11 +55,11 @@ export const queueEndpoints = {
     caller: "visitor",
     summary: "Send a held message from the queue",
     description:
-      "For a message that is held because the answer before it failed or was stopped. It becomes a message of the thread and a run starts. If an answer is still being written before it, the error is `thread-busy`.",
+      "For a message that is held because the answer before it failed or was stopped, or because the budget was used up. It becomes a message of the thread and a run starts. If an answer is still being written before it, the error is `thread-busy`.",
     params: queuedParams,
     kind: "json",
     status: 201,
     response: runStarted,
-    errors: ["thread-busy", "too-many-runs", "shutting-down"],
+    errors: ["thread-busy", "budget-used", "too-many-runs", "shutting-down"],
   },
 } as const satisfies Endpoints;

@@ -50,6 +50,7 @@ export const streamEndpoints = {
       "model-not-allowed",
       "assistant-not-allowed",
       "model-not-local",
+      "budget-used",
       "model-not-connected",
       "too-many-runs",
       "shutting-down",

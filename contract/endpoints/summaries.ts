@@ -108,6 +108,7 @@ export const summaryEndpoints = {
       "model-not-allowed",
       "assistant-not-allowed",
       "model-not-local",
+      "budget-used",
     ],
     example: { body: {} },
   },

@@ -56,6 +56,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   group_id: "group-not-found",
   project_id: "project-not-found",
   jwt_rule_id: "jwt-rule-not-found",
+  budget_id: "budget-not-found",
   summary_id: "summary-not-found",
   page_id: "file-not-found",
 };

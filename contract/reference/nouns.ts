@@ -39,6 +39,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "Groups give their members rights: models, assistants, tools, files, links and keys. Somebody has the rights of their role and of all their groups.",
   },
+  budgets: {
+    title: "Budgets",
+    description:
+      "How many tokens or how much money people may use per day and month: each person, those of a role, or the members of a group together. All limits that apply to somebody count.",
+  },
   accessSettings: {
     title: "Rights of roles",
     description: "What members and guests may use without belonging to a group.",

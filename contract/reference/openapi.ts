@@ -234,6 +234,11 @@ const problem: Schema = {
     code: { type: "string", enum: Object.keys(errors), description: "A stable code for programs." },
     message: { type: "string", description: "A message for people that says what to do." },
     request_id: { type: "string", description: "Include it when you ask the operator about the error." },
+    until: {
+      type: "string",
+      format: "date-time",
+      description: "Until when the same request fails, if that is known.",
+    },
     details: {
       type: "array",
       description: "The invalid fields and what they must be.",

@@ -35,6 +35,7 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
       "deleting ended sessions": authSweeps.sessions,
       "deleting visitors without content": authSweeps.visitors,
       "forgetting failed attempts to sign in": rooms.attempts.sweep,
+      "deleting old sums of usage": rooms.auth.budgets.deleteOldSums,
       "deleting old events": events.sweep,
       ...(keepAuditMs !== undefined && {
         "deleting old entries of the audit log": async (signal: AbortSignal) =>

@@ -45,6 +45,7 @@ export async function composeRooms(dependencies: Dependencies) {
   const queue = createQueue({ db, threads, live, clock, mentions, quota });
   const answers = composeRuns(dependencies, {
     rights: auth.rights,
+    budgets: auth.budgets,
     leases,
     live,
     threads,

@@ -2,6 +2,7 @@ import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
+import { budgetRoutes } from "../auth/budgets/routes.ts";
 import { groupRoutes } from "../auth/groups/routes.ts";
 import { peopleRoutes } from "../auth/people/routes.ts";
 import { secondFactorRoutes } from "../auth/second-factor/routes.ts";
@@ -77,6 +78,7 @@ export function composeRoutes(
       mayStoreSecrets: mayStoreSecrets({ config, db }),
     }),
     ...groupRoutes(rooms.people.groups, { db, clock }),
+    ...budgetRoutes(rooms.auth.budgets),
     ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
     ...shareRoutes(rooms.sharing.shares, rooms.sharing.continueShare, { webUrl, serviceUrl: serviceUrlFor }),
     ...messageRoutes(
@@ -117,7 +119,7 @@ export function composeRoutes(
     ...openAiRoutes(
       programModels,
       createChat({ db, clock, logger, models: programModels }),
-      createEmbeddings({ db, clock, logger, models: answers.models, rights: rooms.auth.rights }),
+      createEmbeddings({ db, clock, logger, models: answers.models, ...rooms.auth }),
     ),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),

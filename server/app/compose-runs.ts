@@ -1,6 +1,7 @@
 import { createProjects } from "../auth/projects/projects.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
+import type { Budgets } from "../auth/budgets/budgets.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import type { Files } from "../files/files.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
@@ -46,6 +47,7 @@ import type { Dependencies } from "./dependencies.ts";
 
 type RunRooms = {
   rights: Rights;
+  budgets: Budgets;
   leases: Leases;
   live: Live;
   threads: Threads;
@@ -119,6 +121,7 @@ function composeExecution(
     assistants,
     isEverywhere: modelSettings.isLocalOnly,
     rights: rooms.rights,
+    budgets: rooms.budgets,
   });
   const smallTasks = createSmallTasks({ settings: modelSettings, models, modelRules });
   const titles = createTitleGenerator({ db, clock, threads, messages, smallTasks, logger });
@@ -166,9 +169,9 @@ function composeLifecycle(
   rooms: RunRooms,
   { models, extraction, compactor, modelRules, smallTasks, runner, runLimits }: Execution,
 ) {
-  const { leases, threads, messages, live, queue, allowedTools, assistants, tools } = rooms;
+  const { leases, threads, messages, live, queue, budgets, allowedTools, assistants, tools } = rooms;
   const { endOrphanedRun } = runner;
-  const queueRooms = { threads, messages, live, queue, leaseOwner: leases.owner };
+  const queueRooms = { threads, messages, live, queue, budgets, leaseOwner: leases.owner };
   const shared = { ...queueRooms, db, clock, runner, runLimits };
   const retryRun = createRetryRun({ messages, models, runner });
   const choose = createChooseAssistantAndModel({ assistants, models, threads, modelRules });

@@ -18,6 +18,7 @@ import { createProviderKeys } from "./projects/provider-keys.ts";
 import { createProviderTokens } from "./projects/provider-tokens.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, ownerSecretOf } from "./secrets.ts";
+import { createBudgets } from "./budgets/budgets.ts";
 import { createRights } from "./rights/rights.ts";
 import { createSessions } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -61,6 +62,7 @@ export async function createAuth(options: {
     providerTokens,
   });
   const rights = createRights({ db });
+  const budgets = createBudgets({ db, clock });
   const ownerSecret = ownerSecretOf(secret);
   return {
     ...createSignIn({ db, clock, sessions, tokens, ownerSecret, policy, requireAllowed }),
@@ -72,6 +74,7 @@ export async function createAuth(options: {
     personalKeys,
     ownSessions: createOwnSessions({ db, clock }),
     rights,
+    budgets,
     me: async (visitor: Visitor) => await presentMe(db, { policy, rights }, visitor),
     /** Watches the session or key of a visitor. The expiry of an access token does not matter. */
     watchCredential: createCredentialWatch({ db, isValid: isCredentialValid, recheckMs }),

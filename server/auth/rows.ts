@@ -255,6 +255,31 @@ export async function findUserInWorkspace(
     .executeTakeFirst();
 }
 
+/**
+ * Somebody as rows name them: whether the workspace belongs to this server's people, and their user row. Users that an app
+ * names have none. `isOwn` is undefined if there is no such workspace.
+ */
+export async function findPlace(
+  q: Kysely<Tables>,
+  userId: string,
+  workspaceId: string,
+): Promise<{ isOwn: boolean | undefined; user: Pick<Row<"users">, "kind" | "is_owner"> | undefined }> {
+  const found = await q
+    .selectFrom("workspaces")
+    .leftJoin("users", (join) =>
+      join.onRef("users.workspace_id", "=", "workspaces.id").on("users.id", "=", userId),
+    )
+    .select(["realm", "kind", "is_owner"])
+    .where("workspaces.id", "=", workspaceId)
+    .executeTakeFirst();
+  if (found === undefined) return { isOwn: undefined, user: undefined };
+  const { realm, kind, is_owner } = found;
+  return {
+    isOwn: realm === "own",
+    user: kind === null || is_owner === null ? undefined : { kind, is_owner },
+  };
+}
+
 /** The user with this id, if they belong to the project. */
 export async function findUser(
   tx: Tx,

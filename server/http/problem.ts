@@ -28,7 +28,7 @@ export function reasonOf(error: unknown, signal: AbortSignal, closing: AbortSign
 }
 
 export function problemBody(problem: AppError, requestId: string): ErrorBody {
-  return errorBody(problem.code, requestId, problem.details);
+  return errorBody(problem.code, requestId, problem);
 }
 
 export function problemStatus(problem: AppError): number {

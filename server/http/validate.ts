@@ -41,5 +41,6 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "group_id") return "group-not-found";
   if (param === "project_id") return "project-not-found";
   if (param === "jwt_rule_id") return "jwt-rule-not-found";
+  if (param === "budget_id") return "budget-not-found";
   return "not-found";
 }

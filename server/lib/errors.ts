@@ -4,6 +4,8 @@ type Options = {
   details?: ErrorDetail[];
   /** Whole seconds after which a retry can succeed. */
   retryAfterSeconds?: number;
+  /** Until when the same request fails: an ISO 8601 instant. */
+  until?: string;
   /** More headers of the response. */
   headers?: Record<string, string>;
   /** Only for the log. */
@@ -14,14 +16,16 @@ type Options = {
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
-  readonly details: ErrorDetail[] | undefined;
+  readonly details?: ErrorDetail[];
+  readonly until?: string;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string> | undefined;
 
   constructor(code: ErrorCode, options: Options = {}) {
     super(`${code}: ${errors[code].error}`, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
-    this.details = options.details;
+    if (options.details !== undefined) this.details = options.details;
+    if (options.until !== undefined) this.until = options.until;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers;
   }

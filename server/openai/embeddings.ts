@@ -1,5 +1,6 @@
 import type { EmbeddingsBody } from "#contract/endpoints/openai.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { Budgets } from "../auth/budgets/budgets.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
@@ -17,12 +18,14 @@ export function createEmbeddings(options: {
   logger: Logger;
   models: Models;
   rights: Rights;
+  budgets: Pick<Budgets, "check">;
 }) {
   return {
-    /** Throws `model-not-allowed`, `model-not-found`, `no-embeddings`, and the errors of models. */
+    /** Throws `model-not-allowed`, `model-not-found`, `no-embeddings`, `budget-used`, and the errors of models. */
     async embed(visitor: Visitor, body: EmbeddingsBody, signal: AbortSignal) {
       if (!(await options.rights.of(visitor)).model(body.model)) throw new AppError("model-not-allowed");
       const embedder = await options.models.getEmbedder(body.model);
+      await options.budgets.check(visitor);
       const recorder = createProgramRecorder(options, visitor, { purpose: "embedding" });
       try {
         const { vectors, inputTokens = 0 } = await embedder.embed(

@@ -26,7 +26,8 @@ export function createFindModel(options: {
   const { models, assistants, modelRules, rights } = options;
   return {
     /**
-     * Throws `model-not-found`, `assistant-not-found`, `model-not-allowed`, `assistant-not-allowed`, `model-not-local`.
+     * Throws `model-not-found`, `assistant-not-found`, `model-not-allowed`, `assistant-not-allowed`, `model-not-local`,
+     * `budget-used`.
      */
     async find(visitor: Visitor, id: string): Promise<FoundModel> {
       const { projectId, workspaceId, userId } = visitor;
@@ -34,6 +35,7 @@ export function createFindModel(options: {
       if (!id.startsWith(assistantPrefix)) {
         const plain = await models.get(id);
         if (!access.model(plain.info.id)) throw new AppError("model-not-allowed");
+        await modelRules.checkBudget(visitor);
         return { model: plain, assistant: undefined };
       }
       const assistantId = id.slice(assistantPrefix.length);

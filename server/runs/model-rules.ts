@@ -1,5 +1,6 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
+import type { Budgets } from "#server/auth/budgets/budgets.ts";
 import type { Access } from "#server/auth/rights/access.ts";
 import type { PersonInWorkspace, Rights } from "#server/auth/rights/rights.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -32,15 +33,16 @@ export type ModelRules = ReturnType<typeof createModelRules>;
 /**
  * Which models may be used: those that the person's rights allow, with an assistant that they allow, and only those of the
  * operator's own network where the thread, the assistant or the owner (`isEverywhere`) requires it. No other model
- * replaces one that is refused.
+ * replaces one that is refused. Nobody starts a run whose budget is used up.
  */
 export function createModelRules(options: {
   threads: Pick<Threads, "isLocalOnly">;
   assistants: Pick<Assistants, "resolve">;
   isEverywhere: LocalOnly;
   rights: Pick<Rights, "ofPerson">;
+  budgets: Pick<Budgets, "check">;
 }) {
-  const { threads, assistants, isEverywhere, rights } = options;
+  const { threads, assistants, isEverywhere, rights, budgets } = options;
 
   async function mustBeLocal({ projectId, threadId, assistantId }: ModelUse): Promise<boolean> {
     if (await isEverywhere()) return true;
@@ -57,6 +59,11 @@ export function createModelRules(options: {
     if (use.assistantId !== null && !access.assistant(use.assistantId))
       throw new AppError("assistant-not-allowed");
     if (!access.model(model.info.id)) throw new AppError("model-not-allowed");
+  }
+
+  async function checkRules(model: Model, use: ModelUse): Promise<void> {
+    await requireRights(model, use);
+    if (!(await isLocalEnough(model, use))) throw new AppError("model-not-local");
   }
 
   async function mayUse(model: Model, use: ModelUse): Promise<boolean> {
@@ -87,10 +94,14 @@ export function createModelRules(options: {
      * Throws before anything is stored: `assistant-not-allowed`, `model-not-allowed`, and `model-not-local` for a model
      * that is known to be elsewhere.
      */
+    checkRules,
+    /** The same before a run starts: also throws `budget-used`. Runs that have begun are finished. */
     async check(model: Model, use: ModelUse): Promise<void> {
-      await requireRights(model, use);
-      if (!(await isLocalEnough(model, use))) throw new AppError("model-not-local");
+      await checkRules(model, use);
+      await budgets.check(use);
     },
+    /** Throws `budget-used`. */
+    checkBudget: budgets.check,
     /** What the person may use. */
     accessOf: async (person: PersonInWorkspace): Promise<Access> => await rights.ofPerson(person),
   };

@@ -19,6 +19,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   user_groups: "in backup",
   user_group_members: "in backup",
   access_settings: "in backup",
+  budgets: "in backup",
   passkeys: "in backup",
   passkey_challenges: "in backup",
   mail_settings: "in backup",
@@ -51,6 +52,8 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   queued_messages: "in backup",
   runs: "in backup",
   model_requests: "in backup",
+  // Triggers rebuild them while the requests are restored.
+  usage_sums: "rebuilt",
   comparisons: "in backup",
   request_contents: "in backup",
   run_reports: "in backup",

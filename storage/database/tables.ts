@@ -260,6 +260,18 @@ export type Tables = {
     link_sharing: number;
     updated_at: number;
   };
+  /**
+   * How much people may use: everyone, those of a role, those of apps, the members of a group together, or one person. The
+   * id is that of the group or the person, or one of `commonBudgets`.
+   */
+  budgets: {
+    id: string;
+    group_id: string | null;
+    user_id: string | null;
+    /** JSON of `BudgetLimits`. */
+    limits: string;
+    updated_at: number;
+  };
   /** Links to threads for people without access to them. Only the token's hash is stored. */
   shares: {
     id: string;
@@ -616,6 +628,8 @@ export type Tables = {
     /** Millionths of a US dollar, by the list prices when it was sent; null if they or the tokens are unknown. */
     cost_micros: number | null;
   };
+  /** What the requests of somebody used on a day or in a month in UTC (`2026-01-31`, `2026-01`). Triggers keep it. */
+  usage_sums: { user_id: string; period: string; project_id: string; tokens: number; cost_micros: number };
   /** What the requests were made from: references, sizes and hashes. */
   request_contents: {
     request_id: string;

@@ -153,6 +153,8 @@ const nobody = { person_id: "usr_0" };
 const noProvider = { sign_in_provider_id: "nobody" };
 const noGroup = { group_id: "nothing" };
 const noProject = { project_id: "nobody" };
+const noBudget = { budget_id: "nothing" };
+const noLimits = { tokens_per_day: null, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
 const credential = { id: "AAAA", rawId: "AAAA", type: "public-key" as const, clientExtensionResults: {} };
 const noPasskey = { ...credential, response: { clientDataJSON: "AAAA", attestationObject: "AAAA" } };
 const noProof = {
@@ -525,6 +527,29 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: () => {},
     stranger: "not-allowed",
     refused: () => "group-not-found",
+  },
+  // `tests/accounts/budgets.test.ts` has budgets that somebody uses.
+  "budgets.own": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ budgets: [] }),
+    stranger: "theirs",
+  },
+  "budgets.list": {
+    request: none,
+    owner: ({ body }) => expect(body.common.map(({ id }) => id)).toContain("everyone"),
+    stranger: "not-allowed",
+  },
+  "budgets.put": {
+    request: () => ({ params: noBudget, body: { ...noLimits, usd_per_day: 1 } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "budget-not-found",
+  },
+  "budgets.remove": {
+    request: () => ({ params: noBudget }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "budget-not-found",
   },
   "accessSettings.get": {
     request: none,

@@ -1,5 +1,6 @@
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
+import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
@@ -14,13 +15,13 @@ import { screens } from "./routes.tsx";
 const restAfterMs = 8_000;
 
 /**
- * Loads the Markdown renderer when the person first presses a key or a button, so that it is there before the first
- * answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they
+ * Loads the Markdown renderer and the note about budgets when the person first presses a key or a button, so that they are
+ * there before the first answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they
  * are available when the connection is lost or the server gets another build. `data-all-loaded` says when that is so.
  */
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
-    addEventListener(type, () => void loadRenderer(), { once: true, capture: true });
+    addEventListener(type, () => void loadRenderer().then(budgetNote.load), { once: true, capture: true });
   setTimeout(() => {
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => void loadAll());
     else void loadAll();

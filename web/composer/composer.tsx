@@ -17,6 +17,7 @@ import { ComposerInput, touchOnly } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 import { useSend } from "./use-send.ts";
 import { AssistantPicker, EffortPicker, SelectionNote } from "./assistant-picker.tsx";
+import { LazyBudgetNote } from "./budget/lazy-budget-note.tsx";
 import { Compare, LazyComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
@@ -74,6 +75,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
         />
         <SelectionNote selection={selection} />
         <LazyComparedNote selection={selection} />
+        <LazyBudgetNote />
         <div className={styles["bar"]}>
           <AssistantPicker selection={selection} onCompare={compare} />
           <EffortPicker selection={selection} />

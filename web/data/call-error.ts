@@ -2,9 +2,15 @@ import { isErrorCode, isRetryable } from "#contract/errors.ts";
 
 /**
  * What went wrong, without a text in the page's language, because workers have no catalogue. `serverMessage` is in
- * English. `retry`: the same request can work later.
+ * English. `retry`: the same request can work later. `until`: until when it fails, if that is known.
  */
-export type CallFailure = { code: string; serverMessage?: string; retry: boolean; requestId?: string };
+export type CallFailure = {
+  code: string;
+  serverMessage?: string;
+  retry: boolean;
+  requestId?: string;
+  until?: string;
+};
 
 /** A failed call, with the server's error or with a code of the client. */
 export class CallError extends Error {
@@ -41,10 +47,16 @@ export async function responseError(response: Response): Promise<CallError> {
   const retry = isErrorCode(body.code) ? isRetryable(body.code) : temporaryStatuses.has(response.status);
   const failure: CallFailure = { code: body.code, serverMessage: body.message, retry };
   if (body.request_id !== undefined) failure.requestId = body.request_id;
+  if (body.until !== undefined) failure.until = body.until;
   return new CallError(failure, facts);
 }
 
-type ReadBody = { code: string; message: string; request_id: string | undefined };
+type ReadBody = {
+  code: string;
+  message: string;
+  request_id: string | undefined;
+  until: string | undefined;
+};
 
 async function errorBodyOf(response: Response): Promise<ReadBody | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
@@ -56,6 +68,7 @@ async function errorBodyOf(response: Response): Promise<ReadBody | undefined> {
     code,
     message,
     request_id: "request_id" in body && typeof body.request_id === "string" ? body.request_id : undefined,
+    until: "until" in body && typeof body.until === "string" ? body.until : undefined,
   };
 }
 

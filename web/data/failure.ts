@@ -1,10 +1,17 @@
 import { isErrorCode, isRetryable } from "#contract/errors.ts";
-import { errorSentence, t } from "#web/i18n/translate.ts";
+import { errorSentence, printMoment, t } from "#web/i18n/translate.ts";
 import { managesServer } from "./session/manages-server.ts";
 import { CallError, type CallFailure } from "./call-error.ts";
 
 /** A failure for the screen. `message` is in the page's language; `retry`: the same request can work later. */
-export type Failure = { code: string; message: string; retry: boolean; requestId?: string };
+export type Failure = {
+  code: string;
+  message: string;
+  retry: boolean;
+  requestId?: string;
+  /** Until when the same request fails: an ISO 8601 instant. */
+  until?: string;
+};
 
 /** Any thrown value as a failure with a message in the page's language. */
 export function failureOf(error: unknown): Failure {
@@ -26,7 +33,11 @@ export function translateFailure({
   serverMessage: serverText,
   ...failure
 }: CallFailure & { message?: string }): Failure {
-  return { ...failure, message: messageOf(failure.code, serverText ?? failure.message) };
+  const message =
+    failure.code === "budget-used" && failure.until !== undefined
+      ? t("failure.budgetUsed", { until: printMoment(new Date(failure.until)) })
+      : messageOf(failure.code, serverText ?? failure.message);
+  return { ...failure, message };
 }
 
 /** Like `translateFailure`, for an entry that is kept on this device and sent when the connection is back. */

@@ -6,6 +6,7 @@ export const libraryKey = ["library"] as const;
 export const searchKey = ["search"] as const;
 export const modelsKey = ["models"] as const;
 export const usageKey = ["usage"] as const;
+export const budgetKey = ["budget"] as const;
 export const modelSettingsKey = ["model-settings"] as const;
 export const providersKey = ["providers"] as const;
 export const suggestionsKey = ["provider-suggestions"] as const;

@@ -125,6 +125,11 @@ export function printDay(instant: Date): string {
   return current().days.format(instant);
 }
 
+/** A day and the time. */
+export function printMoment(instant: Date): string {
+  return `${printDay(instant)}, ${current().times.format(instant)}`;
+}
+
 /** How long ago it was if it was today, with the time if it was yesterday, else the day. */
 export function printRecent(instant: Date, now: Date): string {
   const { ages, times } = current();

@@ -70,7 +70,7 @@ export function createReadContext(options: {
   return async (visitor, threadId, query, signal) => {
     await threads.get(visitor, threadId);
     const headId = await messages.findHead(visitor, threadId, query.head);
-    const { assistantId, model } = await choose(visitor, threadId, query);
+    const { assistantId, model } = await choose(visitor, threadId, { ...query, isPreview: true });
     const assistant = await assistants.resolve(visitor.projectId, assistantId);
     const facts = await model.facts?.();
     const branch = await messages.summarized(threadId, headId);

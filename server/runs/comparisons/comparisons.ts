@@ -147,7 +147,8 @@ export function createComparisons(
     /**
      * Stores the message and an empty answer of each model, and starts their runs. The same id with the same request
      * returns the same comparison. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`,
-     * `model-not-found`, `model-not-allowed`, `model-not-local`, `assistant-not-found`, `too-many-runs`, `quota-full`.
+     * `model-not-found`, `model-not-allowed`, `model-not-local`, `assistant-not-found`, `budget-used`, `too-many-runs`,
+     * `quota-full`.
      */
     async start(visitor: Visitor, threadId: string, body: StartBody): Promise<Comparison> {
       if (body.id !== undefined && !isId("comparison", body.id))
@@ -167,7 +168,7 @@ export function createComparisons(
       const compared = await findModels(body);
       const { projectId, workspaceId, userId } = visitor;
       const use = { projectId, workspaceId, userId, threadId, assistantId };
-      for (const model of compared) await modelRules.check(model, use);
+      for (const model of compared) await modelRules.checkRules(model, use);
       const request = { visitor, threadId, body, hash, models: compared, assistantId, effort };
       const { row, runs } = await writeOnce(db, async (tx) => await store(tx, request));
       for (const [index, run] of runs.entries()) runner.start(run, compared[index]!);

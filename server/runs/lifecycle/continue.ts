@@ -25,7 +25,7 @@ import { modelOrDefault } from "../loop/model-or-default.ts";
 /**
  * Continues an answer that was interrupted, stopped or failed, with a new run for the same reply. The same `id` again
  * returns the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`, `thread-busy`, `conflict`,
- * `model-not-found`, `too-many-runs`, `quota-full`.
+ * `model-not-found`, `budget-used`, `too-many-runs`, `quota-full`.
  */
 export type ContinueRun = (
   visitor: Visitor,
@@ -132,7 +132,8 @@ export function createContinueRun(options: {
     const broken = await findReplyRun(visitor, runId);
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
-    await modelRules.check(model, modelUseOf(broken));
+    // Who asks for the rest pays for it.
+    await modelRules.check(model, { ...modelUseOf(broken), userId: visitor.userId });
     const { time_zone: _, ...request } = body;
     const hash = requestHash({ continue: runId, ...request });
     const { run, partsBefore } = await writeOnce(

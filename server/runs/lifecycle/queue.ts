@@ -1,4 +1,5 @@
 import { isInactive } from "#server/auth/accounts/rows.ts";
+import type { Budgets } from "#server/auth/budgets/budgets.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -20,13 +21,14 @@ export type QueueRooms = {
   messages: Messages;
   live: Live;
   queue: Queue;
+  budgets: Pick<Budgets, "checkIn" | "isUsedUpIn">;
   leaseOwner: string;
 };
 
 /**
  * In the transaction that ends a run, with the thread locked: turns the next queued message into a message and a run,
  * which the caller starts after the commit. If the process dies before that, the reaper retries the run. Sends nothing if
- * the thread is in the trash or the person is suspended.
+ * the thread is in the trash, the person is suspended or their budget is used up.
  */
 export async function sendNext(
   tx: Tx,
@@ -45,14 +47,16 @@ export async function sendNext(
     nowMs,
   };
   const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
-  return isOpen && !(await isInactive(tx.q, place))
+  const maySend = isOpen && !(await isInactive(tx.q, place)) && !(await rooms.budgets.isUsedUpIn(tx, place));
+  return maySend
     ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, isAutomatic: true })
     : undefined;
 }
 
 /**
  * Sends a queued message that is on hold, before the others. A second call returns the same run. Throws
- * `thread-not-found`, `queued-not-found`, `too-many-runs`, and `thread-busy` while a reply before it is being written.
+ * `thread-not-found`, `queued-not-found`, `budget-used`, `too-many-runs`, and `thread-busy` while a reply before it is
+ * being written.
  */
 export type SendNow = (visitor: Visitor, threadId: string, id: string) => Promise<RunStarted>;
 
@@ -70,6 +74,7 @@ export function createSendNow(
       await threads.lock(tx, visitor, threadId);
       const entry = await queue.find(tx, threadId, id);
       if (entry === undefined) return { run: await findSent(tx, messages, threadId, id), isNew: false };
+      await options.budgets.checkIn(tx, visitor);
       const place: ThreadContext = {
         workspaceId: visitor.workspaceId,
         threadId,

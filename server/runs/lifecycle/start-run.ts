@@ -28,7 +28,8 @@ type StartBody = BodyOf<"runs.start">;
  * Stores a message and starts its answer, or answers a stored message again. A message below a reply that is being written
  * is queued, and the result has `queued`. The same ids with the same request return the first result, or what a queued
  * message has become since. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`, `queue-full`,
- * `queued-not-found` for a removed queued message, `model-not-found`, `assistant-not-found`, `too-many-runs`, `quota-full`.
+ * `queued-not-found` for a removed queued message, `model-not-found`, `assistant-not-found`, `budget-used`,
+ * `too-many-runs`, `quota-full`.
  */
 export type StartRun = (visitor: Visitor, threadId: string, body: StartBody) => Promise<RunStarted>;
 

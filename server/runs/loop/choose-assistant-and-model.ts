@@ -24,7 +24,8 @@ export type AssistantAndModel = {
  * request that changes the assistant and names no model gets the assistant's. What the person may not use is replaced by a
  * default, except in the request. Throws `assistant-not-found` and
  * `model-not-found` for ids in the request; a stored id that no longer exists is replaced by a default. Throws
- * `assistant-not-allowed`, `model-not-allowed` and `model-not-local` for what may not be used.
+ * `assistant-not-allowed`, `model-not-allowed` and `model-not-local` for what may not be used, and `budget-used` unless
+ * nothing is asked (`isPreview`).
  */
 export type ChooseAssistantAndModel = (
   visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
@@ -34,6 +35,7 @@ export type ChooseAssistantAndModel = (
     model?: string | null | undefined;
     reasoning_effort?: string | null | undefined;
     remember?: boolean | undefined;
+    isPreview?: true;
   },
 ) => Promise<AssistantAndModel>;
 
@@ -88,7 +90,8 @@ export function createChooseAssistantAndModel(options: {
     const chosen = await choose(visitor, threadId, request);
     const { projectId, workspaceId, userId } = visitor;
     const use = { projectId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
-    await modelRules.check(chosen.model, use);
+    if (request.isPreview === true) await modelRules.checkRules(chosen.model, use);
+    else await modelRules.check(chosen.model, use);
     return request.remember === false ? { ...chosen, remember: {} } : chosen;
   };
 }

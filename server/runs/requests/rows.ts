@@ -1,3 +1,4 @@
+import { deleteSumsOf } from "#server/auth/budgets/rows.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
@@ -179,4 +180,5 @@ export async function eraseRequests(
     .where("project_id", "=", projectId)
     .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]))
     .execute();
+  await deleteSumsOf(tx, { projectId, userId });
 }

@@ -92,7 +92,7 @@ export function createImports(options: {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
       logger.debug({ err: error }, "an import refused a thread");
-      const { code, message, details } = errorBody(error.code, undefined, error.details);
+      const { code, message, details } = errorBody(error.code, undefined, error);
       const reported = { code, message, ...(details === undefined ? {} : { details }) };
       return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: reported };
     }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errors, type ErrorBody, type ErrorCode } from "#contract/errors.ts";
+import { errorMessage, errors, type ErrorBody, type ErrorCode } from "#contract/errors.ts";
 
 type ErrorResponse = { status: number; text: string; headers: Headers | Record<string, unknown> };
 
@@ -17,8 +17,8 @@ export function expectProblem(answer: ErrorResponse, ...codes: ErrorCode[]): Err
   if (codes.length > 0) expect(codes, `${answer.status} ${answer.text}`).toContain(body.code);
   const entry = errors[body.code];
   expect(answer.status, answer.text).toBe(entry.status);
-  const { request_id: requestId, details, ...rest } = body;
-  expect(rest).toEqual({ error: entry.error, code: body.code, message: entry.message });
+  const { request_id: requestId, details, until, ...rest } = body;
+  expect(rest).toEqual({ error: entry.error, code: body.code, message: errorMessage(body.code, until) });
   expect(requestId).toBe(headerOf(answer, "x-request-id"));
   expect(requestId).toMatch(/^req_0[0-9a-z]{24}$/);
   for (const detail of details ?? []) {

@@ -333,6 +333,7 @@ export const strings = {
   "context.files": "الملفات",
   "context.hint": "عندما يمتلئ، تُلخَّص أقدم الرسائل بعد الإجابة.",
   "note.resultsLeftOut": "المحادثة أطول مما يستطيع النموذج قراءته، فلم يتلقَّ أقدم الملفات ونتائج الأدوات.",
+  "note.toolsNotAllowed": "لا يحق لك استخدام هذه الأدوات من {assistant}: {tools}.",
   "note.messagesLeftOut": "المحادثة أطول مما يستطيع النموذج قراءته، فلم يتلقَّ أقدم الرسائل.",
 
   "reasoning.running": "يفكر",
@@ -1294,6 +1295,7 @@ export const strings = {
   "failure.newChat": "بدء محادثة جديدة",
   "failure.request": "الطلب {id}",
   "failure.tooManyRuns": "لديك إجابات كثيرة تُكتب الآن. تُرسل هذه الرسالة حين تنتهي إحداها.",
+  "failure.budgetUsed": "نفدت ميزانيتك حتى {until}. أعد إرسال هذه الرسالة حينها.",
   "failure.network": "تعذّر الوصول إلى الخادم.",
   "failure.networkKept": "تعذّر الوصول إلى الخادم. هذا محفوظ ويُرسل حين يعود الاتصال.",
   "failure.unexpectedAnswer": "أرسل الخادم ردًا غير متوقع. حاول مرة أخرى بعد قليل.",

@@ -278,6 +278,7 @@ export const strings = {
   "context.hint": "When it gets full, the oldest messages are summarized after an answer.",
   "note.resultsLeftOut":
     "The chat is too long for the model, so it didn’t get the oldest files and tool results.",
+  "note.toolsNotAllowed": "You don’t have access to these tools of {assistant}: {tools}.",
   "note.messagesLeftOut": "The chat is too long for the model, so it didn’t get the oldest messages.",
 
   "reasoning.running": "Thinking",
@@ -1052,6 +1053,7 @@ export const strings = {
   "failure.newChat": "Start a new chat",
   "failure.request": "Request {id}",
   "failure.tooManyRuns": "Too many answers in progress. This message will be sent when one finishes.",
+  "failure.budgetUsed": "Your budget is used up until {until}. Send this again then.",
   "failure.network": "Can’t reach the server.",
   "failure.networkKept": "Can’t reach the server. This is saved and will be sent when you’re back online.",
   "failure.unexpectedAnswer": "The server sent an unexpected response. Try again in a moment.",

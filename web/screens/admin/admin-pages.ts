@@ -1,5 +1,6 @@
 import Boxes from "lucide-react/icons/boxes";
 import Group from "lucide-react/icons/users-round";
+import Gauge from "lucide-react/icons/gauge";
 import KeyRound from "lucide-react/icons/key-round";
 import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
@@ -55,6 +56,16 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in-page.tsx"),
       (module) => module.SignInPage,
+      loadPeopleStrings,
+    ),
+  },
+  {
+    name: "limits",
+    icon: Gauge,
+    label: () => t("limits.title"),
+    screen: lazyScreen(
+      () => import("./limits/limits-page.tsx"),
+      (module) => module.LimitsPage,
       loadPeopleStrings,
     ),
   },

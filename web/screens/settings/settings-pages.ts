@@ -93,6 +93,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../usage/usage-page.tsx"),
       (module) => module.UsagePage,
+      loadPeopleStrings,
     ),
   },
   {

@@ -11,6 +11,7 @@ import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { Figure } from "./figure.tsx";
 import { sumBy, sumByDay, sumOf, usageCsv, type UsageSum } from "./sums.ts";
+import { OwnBudget } from "./own-budget.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { WinsTable } from "./wins-table.tsx";
@@ -29,6 +30,7 @@ export function UsagePage() {
   const usage = useUsage({ days: Number(period), isEveryone: maySeeAll && who === "everyone" });
   return (
     <Page title={t("usage.title")}>
+      <OwnBudget />
       <div className={styles["choices"]}>
         <RadioGroup<Period>
           legend={t("usage.period")}

@@ -1,0 +1,23 @@
+import { roles } from "./permissions.ts";
+
+/** What a budget limits. Days and months begin at midnight UTC. */
+export const budgetLimits = ["tokens_per_day", "tokens_per_month", "usd_per_day", "usd_per_month"] as const;
+export type BudgetLimit = (typeof budgetLimits)[number];
+
+/** Null is no limit. */
+export type BudgetLimits = Record<BudgetLimit, number | null>;
+
+/** The budgets that are not those of one person or group. `app`: users that an app's backend or sign-in provider names. */
+export const commonBudgets = ["everyone", ...roles, "app"] as const;
+export type CommonBudget = (typeof commonBudgets)[number];
+
+/** From this share on, people are told how much of a budget is left. */
+export const budgetWarningShare = 0.8;
+
+export function isPerDay(limit: BudgetLimit): boolean {
+  return limit.endsWith("_per_day");
+}
+
+export function isInTokens(limit: BudgetLimit): boolean {
+  return limit.startsWith("tokens_");
+}

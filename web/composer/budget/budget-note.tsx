@@ -1,0 +1,42 @@
+import { useAuiState } from "@assistant-ui/react";
+import { budgetWarningShare, isPerDay } from "#contract/accounts/budgets.ts";
+import type { BudgetLeft } from "#contract/endpoints/budgets.ts";
+import { useReply } from "#web/data/threads/reply.ts";
+import { useBudgetOfChat } from "#web/data/usage/budget.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { printMoment, printPercent, t } from "#web/i18n/translate.ts";
+import styles from "./budget-note.module.css";
+
+/** Says how much of a budget is left when that is little, and until when nothing is left. */
+export function BudgetNote() {
+  const { isRunning } = useThreadView();
+  const lastId = useAuiState((s) => s.thread.messages.findLast(({ role }) => role === "user")?.id ?? "");
+  const isRefused = useReply(lastId)?.failure?.code === "budget-used";
+  const budgets = useBudgetOfChat(isRunning, isRefused);
+  const text = noteOf(budgets);
+  if (text === undefined) return null;
+  return (
+    <p role="status" className={styles["note"]}>
+      {text}
+    </p>
+  );
+}
+
+function noteOf(budgets: readonly BudgetLeft[]): string | undefined {
+  const full = budgets.filter(({ used, amount }) => used >= amount);
+  const longest = full.toSorted((a, b) => b.until.localeCompare(a.until))[0];
+  if (longest !== undefined)
+    return t(longest.group === null ? "budget.used" : "budget.usedByGroup", {
+      until: printMoment(new Date(longest.until)),
+      group: longest.group ?? "",
+    });
+  const [most] = budgets;
+  if (most === undefined || most.used < most.amount * budgetWarningShare) return undefined;
+  const values = {
+    // Rounded down: 100 % would say that nothing is left.
+    percent: printPercent(Math.floor((most.used / most.amount) * 100) / 100),
+    group: most.group ?? "",
+  };
+  if (most.group !== null) return t(isPerDay(most.limit) ? "budget.groupDay" : "budget.groupMonth", values);
+  return t(isPerDay(most.limit) ? "budget.day" : "budget.month", values);
+}

@@ -1,0 +1,15 @@
+import { loadPeopleStrings } from "#web/i18n/load-language.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+
+/** Loaded when the browser is idle: it warns, and the server is what stops. */
+export const budgetNote = createLazyModule(
+  () => import("./budget-note.tsx"),
+  (module) => module,
+  loadPeopleStrings,
+);
+
+export function LazyBudgetNote() {
+  const loaded = budgetNote.use();
+  if (loaded === undefined || loaded === "failed") return null;
+  return <loaded.BudgetNote />;
+}

@@ -1,0 +1,198 @@
+import { useState } from "react";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Plus from "lucide-react/icons/plus";
+import {
+  budgetLimits,
+  isInTokens,
+  type BudgetLimit,
+  type BudgetLimits,
+  type CommonBudget,
+} from "#contract/accounts/budgets.ts";
+import type { Budget } from "#contract/endpoints/budgets.ts";
+import { useBudgets } from "#web/data/people/budgets.ts";
+import { useGroups } from "#web/data/people/groups.ts";
+import { usePeople } from "#web/data/people/people.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Page } from "../../page.tsx";
+import { FindField } from "../find-field.tsx";
+import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
+import styles from "../admin.module.css";
+import own from "./limits.module.css";
+
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
+/** Groups and people without a budget that a search offers. */
+const offeredMax = 5;
+
+/** `/admin/limits`: how much of models everyone, roles, groups and single people may use. */
+export function LimitsPage() {
+  const [typed, setTyped] = useState("");
+  const search = useDebouncedValue(typed.trim(), debounceMs);
+  const list = useBudgets(search);
+  const [changed, setChanged] = useState<Holder>();
+  const everyone = list.common.find(({ id }) => id === "everyone")?.limits;
+  return (
+    <Page title={t("limits.title")}>
+      <p className={styles["about"]}>{t("limits.about")}</p>
+      <p className={styles["about"]}>{t("limits.aboutMoney")}</p>
+      <ListContent
+        list={list}
+        isEmpty={false}
+        loadingLabel={t("limits.loading")}
+        failedTitle={t("limits.failed")}
+      >
+        <h2 className={styles["heading"]}>{t("limits.perPerson")}</h2>
+        <ul className={styles["list"]}>
+          {list.common.map(({ id, limits }) => (
+            <Row
+              key={id}
+              name={t(`limits.${id}`)}
+              facts={limits === null ? [inherited(id, everyone != null)] : factsOf(limits)}
+              onOpen={() =>
+                setChanged({ id, name: t(`limits.${id}`), kind: "common", limits: limits ?? undefined })
+              }
+            />
+          ))}
+        </ul>
+        <h2 className={styles["heading"]}>{t("limits.own")}</h2>
+        <p className={styles["about"]}>{t("limits.ownAbout")}</p>
+        <FindField label={t("limits.find")} value={typed} onChange={setTyped} />
+        {search !== "" && <WithoutBudget search={search} budgets={list.budgets} onChoose={setChanged} />}
+        {list.budgets.length === 0 ? (
+          <p className={styles["about"]}>
+            {search === "" ? t("limits.noneOwn") : t("people.none", { typed: search })}
+          </p>
+        ) : (
+          <ul className={styles["list"]}>
+            {list.budgets.map((budget) => (
+              <Row
+                key={budget.id}
+                name={nameOf(budget)}
+                mark={budget.kind === "group" ? t("limits.group") : undefined}
+                facts={factsOf(budget.limits, budget.used)}
+                onOpen={() => setChanged({ ...budget, name: nameOf(budget) })}
+              />
+            ))}
+          </ul>
+        )}
+        <MoreButton list={list} />
+      </ListContent>
+      {changed !== undefined && (
+        <BudgetDialog holder={changed} list={list} onClose={() => setChanged(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+function Row({
+  name,
+  mark,
+  facts,
+  onOpen,
+}: {
+  name: string;
+  mark?: string | undefined;
+  facts: string[];
+  onOpen(): void;
+}) {
+  return (
+    <li className={styles["row"]}>
+      <button
+        type="button"
+        aria-label={t("limits.changeNamed", { name })}
+        className={own["open"]}
+        onClick={onOpen}
+      >
+        <span className={styles["words"]}>
+          <bdi className={styles["name"]}>{name}</bdi>
+          {mark !== undefined && <span className={styles["mark"]}>{mark}</span>}
+          <span className={styles["facts"]}>
+            {facts.map((fact) => (
+              <span key={fact}>{fact}</span>
+            ))}
+          </span>
+        </span>
+        <Icon of={ChevronRight} size={16} />
+      </button>
+    </li>
+  );
+}
+
+/** Groups and people who match and have no budget of their own. */
+function WithoutBudget({
+  search,
+  budgets,
+  onChoose,
+}: {
+  search: string;
+  budgets: readonly Budget[];
+  onChoose(holder: Holder): void;
+}) {
+  const { groups } = useGroups(search);
+  const { people } = usePeople(search);
+  const isNew = ({ id }: { id: string }) => !budgets.some((budget) => budget.id === id);
+  const found = [
+    ...groups.filter(isNew).map(({ id, name }) => ({ id, name, kind: "group" as const })),
+    ...people
+      .filter(isNew)
+      .map((person) => ({ id: person.id, name: nameOf(person), kind: "person" as const })),
+  ].slice(0, offeredMax);
+  if (found.length === 0) return null;
+  return (
+    <ul className={styles["list"]} aria-label={t("limits.without")}>
+      {found.map((holder) => (
+        <li key={holder.id} className={styles["row"]}>
+          <span className={styles["words"]}>
+            <bdi className={styles["name"]}>{holder.name}</bdi>
+            {holder.kind === "group" && <span className={styles["mark"]}>{t("limits.group")}</span>}
+          </span>
+          <Button
+            aria-label={t("limits.addNamed", { name: holder.name })}
+            onClick={() => onChoose({ ...holder, limits: undefined })}
+          >
+            <Icon of={Plus} size={16} />
+            {t("limits.add")}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function inherited(id: CommonBudget, hasEveryone: boolean): string {
+  return t(id === "everyone" || !hasEveryone ? "limits.unlimited" : "limits.asEveryone");
+}
+
+const usedNames = {
+  tokens_per_day: "limits.usedTokensDay",
+  tokens_per_month: "limits.usedTokensMonth",
+  usd_per_day: "limits.usedUsdDay",
+  usd_per_month: "limits.usedUsdMonth",
+} as const satisfies Record<BudgetLimit, string>;
+
+const amountNames = {
+  tokens_per_day: "limits.tokensDay",
+  tokens_per_month: "limits.tokensMonth",
+  usd_per_day: "limits.usdDay",
+  usd_per_month: "limits.usdMonth",
+} as const satisfies Record<BudgetLimit, string>;
+
+function factsOf(limits: BudgetLimits, used?: Budget["used"]): string[] {
+  const facts = budgetLimits.flatMap((limit) => {
+    const amount = limits[limit];
+    if (amount === null) return [];
+    const print = isInTokens(limit) ? printNumber : printDollars;
+    return used === undefined
+      ? t(amountNames[limit], { amount: print(amount) })
+      : t(usedNames[limit], { used: print(used[limit]), amount: print(amount) });
+  });
+  return facts.length === 0 ? [t("limits.unlimited")] : facts;
+}
+
+function nameOf({ name, email }: { name: string | null; email: string | null }): string {
+  return name ?? email ?? "";
+}
