@@ -130,7 +130,7 @@ export const answeredBy = z
             .enum(runNoteKinds)
             .check(
               z.describe(
-                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages.",
+                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages. tools-not-allowed: the person may not use these tools of the assistant.",
               ),
             ),
           name: z

@@ -96,6 +96,7 @@ export const peopleEndpoints = {
     description: "Everyone with an account, the newest first. `next` is `after` of the next page.",
     query: z.object({
       search: z.optional(queryName(254)),
+      group: z.optional(anyId).check(z.describe("Only the members of the group with this id.")),
       after: z.optional(anyId),
       limit: z.optional(queryNumber(1, 100)),
     }),

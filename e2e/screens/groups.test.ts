@@ -33,7 +33,15 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await page.getByText("No groups yet.").waitFor();
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByText("Only these models").click();
+  await page.getByText("No model is chosen, so this allows none.").waitFor();
   await page.getByRole("checkbox", { name: "Built-in assistant" }).check();
+  await page.getByLabel("A model that isn’t listed").fill("env/embed-1");
+  await page.getByLabel("A model that isn’t listed").press("Enter");
+  // A change of mind keeps the selection.
+  await page.getByText("All models").click();
+  await page.getByText("Only these models").click();
+  expect(await page.getByRole("checkbox", { name: "Built-in assistant" }).isChecked()).toBe(true);
+  await page.getByRole("checkbox", { name: "env/embed-1" }).click();
   await page.getByRole("checkbox", { name: "Upload files" }).uncheck();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved").waitFor();
@@ -56,6 +64,14 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await page.getByRole("searchbox", { name: "Find or add people" }).fill("ada@");
   await page.getByRole("button", { name: "Add Ada" }).click();
   await page.getByRole("button", { name: "Remove Ada" }).waitFor();
+
+  const people = await page.context().newPage();
+  await people.goto(`${server.url}/admin/people`);
+  await people.getByText("olga@example.com").waitFor();
+  await people.getByLabel("Group", { exact: true }).selectOption("Testers");
+  await people.getByText("olga@example.com").waitFor({ state: "detached" });
+  await people.getByText("ada@example.com").waitFor();
+  await people.close();
 
   await ada.page.goto("/");
   await ada.page.getByRole("button", { name: /^Model:/ }).click();

@@ -62,6 +62,11 @@ describeServer("groups that administrators make", {}, (server) => {
     expect(first.members.map(({ name }) => name)).toEqual(["xia", "yan"]);
     const rest = await admin.call("groups.members", { params, query: { after: first.next! } });
     expect(rest).toMatchObject({ members: [{ email: "zoe@example.com" }], next: null });
+    const inGroup = async (query: Record<string, string>) =>
+      (await admin.call("people.list", { query })).people.map(({ name }) => name);
+    expect(new Set(await inGroup({ group: group_id }))).toEqual(new Set(["xia", "yan", "zoe"]));
+    expect(await inGroup({ group: group_id, search: "yan" })).toEqual(["yan"]);
+    expect(await inGroup({ group: "nothing" })).toEqual([]);
     const found = await admin.call("groups.members", { params, query: { search: "YAN@" } });
     expect(found.members.map(({ id }) => id)).toEqual([ids[1]]);
     expect(await admin.call("groups.get", { params })).toMatchObject({ people: 3 });

@@ -195,6 +195,18 @@ describeServer("the models, assistants and tools that people may use", { model: 
     expect(await toolsFor(ben, "With one tool")).toEqual(["calculate"]);
     await inGroup(ids.ada, { tools: null });
     expect(await toolsFor(ada, "With the group’s tools")).toContain("search_threads");
+
+    // Whose assistant names tools that are not allowed is told so.
+    const { assistant } = await owner.call("assistants.create", {
+      body: { name: "Librarian", tools: ["search_threads", "calculate"] },
+    });
+    const notesFor = async (who: Visitor) => {
+      const started = await ask(who, "Look it up tokens=1", { assistant_id: assistant.id });
+      const events = await readWholeLog(who, started.body.run_id);
+      return events.flatMap((event) => (event.type === "run-note" ? event.note : []));
+    };
+    expect(await notesFor(ben)).toEqual([{ kind: "tools-not-allowed", name: "search_threads" }]);
+    expect(await notesFor(ada)).toEqual([]);
     await setMembers({});
   });
 

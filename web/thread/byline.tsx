@@ -96,6 +96,8 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
       return t("note.resultsLeftOut");
     case "messages-left-out":
       return t("note.messagesLeftOut");
+    case "tools-not-allowed":
+      return t("note.toolsNotAllowed", { assistant: author.name, tools: name });
   }
 }
 

@@ -70,6 +70,7 @@ export function createPeople(options: {
       const after = last === undefined ? undefined : { joinedAt: last.joined_at!, id: last.id };
       const found = await people.listPeople(db, {
         search: query.search?.trim() ?? "",
+        groupId: query.group,
         after,
         limit: limit + 1,
       });

@@ -16,9 +16,15 @@ export async function listPeople(
   db: Database,
   {
     search,
+    groupId,
     after,
     limit,
-  }: { search: string; after: { joinedAt: number; id: string } | undefined; limit: number },
+  }: {
+    search: string;
+    groupId: string | undefined;
+    after: { joinedAt: number; id: string } | undefined;
+    limit: number;
+  },
 ): Promise<PersonRow[]> {
   let query = db.read
     .selectFrom("users")
@@ -41,6 +47,10 @@ export async function listPeople(
     query = query.where(sql<boolean>`(joined_at, id) < (${after.joinedAt}, ${after.id})`);
   if (search !== "")
     query = query.where((is) => is.or(["name", "email_key"].map((column) => contains(column, search))));
+  if (groupId !== undefined)
+    query = query.where("users.id", "in", (members) =>
+      members.selectFrom("user_group_members").select("user_id").where("group_id", "=", groupId),
+    );
   return await query.execute();
 }
 

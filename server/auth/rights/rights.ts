@@ -5,7 +5,7 @@ import { readUntilChanged } from "#storage/database/read-until-changed.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { roleOf } from "../accounts/roles.ts";
-import { findUserInWorkspace } from "../rows.ts";
+import { findPlace } from "../rows.ts";
 import { accessOf, fullAccess, toSearch, type Access } from "./access.ts";
 import * as rows from "./rows.ts";
 
@@ -76,8 +76,10 @@ export function createRights({ db }: { db: Database }): Rights {
   return {
     of,
     async ofPerson({ userId, workspaceId }) {
-      const user = await findUserInWorkspace(db, userId, workspaceId);
-      return user === undefined ? fullAccess("member") : await ofRole(roleOf(user), userId);
+      const { isOwn, user } = await findPlace(db.read, userId, workspaceId);
+      if (user !== undefined) return await ofRole(roleOf(user), userId);
+      // A backend decides about its own users. Of this server's people, whoever is gone may use nothing any more.
+      return isOwn === false ? fullAccess("member") : accessOf("guest", []);
     },
     async check(visitor, permission) {
       if (permission === "threads.share" && !(await settings()).linkSharing)

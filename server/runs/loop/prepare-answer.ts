@@ -93,6 +93,11 @@ export async function prepareAnswer(
     retry,
   );
   const facts = await model.facts?.();
+  const offered = facts?.tools === false ? [] : toolsOf(assistant, tools);
+  const forbidden = offered.filter(({ name }) => !access.tool(name)).map(({ name }) => name);
+  // An assistant with all tools does not rely on any of them.
+  if (forbidden.length > 0 && assistant.tools !== null && reply.parts.length === 0)
+    await emit({ type: "run-note", note: { kind: "tools-not-allowed", name: forbidden.join(", ") } });
   return {
     model,
     fallbackModel: assistant.parameters.fallback_model,
@@ -108,7 +113,7 @@ export async function prepareAnswer(
         async () => await extraction.resolveFiles(conversation, { workspaceId, ...request, signal }),
         retry,
       ),
-    tools: facts?.tools === false ? [] : toolsOf(assistant, tools).filter(({ name }) => access.tool(name)),
+    tools: offered.filter(({ name }) => access.tool(name)),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
     managesModels: access.has("models.manage"),

@@ -8,17 +8,18 @@ import { useServices } from "../provider.tsx";
 /** What administrators see and change. Every list is read again whenever it is shown; changes throw `CallError`. */
 export const peopleKey = ["people"] as const;
 
-/** People with an account whose name or address contains `search`. */
-export function usePeople(search: string) {
+/** People with an account whose name or address contains `search`, of one group if `groupId` is not empty. */
+export function usePeople(search: string, groupId = "") {
   const { call, queries } = useServices();
   const query = useInfiniteQuery({
-    queryKey: [...peopleKey, "list", search],
+    queryKey: [...peopleKey, "list", search, groupId],
     queryFn: async ({ signal, pageParam }) =>
       await call(
         "people.list",
         {
           query: {
             ...(search === "" ? {} : { search }),
+            ...(groupId === "" ? {} : { group: groupId }),
             ...(pageParam === null ? {} : { after: pageParam }),
           },
         },

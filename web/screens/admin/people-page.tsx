@@ -19,6 +19,7 @@ import { printBytes, printDay, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { FindField } from "./find-field.tsx";
+import { GroupFilter } from "./groups/group-filter.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import styles from "./admin.module.css";
 
@@ -31,18 +32,22 @@ type People = ReturnType<typeof usePeople>;
 export function PeoplePage() {
   const [typed, setTyped] = useState("");
   const [link, setLink] = useState<string>();
-  const list = usePeople(useDebouncedValue(typed.trim(), debounceMs));
+  const [groupId, setGroupId] = useState("");
+  const list = usePeople(useDebouncedValue(typed.trim(), debounceMs), groupId);
   const { confirm, dialog } = useConfirmation();
   return (
     <Page title={t("people.title")}>
       <JoinRequests list={list} />
       <FindField label={t("people.find")} value={typed} onChange={setTyped} />
+      <GroupFilter groupId={groupId} onChange={setGroupId} />
       <ListContent
         list={list}
         isEmpty={list.people.length === 0}
         loadingLabel={t("people.loading")}
         failedTitle={t("people.failed")}
-        empty={[typed === "" ? t("people.empty") : t("people.none", { typed })]}
+        empty={[
+          typed === "" ? t(groupId === "" ? "people.empty" : "group.noMembers") : t("people.none", { typed }),
+        ]}
       >
         <ul className={styles["list"]}>
           {list.people.map((person) => (

@@ -1,4 +1,6 @@
-import { useState } from "react";
+import { useId, useRef, useState } from "react";
+import { limits } from "#contract/limits.ts";
+import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./allowed-field.module.css";
@@ -8,11 +10,16 @@ export type AllowedOption = { id: string; name: string; note?: string };
 /** From this number on, a list has a field that filters it. */
 const filteredFrom = 10;
 
-/** All of something, also what comes later, or a selection. `allowed` is null for all. */
+/**
+ * All of something, also what comes later, or a selection. `allowed` is null for all. With `otherLabel`, ids that are not
+ * listed can be added.
+ */
 export function AllowedField({
   legend,
   allLabel,
   someLabel,
+  noneLabel,
+  otherLabel,
   allowed,
   options,
   onChange,
@@ -20,22 +27,69 @@ export function AllowedField({
   legend: string;
   allLabel: string;
   someLabel: string;
+  /** What an empty selection means. */
+  noneLabel: string;
+  otherLabel?: string;
   allowed: string[] | null;
   options: readonly AllowedOption[];
   onChange(allowed: string[] | null): void;
 }) {
+  /** The selection before all were allowed. */
+  const last = useRef<string[]>([]);
+  if (allowed !== null) last.current = allowed;
   return (
     <div className={styles["field"]}>
       <RadioGroup
         legend={legend}
         value={allowed === null ? "all" : "some"}
-        onChange={(value) => onChange(value === "all" ? null : [])}
+        onChange={(value) => onChange(value === "all" ? null : last.current)}
         options={[
           { value: "all", label: allLabel },
           { value: "some", label: someLabel },
         ]}
       />
-      {allowed !== null && <Options label={legend} allowed={allowed} options={options} onChange={onChange} />}
+      {allowed !== null && (
+        <>
+          <Options label={legend} allowed={allowed} options={options} onChange={onChange} />
+          {otherLabel !== undefined && (
+            <OtherId label={otherLabel} onAdd={(id) => onChange([...new Set([...allowed, id])])} />
+          )}
+          {allowed.length === 0 && <p className={styles["none"]}>{noneLabel}</p>}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Adds what is not listed, such as a model for embeddings. */
+function OtherId({ label, onAdd }: { label: string; onAdd(id: string): void }) {
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const add = () => {
+    if (typed.trim() !== "") onAdd(typed.trim());
+    setTyped("");
+  };
+  return (
+    <div className={styles["other"]}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        dir="ltr"
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={limits.nameCharacters}
+        className={styles["filter"]}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          // Not also to save the form.
+          event.preventDefault();
+          add();
+        }}
+      />
+      <Button onClick={add}>{t("rights.add")}</Button>
     </div>
   );
 }

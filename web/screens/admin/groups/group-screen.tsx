@@ -176,7 +176,10 @@ function GroupForm({
   onSave: OnSave<GroupValues>;
   onCancel(): void;
 }) {
-  const providers = useSignInProviders().providers.filter(({ groups_claim: claim }) => claim !== null);
+  // That of the group stays, even if it names no groups any more.
+  const providers = useSignInProviders().providers.filter(
+    ({ id, groups_claim: claim }) => claim !== null || id === first.providerId,
+  );
   const form = useForm<GroupValues, "name" | "value">({ first, mistakesOf, onSave });
   const { values, change, mistakeOf, leave } = form;
   return (

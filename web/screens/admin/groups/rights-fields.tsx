@@ -28,6 +28,8 @@ export function RightsFields({
         legend={t("rights.models")}
         allLabel={t("rights.modelsAll")}
         someLabel={t("rights.modelsSome")}
+        noneLabel={t("rights.modelsNone")}
+        otherLabel={t("rights.modelsOther")}
         allowed={rights.models}
         options={models.map(({ id, name }) => ({ id, name, ...(name === id ? {} : { note: id }) }))}
         onChange={(list) => change({ models: list })}
@@ -36,6 +38,7 @@ export function RightsFields({
         legend={t("rights.assistants")}
         allLabel={t("rights.assistantsAll")}
         someLabel={t("rights.assistantsSome")}
+        noneLabel={t("rights.assistantsNone")}
         allowed={rights.assistants}
         options={assistants
           .filter(({ id }) => id !== defaultAssistantId)
@@ -46,6 +49,7 @@ export function RightsFields({
         legend={t("rights.tools")}
         allLabel={t("rights.toolsAll")}
         someLabel={t("rights.toolsSome")}
+        noneLabel={t("rights.toolsNone")}
         allowed={rights.tools}
         options={tools.map(({ name }) => ({ id: name, name }))}
         onChange={(list) => change({ tools: list })}
