@@ -5,6 +5,7 @@ import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { budgetEndpoints } from "./endpoints/budgets.ts";
 import { comparisonEndpoints } from "./endpoints/comparisons.ts";
+import { directoryEndpoints } from "./endpoints/directories.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
 import { consoleEndpoints } from "./endpoints/console.ts";
 import { eventEndpoints } from "./endpoints/events.ts";
@@ -58,6 +59,7 @@ export const api = {
   ...groupEndpoints,
   ...budgetEndpoints,
   ...signInProviderEndpoints,
+  ...directoryEndpoints,
   ...threadEndpoints,
   ...shareEndpoints,
   ...exportEndpoints,

@@ -230,6 +230,11 @@ const catalogue = {
     error: "Wrong e-mail address or password",
     message: "The e-mail address or the password is wrong.",
   },
+  "directory-refused": {
+    status: 403,
+    error: "Wrong user name or password",
+    message: "The user name or the password is wrong.",
+  },
   "second-factor-needed": {
     status: 403,
     error: "Second factor needed",

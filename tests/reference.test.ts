@@ -83,6 +83,8 @@ const otherStatus: { [N in EndpointName]?: number } = {
   "people.removeProxyIdentity": 404,
   "people.resetSecondFactor": 404,
   "accounts.finishProvider": 403,
+  // There is no directory.
+  "accounts.directorySignIn": 404,
   "providers.pull": 502,
   "providers.removeModel": 502,
 };

@@ -26,7 +26,15 @@ const options = z
       .boolean()
       .check(z.describe("Whether people can request a link to set a new password by e-mail.")),
     providers: z
-      .array(z.object({ id: z.string(), name: z.string() }))
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          asks_password: z
+            .boolean()
+            .check(z.describe("A directory: the sign-in page asks for the password.")),
+        }),
+      )
       .check(z.describe("The providers that people can sign in with.")),
   })
   .check(z.meta({ id: "SignInOptions", description: "How people sign in to this server." }));

@@ -2,9 +2,10 @@ import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
+import { directory, isDirectoryUrl } from "./directories.ts";
 import { anyId, emailDomains, emptyObject, secretToken, timestamp, writtenText } from "./fields.ts";
 
-export const signInProviderKinds = ["oidc", "github"] as const;
+export const signInProviderKinds = ["oidc", "github", "ldap"] as const;
 export type SignInProviderKind = (typeof signInProviderKinds)[number];
 
 const issuer = z
@@ -14,15 +15,16 @@ const issuer = z
     z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
     z.refine(
       isIssuer,
-      "must be an https URL such as https://id.example.com/realms/team; http only on this machine",
+      "must be an https URL such as https://id.example.com/realms/team; http only on this machine; ldaps: or ldap: for a directory",
     ),
     z.describe(
-      "The issuer's URL, below which `.well-known/openid-configuration` is; for GitHub, that of the GitHub server.",
+      "The issuer's URL, below which `.well-known/openid-configuration` is; for GitHub, that of the GitHub server; for a directory, `ldaps://` or `ldap://` with its host.",
     ),
   );
 
 /** Passwords travel in the browser to this address, so that http is only for tests on the same machine. */
 function isIssuer(text: string): boolean {
+  if (isDirectoryUrl(text)) return true;
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
   if (`${username}${password}${search}${hash}` !== "") return false;
@@ -44,7 +46,9 @@ const fields = {
     z.describe("The name on the button: Continue with …"),
   ),
   issuer,
-  client_id: clientText(limits.nameCharacters),
+  client_id: z
+    .union([z.literal(""), clientText(limits.nameCharacters)])
+    .check(z.describe("Empty for a directory only.")),
   email_domains: emailDomains.check(
     z.describe("Only people with a verified address of these domains can sign in; empty for everyone."),
   ),
@@ -69,7 +73,9 @@ const groupsClaim = z
   );
 
 const clientSecret = clientText(limits.providerKeyCharacters).check(
-  z.describe("Stored encrypted and never returned."),
+  z.describe(
+    "Stored encrypted and never returned. For a directory, the password of the account that searches.",
+  ),
 );
 
 const provider = z
@@ -78,6 +84,7 @@ const provider = z
     kind: z.enum(signInProviderKinds),
     ...fields,
     groups_claim: groupsClaim,
+    directory: z.nullable(directory).check(z.describe("Null for all kinds but `ldap`.")),
     has_secret: z.boolean(),
     is_usable: z
       .boolean()
@@ -119,6 +126,7 @@ export const signInProviderEndpoints = {
       ...fields,
       groups_claim: z.optional(groupsClaim),
       client_secret: z.optional(clientSecret),
+      directory: z.optional(directory).check(z.describe("Required for the kind `ldap`, and only for it.")),
     }),
     kind: "json",
     status: 201,
@@ -155,6 +163,7 @@ export const signInProviderEndpoints = {
       trusts_email: z.optional(fields.trusts_email),
       admits_everyone: z.optional(fields.admits_everyone),
       groups_claim: z.optional(groupsClaim),
+      directory: z.optional(directory),
     }),
     kind: "json",
     status: 200,

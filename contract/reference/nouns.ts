@@ -65,6 +65,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Sign-in providers",
     description: "OpenID providers, and GitHub, with which people sign in to the web app.",
   },
+  directories: {
+    title: "Directories",
+    description:
+      "LDAP directories, such as OpenLDAP and Active Directory, whose people sign in with their password there.",
+  },
   audit: {
     title: "Audit log",
     description: "What people did to accounts and settings. Nobody can change it.",

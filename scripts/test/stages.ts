@@ -39,7 +39,7 @@ const lockfiles: Stage = {
 };
 const programs: Stage = {
   name: "programs",
-  title: "Swift, nginx and PgBouncer for the tests, installed on Debian as root",
+  title: "Swift, nginx, PgBouncer and OpenLDAP for the tests, installed on Debian as root",
   run: installPrograms,
 };
 const unit: Stage = {
@@ -92,6 +92,7 @@ export function stagesOf(set: string): Stage[] {
 function installPrograms(): Promise<Outcome> {
   const proxies = ["nginx", "pgbouncer"].filter((name) => !existsSync(`/usr/sbin/${name}`));
   if (proxies.length > 0) installPackages(proxies);
+  if (!existsSync("/usr/sbin/slapd")) installPackages(["slapd"]);
   const swift =
     process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
   if ("folder" in swift) return Promise.resolve(passedStage());

@@ -20,6 +20,9 @@ import type { Attempts } from "../auth/attempts/attempts.ts";
 import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-project.ts";
 import { createClientSecretVault } from "../auth/sign-in-providers/client-secrets.ts";
+import { createDirectorySignIn } from "../auth/directories/directory-sign-in.ts";
+import { createTestDirectory } from "../auth/directories/test-directory.ts";
+import { createCompleteSignIn } from "../auth/sign-in-providers/complete-sign-in.ts";
 import { createManageSignInProviders } from "../auth/sign-in-providers/manage-providers.ts";
 import { createProviderClients } from "../auth/sign-in-providers/provider-clients.ts";
 import { createSecondFactorCheck } from "../auth/second-factor/check-second-factor.ts";
@@ -65,6 +68,7 @@ export function composeAccounts(
   });
   const ceremonies = createCeremonies({ db, clock, logger });
   const requireRecent = createRequireRecentSignIn({ db, clock });
+  const complete = createCompleteSignIn({ db, clock, sessions, enter, join });
   return {
     accounts: createAccounts({
       db,
@@ -107,10 +111,19 @@ export function composeAccounts(
       logger,
       sessions,
       clients,
-      enter,
-      join,
+      complete,
       requireRecent,
     }),
+    directorySignIn: createDirectorySignIn({
+      db,
+      logger,
+      vault,
+      sessions,
+      attempts,
+      complete,
+      requireRecent,
+    }),
+    testDirectory: createTestDirectory({ db, vault }),
     proxySignIn: createProxySignIn({
       db,
       sessions,

@@ -3,6 +3,7 @@ import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { budgetRoutes } from "../auth/budgets/routes.ts";
+import { directoryRoutes } from "../auth/directories/routes.ts";
 import { groupRoutes } from "../auth/groups/routes.ts";
 import { peopleRoutes } from "../auth/people/routes.ts";
 import { secondFactorRoutes } from "../auth/second-factor/routes.ts";
@@ -66,6 +67,7 @@ export function composeRoutes(
     ...authRoutes(rooms.auth),
     ...accountRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
     ...signInProviderRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
+    ...directoryRoutes(rooms.people, { me: rooms.auth.me }),
     ...secondFactorRoutes(rooms.people.secondFactors, { webUrl }),
     ...mailRoutes(rooms.people, { db, webUrl }),
     ...proxySignInRoutes(rooms.people.proxySignIn, { me: rooms.auth.me }),

@@ -92,7 +92,7 @@ export type Tables = {
   /** OpenID providers, and GitHub, with which people sign in. */
   sign_in_providers: {
     id: string;
-    kind: "oidc" | "github";
+    kind: "oidc" | "github" | "ldap";
     name: string;
     /** The issuer's URL, without a slash at its end unless the issuer has one. */
     issuer: string;
@@ -158,7 +158,7 @@ export type Tables = {
     /** The network address that it was opened from, or its network. */
     address: string | null;
     /** How its user signed in; null for guests. */
-    method: "owner-link" | "password" | "reset-link" | "provider" | "passkey" | "proxy" | null;
+    method: "owner-link" | "password" | "reset-link" | "provider" | "passkey" | "proxy" | "directory" | null;
     created_at: number;
     expires_at: number;
     revoked_at: number | null;

@@ -20,8 +20,8 @@ describeServer("signing in with an OpenID provider", providerServer, (server) =>
   test("the sign-in page names the providers, and nothing secret leaves the server", async () => {
     const options = await server().guest.call("accounts.options");
     expect(options.providers).toEqual([
-      { id: "home", name: "home" },
-      { id: "work", name: "work" },
+      { id: "home", name: "home", asks_password: false },
+      { id: "work", name: "work", asks_password: false },
     ]);
     const listed = await made.owner.ask("signInProviders.list");
     expect(listed.text).not.toContain(providers.work.client.client_secret);

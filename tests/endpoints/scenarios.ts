@@ -573,6 +573,33 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     guest: "not-allowed",
   },
+  // `tests/accounts/directories.test.ts` has those that exist.
+  "accounts.directorySignIn": {
+    request: () => ({ params: { provider: "nobody" }, body: { username: "ada", password: "correct horse" } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    guest: "not-allowed",
+  },
+  "directories.test": {
+    request: () => ({
+      body: {
+        url: "ldap://127.0.0.1:1",
+        directory: {
+          start_tls: false,
+          bind_dn: null,
+          base_dn: "dc=example,dc=com",
+          user_filter: "(uid={username})",
+          id_attribute: null,
+          name_attribute: "cn",
+          email_attribute: "mail",
+          group_base_dn: null,
+          group_filter: null,
+        },
+      },
+    }),
+    owner: ({ body }) => expect(body.problem).toBe("connection-refused"),
+    stranger: "not-allowed",
+  },
   // `tests/accounts/sign-in-providers.test.ts` has those that exist.
   "signInProviders.list": {
     request: none,

@@ -1,12 +1,12 @@
 import type { ResponseOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
-import { paths } from "#contract/paths.ts";
+import { paths, type AppEndpoint } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { responseError, CallError, networkError } from "./call-error.ts";
 import { recordServiceTime } from "./session/service-clock.ts";
 import { linkedSignal } from "../lib/linked-signal.ts";
 
 /** The endpoints that return one JSON object. */
-export type JsonEndpoint = { [N in EndpointName]: Api[N]["kind"] extends "json" ? N : never }[EndpointName];
+export type JsonEndpoint = { [N in AppEndpoint]: Api[N]["kind"] extends "json" ? N : never }[AppEndpoint];
 
 type Optional<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: never }

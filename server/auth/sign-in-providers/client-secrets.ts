@@ -47,5 +47,7 @@ export async function rotateClientSecrets(
 }
 
 function contextOf({ id, issuer }: SecretOwner): string {
-  return `${id} ${new URL(issuer).origin}`;
+  // The origin, also for the schemes of LDAP, which have none.
+  const { protocol, host } = new URL(issuer);
+  return `${id} ${protocol}//${host}`;
 }

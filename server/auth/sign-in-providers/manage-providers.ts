@@ -2,6 +2,7 @@ import type { BodyOf } from "#contract/api.ts";
 import { emailKey } from "#contract/accounts/email.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
 import { signInProviderId } from "#contract/accounts/sign-in-provider-id.ts";
+import { isDirectoryUrl, type Directory } from "#contract/endpoints/directories.ts";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
@@ -10,6 +11,8 @@ import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
+import { checkDirectory } from "../directories/find-person.ts";
+import { directoryOf, placeOf } from "../directories/place.ts";
 import { emptyClaimedGroups } from "../groups/claimed-groups.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf, storeClientSecret } from "./client-secrets.ts";
@@ -54,11 +57,21 @@ export function createManageSignInProviders(options: {
   /** Throws `provider-private` and `provider-not-usable`. */
   async function requireUsable(
     { role }: ProviderManager,
-    place: Pick<rows.ProviderRow, "kind" | "issuer" | "client_id">,
+    place: Pick<rows.ProviderRow, "kind" | "issuer" | "client_id" | "directory" | "groups_claim">,
+    secret: string | undefined,
   ): Promise<void> {
     const { kind, issuer, client_id: clientId } = place;
     await checkMayConnect(role, issuer);
     const isPublicOnly = role !== "owner";
+    const directory = directoryOf(place);
+    if (kind === "ldap") {
+      const at = placeOf(issuer, directory!, { bindPassword: secret, isPublicOnly });
+      const search = { directory: directory!, groupsAttribute: place.groups_claim ?? undefined };
+      await checkDirectory(at, search).catch((cause: unknown) => {
+        throw new AppError("provider-not-usable", { cause });
+      });
+      return;
+    }
     await connect(kind, { issuer, clientId, clientSecret: undefined, isPublicOnly }).catch(
       (cause: unknown) => {
         throw new AppError("provider-not-usable", { cause });
@@ -77,6 +90,7 @@ export function createManageSignInProviders(options: {
       trusts_email: row.trusts_email === 1,
       admits_everyone: row.admits_everyone === 1,
       groups_claim: row.groups_claim,
+      directory: directoryOf(row),
       has_secret: row.ciphertext !== null,
       is_usable: row.ciphertext === null || clientSecretOf(vault, row) !== undefined,
       redirect_uri: redirectUriOf(webUrl, row.id),
@@ -98,7 +112,10 @@ export function createManageSignInProviders(options: {
     ): Promise<SignInProvider> {
       checkSecret(body.client_secret);
       const issuer = toIssuer(body.issuer);
-      await requireUsable(manager, { ...body, issuer });
+      checkFields({ ...body, issuer });
+      const directory = body.directory === undefined ? null : JSON.stringify(body.directory);
+      const place = { ...body, issuer, directory, groups_claim: body.groups_claim ?? null };
+      await requireUsable(manager, place, body.client_secret);
       const created = await db.write(async (tx) => {
         const existing = await rows.listProviders(tx.q);
         if (existing.length >= limits.providersMax) throw new AppError("too-many-providers");
@@ -114,6 +131,7 @@ export function createManageSignInProviders(options: {
           trusts_email: body.trusts_email ? 1 : 0,
           admits_everyone: body.admits_everyone ? 1 : 0,
           groups_claim: body.groups_claim ?? null,
+          directory,
           public_only: manager.role === "owner" ? 0 : 1,
           created_at: nowMs,
           updated_at: nowMs,
@@ -140,8 +158,13 @@ export function createManageSignInProviders(options: {
       const before = await rows.findProvider(db.read, id);
       if (before === undefined) throw new AppError("sign-in-provider-not-found");
       const newIssuer = body.issuer === undefined ? undefined : toIssuer(body.issuer);
-      if (newIssuer !== undefined && newIssuer !== before.issuer)
-        await requireUsable(manager, { ...before, issuer: newIssuer });
+      const directory = body.directory === undefined ? before.directory : JSON.stringify(body.directory);
+      const next = { ...before, issuer: newIssuer ?? before.issuer, directory };
+      checkFields({ ...next, directory: directoryOf(next) ?? undefined });
+      // A stored secret is never sent to another server.
+      const storedSecret = next.issuer === before.issuer ? clientSecretOf(vault, before) : undefined;
+      if (next.issuer !== before.issuer || directory !== before.directory)
+        await requireUsable(manager, next, body.client_secret ?? storedSecret);
       const isConfirmedPrivate =
         newIssuer !== undefined && (await confirmsPrivateHost(manager.role, newIssuer));
       const changed = await db.write(async (tx) => {
@@ -169,6 +192,7 @@ export function createManageSignInProviders(options: {
           ...(body.trusts_email === undefined ? {} : { trusts_email: body.trusts_email ? 1 : 0 }),
           ...(body.admits_everyone === undefined ? {} : { admits_everyone: body.admits_everyone ? 1 : 0 }),
           ...(body.groups_claim === undefined ? {} : { groups_claim: body.groups_claim }),
+          directory,
         });
         if (body.client_secret === null) await rows.deleteSecret(tx, id);
         else if (body.client_secret !== undefined)
@@ -190,6 +214,33 @@ export function createManageSignInProviders(options: {
       });
     },
   };
+}
+
+/** Which fields belong to which kind. Throws `bad-request`. */
+function checkFields({
+  kind,
+  issuer,
+  client_id: clientId,
+  directory,
+}: Pick<rows.ProviderRow, "kind" | "issuer" | "client_id"> & { directory?: Directory | undefined }): void {
+  if ((kind === "ldap") !== isDirectoryUrl(issuer))
+    throw badRequest(
+      "body.issuer",
+      "must begin with ldaps:// or ldap:// for a directory, else with https://",
+    );
+  if ((kind === "ldap") !== (directory !== undefined))
+    throw badRequest("body.directory", "must be present for a directory, and absent for other kinds");
+  if (kind !== "ldap" && clientId === "") throw badRequest("body.client_id", "must not be empty");
+  if (directory !== undefined && !directory.start_tls && !isEncryptedOrLocal(issuer))
+    throw badRequest(
+      "body.directory.start_tls",
+      "must be true, because passwords would travel unencrypted; without it only ldaps://, or ldap:// on this machine",
+    );
+}
+
+function isEncryptedOrLocal(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === "ldaps:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
 }
 
 /** Where a provider sends the browser back. Each has its own path, so that a response of one is never taken for another's. */

@@ -26,6 +26,7 @@ export function createProviderClients({
       const found = cached.get(row.id);
       if (found?.version === row.updated_at && clock.now() - found.readAt < freshMs)
         return await found.client;
+      if (row.kind === "ldap") throw new Error("A directory has no such client.");
       const client = connect(row.kind, {
         issuer: row.issuer,
         clientId: row.client_id,
@@ -42,7 +43,10 @@ export function createProviderClients({
 }
 
 /** Loads the library when it is first needed. Throws if nothing answers at the issuer's URL. */
-export async function connect(kind: ProviderRow["kind"], place: ProviderPlace): Promise<ProviderClient> {
+export async function connect(
+  kind: Exclude<ProviderRow["kind"], "ldap">,
+  place: ProviderPlace,
+): Promise<ProviderClient> {
   if (kind === "github") return (await import("./github.ts")).createGitHub(place);
   return await (await import("./oidc.ts")).discoverOidc(place);
 }

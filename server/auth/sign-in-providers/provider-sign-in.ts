@@ -1,35 +1,22 @@
 import { createHash } from "node:crypto";
-import { domainOf, emailKey, isEmail } from "#contract/accounts/email.ts";
 import { randomCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { cleanText, cutText } from "#contract/text.ts";
-import type { Database, Tx } from "#storage/database/database.ts";
-import { isUniqueViolation } from "#storage/database/portable-sql.ts";
-import type { Row } from "#storage/database/tables.ts";
-import { recordAudit } from "#server/audit/audit.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { asEmailTaken, type RequestSource } from "../accounts/account-session.ts";
-import type { EnterAccount } from "../accounts/enter-account.ts";
+import type { RequestSource } from "../accounts/account-session.ts";
 import { isUsable } from "../accounts/invitations.ts";
 import { findInvitation } from "../accounts/invitation-rows.ts";
-import { followClaim } from "../groups/claimed-groups.ts";
-import type { Join } from "../accounts/join.ts";
 import type { RequireRecentSignIn } from "../accounts/recent-sign-in.ts";
-import { changeUser, findAccount, lockUsers } from "../accounts/rows.ts";
 import { hashOf } from "../secrets.ts";
-import type { OpenSession, Sessions } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
+import { checkedProfile, type CompleteSignIn, type ProviderSignInResult } from "./complete-sign-in.ts";
 import * as identities from "./identity-rows.ts";
-import { domainsOf, redirectUriOf } from "./manage-providers.ts";
+import { redirectUriOf } from "./manage-providers.ts";
 import type { FlowSecrets, Profile, ProviderClient } from "./profile.ts";
 import type { ProviderClients } from "./provider-clients.ts";
-import { findProvider, lockProvider, type ProviderRow } from "./rows.ts";
-
-export type ProviderSignInResult =
-  | { status: "signed-in"; session: OpenSession }
-  | { status: "connected" }
-  | { status: "waiting" };
+import { findProvider, type ProviderRow } from "./rows.ts";
 
 /** Signing in with OpenID providers and GitHub. */
 export type ProviderSignIn = {
@@ -58,15 +45,15 @@ export function createProviderSignIn(options: {
   logger: Logger;
   sessions: Sessions;
   clients: ProviderClients;
-  enter: EnterAccount;
-  join: Join;
+  complete: CompleteSignIn;
   requireRecent: RequireRecentSignIn;
 }): ProviderSignIn {
-  const { db, clock, logger, sessions, clients, enter, join, requireRecent } = options;
+  const { db, clock, logger, sessions, clients, complete, requireRecent } = options;
 
   async function requireProvider(id: string): Promise<ProviderRow> {
     const provider = await findProvider(db.read, id);
-    if (provider === undefined) throw new AppError("sign-in-provider-not-found");
+    // People sign in to a directory without leaving the page.
+    if (provider === undefined || provider.kind === "ldap") throw new AppError("sign-in-provider-not-found");
     return provider;
   }
 
@@ -87,136 +74,11 @@ export function createProviderSignIn(options: {
           { provider: provider.id },
           "a sign-in provider did not name somebody's groups; they stay",
         );
-      return checked(provider, profile);
+      return checkedProfile(provider, profile);
     } catch (cause) {
       logger.warn({ provider: provider.id, err: cause }, "a sign-in with a provider failed");
       throw new AppError("sign-in-failed", { cause });
     }
-  }
-
-  /** Signs in to the account that has the identity. */
-  async function enterWith(
-    provider: ProviderRow,
-    identity: Row<"identities">,
-    profile: Profile,
-    from: RequestSource,
-  ): Promise<ProviderSignInResult> {
-    const session = await enter(identity.user_id, from, {
-      method: "provider",
-      details: { provider: provider.id },
-      confirm: async (tx, account, nowMs) => {
-        // It can have been removed since.
-        const now = await identities.findIdentity(tx.q, provider.id, { subject: profile.subject });
-        if (now?.user_id !== account.id) throw new AppError("sign-in-failed");
-        // Read after the identity: the one that was read belongs to this issuer.
-        requireSameIssuer(provider, await findProvider(tx.q, provider.id));
-        await identities.touchIdentity(tx, now, profile.email ?? null, nowMs);
-        await followGroups(tx, provider, account.id, profile, from, nowMs);
-      },
-    });
-    return { status: "signed-in", session };
-  }
-
-  /**
-   * Connects the identity to the account with the same address, if both sides have verified it. Never to that of an owner:
-   * administrators add providers, and could otherwise become owners.
-   */
-  async function connectByEmail(
-    provider: ProviderRow,
-    userId: string,
-    profile: Profile & { email: string },
-    from: RequestSource,
-  ): Promise<ProviderSignInResult> {
-    const session = await enter(userId, from, {
-      method: "provider",
-      details: { provider: provider.id },
-      confirm: async (tx, account, nowMs) => {
-        const known = await identities.findIdentity(tx.q, provider.id, { userId: account.id });
-        // Another tab has just created the account.
-        if (known?.subject === profile.subject) return;
-        // An address that was not verified may belong to another person, and one with another subject belongs to
-        // another person now. Owners connect by hand, so that no administrator's provider can sign in as them.
-        const isSame =
-          account.is_owner === 0 &&
-          account.email_verified_at !== null &&
-          account.email_key === emailKey(profile.email) &&
-          known === undefined;
-        if (!isSame) throw new AppError("account-exists");
-        await connect(tx, provider, account.id, profile, from, nowMs);
-      },
-    });
-    return { status: "signed-in", session };
-  }
-
-  async function joinWith(
-    provider: ProviderRow,
-    profile: Profile & { email: string },
-    invitationHash: string | null,
-    from: RequestSource,
-  ): Promise<ProviderSignInResult> {
-    const request = {
-      name: nameOf(profile),
-      email: profile.email,
-      isEmailVerified: true,
-      isAdmitted: provider.admits_everyone === 1,
-      ...(invitationHash === null ? {} : { invitationHash }),
-    };
-    const entitlement = await join.entitlementOf(request, from);
-    const { session } = await join.create(request, entitlement, from, {
-      method: "provider",
-      details: { provider: provider.id },
-      store: async (tx, userId, nowMs) => await store(tx, provider, userId, profile, from, nowMs),
-    });
-    return session === undefined ? { status: "waiting" } : { status: "signed-in", session };
-  }
-
-  async function signInWith(
-    provider: ProviderRow,
-    profile: Profile,
-    invitationHash: string | null,
-    from: RequestSource,
-  ): Promise<ProviderSignInResult> {
-    const { subject } = profile;
-    const identity = await identities.findIdentity(db.read, provider.id, { subject });
-    if (identity !== undefined) return await enterWith(provider, identity, profile, from);
-    const { email } = profile;
-    if (email === undefined || !profile.isEmailVerified) throw new AppError("email-not-verified");
-    const account = await findAccount(db.read, { emailKey: emailKey(email) });
-    if (account !== undefined && account.joined_at !== null)
-      return await connectByEmail(provider, account.id, { ...profile, email }, from);
-    return await joinWith(provider, { ...profile, email }, invitationHash, from);
-  }
-
-  /** Adds the identity to the account that began this, and that is still signed in. */
-  async function connectTo(
-    provider: ProviderRow,
-    userId: string,
-    profile: Profile,
-    from: RequestSource,
-  ): Promise<ProviderSignInResult> {
-    const visitor = await sessions.findByToken("cookie", from.sessionToken);
-    if (visitor?.userId !== userId) throw new AppError("sign-in-expired");
-    await db
-      .write(async (tx) => {
-        const account = (await lockUsers(tx, [userId])).get(userId);
-        if (account === undefined) throw new AppError("sign-in-expired");
-        const nowMs = clock.now();
-        const taken = await identities.findIdentity(tx.q, provider.id, { subject: profile.subject });
-        if (taken?.user_id === userId) return;
-        const other = await identities.findIdentity(tx.q, provider.id, { userId });
-        if (taken !== undefined || other !== undefined) throw new AppError("identity-taken");
-        await connect(tx, provider, userId, profile, from, nowMs);
-        if (
-          profile.isEmailVerified &&
-          profile.email !== undefined &&
-          emailKey(profile.email) === account.email_key
-        )
-          await changeUser(tx, userId, { email_verified_at: nowMs });
-      })
-      .catch((error: unknown) => {
-        throw isUniqueViolation(error) ? new AppError("identity-taken", { cause: error }) : error;
-      });
-    return { status: "connected" };
   }
 
   return {
@@ -259,103 +121,14 @@ export function createProviderSignIn(options: {
       const currentUrl = new URL(redirectUriOf(webUrl, provider.id));
       currentUrl.search = response;
       const profile = await profileOf(provider, currentUrl, flow);
-      requireDomain(provider, profile);
-      if (begun.user_id !== null) return await connectTo(provider, begun.user_id, profile, from);
-      const signIn = async () => await signInWith(provider, profile, begun.invitation_hash, from);
-      return await signIn()
-        .catch(async (error: unknown) => {
-          // Another tab can have created the account meanwhile.
-          if (isUniqueViolation(error)) return await signIn();
-          throw error;
-        })
-        .catch(asEmailTaken);
+      const begin = { userId: begun.user_id, invitationHash: begun.invitation_hash };
+      return await complete(provider, begin, profile, { from, method: "provider" });
     },
   };
-}
-
-/** The profile in a form that can be stored. */
-function checked(provider: ProviderRow, { subject, name, email, isEmailVerified, groups }: Profile): Profile {
-  // The standard's maximum.
-  if (subject === "" || subject.length > 255 || !subject.isWellFormed() || /\p{Cc}/u.test(subject))
-    throw new Error("The provider's subject is empty, too long, or not text.");
-  return {
-    subject,
-    name,
-    email:
-      email !== undefined && isEmail(email) && email.length <= limits.emailCharacters ? email : undefined,
-    isEmailVerified: isEmailVerified || provider.trusts_email === 1,
-    groups,
-  };
-}
-
-/** Throws `sign-in-failed` if the provider has got another issuer since, or was removed. */
-function requireSameIssuer({ issuer }: ProviderRow, now: ProviderRow | undefined): void {
-  if (now?.issuer !== issuer) throw new AppError("sign-in-failed");
-}
-
-async function store(
-  tx: Tx,
-  provider: ProviderRow,
-  userId: string,
-  profile: Profile,
-  from: RequestSource,
-  nowMs: number,
-): Promise<void> {
-  const { subject, email } = profile;
-  requireSameIssuer(provider, await lockProvider(tx, provider.id));
-  await identities.insertIdentity(tx, {
-    provider_id: provider.id,
-    subject,
-    user_id: userId,
-    email: email ?? null,
-    created_at: nowMs,
-    last_used_at: nowMs,
-  });
-  await followGroups(tx, provider, userId, profile, from, nowMs);
-}
-
-/** The groups of the provider get or lose the person, if it has a claim for groups and they are known. */
-async function followGroups(
-  tx: Tx,
-  { id: providerId, groups_claim: claim }: ProviderRow,
-  userId: string,
-  { groups: values }: Profile,
-  { address }: RequestSource,
-  nowMs: number,
-): Promise<void> {
-  if (claim !== null && values !== undefined)
-    await followClaim(tx, { userId, providerId, values }, { id: userId, address }, nowMs);
-}
-
-async function connect(
-  tx: Tx,
-  provider: ProviderRow,
-  userId: string,
-  profile: Profile,
-  from: RequestSource,
-  nowMs: number,
-): Promise<void> {
-  const { address } = from;
-  await store(tx, provider, userId, profile, from, nowMs);
-  const details = { provider: provider.id };
-  await recordAudit(tx, { action: "identity-connected", actor: { id: userId, address }, details }, nowMs);
-}
-
-/** Throws `email-domain-not-allowed`, also for people who have signed in before. */
-function requireDomain(provider: ProviderRow, { email, isEmailVerified }: Profile): void {
-  const domains = domainsOf(provider);
-  if (domains.length === 0) return;
-  if (email === undefined || !isEmailVerified) throw new AppError("email-not-verified");
-  if (!domains.includes(domainOf(email))) throw new AppError("email-domain-not-allowed");
 }
 
 /** Only the browser has the flow: the database has its hash, and the provider sees values that do not reveal it. */
 function secretsOf(flow: string): FlowSecrets {
   const derive = (purpose: string) => createHash("sha256").update(`${purpose} ${flow}`).digest("base64url");
   return { state: derive("state"), nonce: derive("nonce"), codeVerifier: derive("code verifier") };
-}
-
-function nameOf({ name, email }: Profile & { email: string }): string {
-  const given = cleanText(name ?? "").trim();
-  return cutText(given === "" ? email.split("@")[0]! : given, limits.accountNameCharacters);
 }

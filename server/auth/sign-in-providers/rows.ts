@@ -40,13 +40,16 @@ export async function lockProvider(tx: Tx, id: string): Promise<ProviderRow | un
 }
 
 /** The names on the buttons of the sign-in page. */
-export async function listProviderNames(q: Kysely<Tables>): Promise<{ id: string; name: string }[]> {
-  return await q
+export async function listProviderNames(
+  q: Kysely<Tables>,
+): Promise<{ id: string; name: string; asks_password: boolean }[]> {
+  const found = await q
     .selectFrom("sign_in_providers")
-    .select(["id", "name"])
+    .select(["id", "name", "kind"])
     .orderBy("name")
     .orderBy("id")
     .execute();
+  return found.map(({ id, name, kind }) => ({ id, name, asks_password: kind === "ldap" }));
 }
 
 export async function insertProvider(tx: Tx, provider: NewRow<"sign_in_providers">): Promise<void> {

@@ -16,6 +16,7 @@ type CookieEndpoint =
   | "accounts.startPasskeySignIn"
   | "accounts.passkeySignIn"
   | "accounts.startPasskeySignUp"
+  | "accounts.directorySignIn"
   | "accounts.startProvider"
   | "accounts.finishProvider";
 

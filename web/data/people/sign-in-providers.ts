@@ -33,6 +33,12 @@ export function useSignInProviders() {
   };
 }
 
+/** Says what is wrong with a directory that is not stored yet, and who somebody is there. Throws `CallError`. */
+export function useTestDirectory() {
+  const { call } = useServices();
+  return async (body: BodyInputOf<"directories.test">) => await call("directories.test", { body });
+}
+
 const noProviders: SignInProvider[] = [];
 
 /** How the person signs in. */
@@ -47,6 +53,7 @@ export function useSignInMethods() {
   });
   return {
     methods: query.data,
+    refresh,
     async removeIdentity(providerId: string) {
       try {
         await call("accounts.removeIdentity", { params: { sign_in_provider_id: providerId } });

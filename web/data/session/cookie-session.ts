@@ -25,6 +25,7 @@ type SignInEndpoint =
   | "accounts.startPasskeySignIn"
   | "accounts.passkeySignIn"
   | "accounts.startPasskeySignUp"
+  | "accounts.directorySignIn"
   | "accounts.startProvider"
   | "accounts.finishProvider";
 

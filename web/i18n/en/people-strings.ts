@@ -294,6 +294,70 @@ export const peopleStrings = {
     "People can chat without an account. If you turn this off, guests are signed out at once.",
   "signInSettings.guestsOff": "Guests are turned off in the server’s settings (PARLANCE_ANONYMOUS).",
 
+  "directory.new": "Add a directory (LDAP)",
+  "directory.add": "Add directory",
+  "directory.url": "Address of the server",
+  "directory.urlHint": "For example, ldaps://ldap.example.com, or ldap://dc.example.com with StartTLS.",
+  "directory.noUrl": "Enter an address that begins with ldaps:// or ldap://.",
+  "directory.startTls": "Encrypt with StartTLS",
+  "directory.startTlsHint":
+    "Only servers on this machine work without it: passwords never travel unencrypted.",
+  "directory.bindDn": "Account that searches (DN)",
+  "directory.bindDnHint":
+    "For example, cn=parlance,dc=example,dc=com. Leave it empty if the directory can be searched without one.",
+  "directory.bindPassword": "Password of this account",
+  "directory.base": "Search people below",
+  "directory.baseHint": "The base DN, such as ou=people,dc=example,dc=com.",
+  "directory.filter": "Filter for people",
+  "directory.filterHint": "{place} is the user name that was entered. For Active Directory: {example}",
+  "directory.noFilter": "The filter must contain {place}.",
+  "directory.nameAttribute": "Attribute with the name",
+  "directory.emailAttribute": "Attribute with the e-mail address",
+  "directory.idAttribute": "Attribute that never changes (optional)",
+  "directory.idHint": "Without one, entryUUID or objectGUID is used.",
+  "directory.groups": "Attribute that names groups (optional)",
+  "directory.groupsHint": "For example, memberOf. Groups on this server can follow it.",
+  "directory.groupBase": "Search groups below (optional)",
+  "directory.groupBaseHint":
+    "If people’s entries don’t name their groups. The attribute above is then one of the groups, such as cn.",
+  "directory.groupFilter": "Filter for groups",
+  "directory.groupFilterHint": "{place} is the DN of the person.",
+  "directory.trustsEmail": "The addresses in this directory are verified",
+  "directory.trustsEmailHint":
+    "Choose this if only administrators of the directory can change them. Without it, people can sign in only after they connect their account in the settings.",
+  "directory.admitsEveryone": "Everyone in this directory gets an account",
+  "directory.test": "Test connection",
+  "directory.testing": "Testing …",
+  "directory.testUser": "User name to look for (optional)",
+  "directory.testUserHint": "The test shows what the directory says about this person.",
+  "directory.works": "The connection works.",
+  "directory.found": "Found {dn}.",
+  "directory.foundName": "Name: {name}. E-mail address: {email}.",
+  "directory.foundGroups": "Groups: {groups}.",
+  "directory.foundNoGroups": "No groups.",
+  "directory.said": "The directory said: {text}",
+  "directory.username": "User name",
+  "directoryProblem.address-not-allowed":
+    "This server may not connect to that address. Only the owner connects to servers in the own network.",
+  "directoryProblem.host-not-found": "There’s no server with this name. Check the address.",
+  "directoryProblem.connection-refused":
+    "The server doesn’t accept connections at this port. Check the port, and whether a firewall is in between.",
+  "directoryProblem.timeout":
+    "The server doesn’t answer. Check the port, and whether a firewall is in between.",
+  "directoryProblem.certificate":
+    "The server’s certificate isn’t valid or isn’t trusted. Check the name, or name the certificate of your authority in NODE_EXTRA_CA_CERTS.",
+  "directoryProblem.not-encrypted":
+    "The connection couldn’t be encrypted this way. Use StartTLS with ldap://, and port 636 with ldaps://.",
+  "directoryProblem.bind-refused":
+    "The directory refuses the account that searches. Check its DN and password, and that it may search.",
+  "directoryProblem.base-not-found": "There’s nothing at the base DN. Check it.",
+  "directoryProblem.filter":
+    "The filter can’t be read. Check its parentheses, and use the place only as a value, such as (uid=…).",
+  "directoryProblem.nobody-found":
+    "The connection works, but nobody with this user name was found. Check the base DN and the filter.",
+  "directoryProblem.several-found":
+    "Several people match this user name, so none of them can sign in. Make the filter stricter.",
+  "directoryProblem.other": "The directory couldn’t be searched.",
   "signInProviders.title": "Sign-in providers",
   "signInProviders.about":
     "People can sign in with an account that they have elsewhere, such as at Google, Microsoft, GitHub, Keycloak, Authentik or Zitadel.",

@@ -8,7 +8,15 @@ import { Field, fieldStyles } from "../form/field.tsx";
 import styles from "./accounts.module.css";
 
 /** The fields that forms of accounts can have. */
-type FieldName = "name" | "email" | "currentPassword" | "password" | "newPassword" | "code" | "appCode";
+type FieldName =
+  | "name"
+  | "username"
+  | "email"
+  | "currentPassword"
+  | "password"
+  | "newPassword"
+  | "code"
+  | "appCode";
 
 export type AccountValues = Record<FieldName, string>;
 
@@ -37,6 +45,12 @@ const kinds: Record<FieldName, FieldKind> = {
     type: "email",
     autoComplete: "username",
     mistakeIn: (value) => isMissing(value) ?? (isEmail(value) ? undefined : t("account.noEmail")),
+  },
+  username: {
+    label: () => t("directory.username"),
+    type: "text",
+    autoComplete: "username",
+    mistakeIn: isMissing,
   },
   currentPassword: {
     label: () => t("account.currentPassword"),
@@ -78,6 +92,7 @@ const kinds: Record<FieldName, FieldKind> = {
 
 const empty: AccountValues = {
   name: "",
+  username: "",
   email: "",
   currentPassword: "",
   password: "",
@@ -89,6 +104,7 @@ const empty: AccountValues = {
 /** After these the person has to change the other fields, or cannot go on: a code does not help. */
 const failuresOfOtherFields: ReadonlySet<string> = new Set([
   "wrong-password",
+  "directory-refused",
   "reset-link-invalid",
   "account-suspended",
   "approval-pending",

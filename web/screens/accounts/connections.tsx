@@ -1,3 +1,5 @@
+import { useState } from "react";
+import type { SignInOptions } from "#contract/endpoints/accounts.ts";
 import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
 import { leaveForProvider } from "#web/data/session/provider-sign-in.ts";
 import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
@@ -6,20 +8,26 @@ import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { useConfirmedIdentity } from "./confirm-identity.tsx";
+import { DirectoryDialog } from "./directory-dialog.tsx";
 import styles from "./accounts.module.css";
 
 /** The providers of the server and its proxy, and who the person is there. Nothing if there are none. */
 export function Connections() {
   const { session } = useServices();
   const providers = useSignInOptions()?.providers ?? [];
-  const { methods, removeIdentity, removeProxyIdentity } = useSignInMethods();
+  const { methods, removeIdentity, removeProxyIdentity, refresh } = useSignInMethods();
+  const [directory, setDirectory] = useState<SignInOptions["providers"][number]>();
   const { confirmed, dialog } = useConfirmedIdentity();
   if (methods === undefined || (providers.length === 0 && methods.proxy === null)) return null;
 
-  async function connect(id: string): Promise<void> {
-    await confirmed(
-      async () => await leaveForProvider(session.signInWith, id, { to: "/settings/account", connect: true }),
-    );
+  async function connect(provider: SignInOptions["providers"][number]): Promise<void> {
+    const { id, asks_password: asksPassword } = provider;
+    if (asksPassword) setDirectory(provider);
+    else
+      await confirmed(
+        async () =>
+          await leaveForProvider(session.signInWith, id, { to: "/settings/account", connect: true }),
+      );
   }
 
   async function disconnect(remove: () => Promise<void>): Promise<void> {
@@ -30,7 +38,8 @@ export function Connections() {
     <section className={styles["section"]}>
       <h2 className={styles["heading"]}>{t("account.providers")}</h2>
       <ul className={styles["methods"]}>
-        {providers.map(({ id, name }) => {
+        {providers.map((provider) => {
+          const { id, name } = provider;
           const identity = methods.identities.find(({ provider_id: providerId }) => providerId === id);
           return (
             <li key={id}>
@@ -38,7 +47,7 @@ export function Connections() {
               {identity === undefined ? (
                 <Button
                   aria-label={t("account.connectNamed", { name })}
-                  onClick={() => void connect(id).catch(showFailure)}
+                  onClick={() => void connect(provider).catch(showFailure)}
                 >
                   {t("account.connect")}
                 </Button>
@@ -66,6 +75,18 @@ export function Connections() {
         )}
       </ul>
       {dialog}
+      {directory !== undefined && (
+        <DirectoryDialog
+          provider={directory}
+          request={{ connect: true }}
+          onDone={() => {
+            setDirectory(undefined);
+            showToast(t("account.connected"));
+            void refresh();
+          }}
+          onClose={() => setDirectory(undefined)}
+        />
+      )}
     </section>
   );
 }

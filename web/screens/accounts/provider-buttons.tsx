@@ -1,9 +1,12 @@
 import { type ReactNode, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import type { SignInOptions } from "#contract/endpoints/accounts.ts";
 import { leaveForProvider } from "#web/data/session/provider-sign-in.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { DirectoryDialog } from "./directory-dialog.tsx";
 import styles from "./accounts.module.css";
 
 /**
@@ -16,7 +19,7 @@ export function ProviderButtons({
   invitation,
   children,
 }: {
-  providers: readonly { id: string; name: string }[];
+  providers: SignInOptions["providers"];
   /** Where to go afterwards. */
   to: string;
   invitation?: string;
@@ -25,11 +28,14 @@ export function ProviderButtons({
   const { session } = useServices();
   const [isLeaving, setLeaving] = useState(false);
 
+  const [directory, setDirectory] = useState<SignInOptions["providers"][number]>();
+  const navigate = useNavigate();
+  const request = invitation === undefined ? {} : { invitation };
+
   async function leave(id: string): Promise<void> {
     setLeaving(true);
     try {
-      const more = invitation === undefined ? {} : { invitation };
-      await leaveForProvider(session.signInWith, id, { to, ...more });
+      await leaveForProvider(session.signInWith, id, { to, ...request });
     } catch (error) {
       setLeaving(false);
       showFailure(error);
@@ -41,11 +47,23 @@ export function ProviderButtons({
     <div className={styles["providers"]}>
       <p className={styles["or"]}>{t("account.or")}</p>
       {children}
-      {providers.map(({ id, name }) => (
-        <Button key={id} disabled={isLeaving} onClick={() => void leave(id)}>
-          {t("account.continueWith", { name })}
+      {providers.map((provider) => (
+        <Button
+          key={provider.id}
+          disabled={isLeaving}
+          onClick={() => (provider.asks_password ? setDirectory(provider) : void leave(provider.id))}
+        >
+          {t("account.continueWith", { name: provider.name })}
         </Button>
       ))}
+      {directory !== undefined && (
+        <DirectoryDialog
+          provider={directory}
+          request={request}
+          onDone={() => void navigate({ href: to, replace: true })}
+          onClose={() => setDirectory(undefined)}
+        />
+      )}
     </div>
   );
 }

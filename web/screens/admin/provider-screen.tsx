@@ -9,11 +9,14 @@ import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { NotFoundScreen } from "../not-found-screen.tsx";
 import { BackLink, Page } from "../page.tsx";
+import { DirectoryForm } from "./directory-form.tsx";
+import { bodyOf as directoryBodyOf } from "./directory-values.ts";
 import { bodyOf, ProviderForm, type ProviderValues } from "./provider-form.tsx";
 import { providerPresets } from "./provider-presets.ts";
 import styles from "./admin.module.css";
 
 const newId = "new";
+const newDirectoryId = "new-directory";
 
 /** `/admin/sign-in/:providerId`, and `/admin/sign-in/new`. */
 export function SignInProviderScreen() {
@@ -21,12 +24,17 @@ export function SignInProviderScreen() {
   const isAllowed = useCan("people.manage");
   const list = useSignInProviders();
   const stored = list.providers.find(({ id }) => id === providerId);
-  const isNew = providerId === newId;
+  const isNewDirectory = providerId === newDirectoryId;
+  const isNew = providerId === newId || isNewDirectory;
   if (isAllowed !== true) return null;
   if (list.state === "ready" && stored === undefined && !isNew) return <NotFoundScreen />;
   return (
     <Page
-      title={isNew ? t("signInProvider.new") : (stored?.name ?? t("signInProviders.title"))}
+      title={
+        isNew
+          ? t(isNewDirectory ? "directory.new" : "signInProvider.new")
+          : (stored?.name ?? t("signInProviders.title"))
+      }
       above={
         <BackLink to="/admin/$page" params={{ page: "sign-in" }}>
           {t("signInSettings.title")}
@@ -39,7 +47,9 @@ export function SignInProviderScreen() {
         loadingLabel={t("signInProviders.loading")}
         failedTitle={t("signInProviders.failed")}
       >
-        {isNew ? (
+        {isNewDirectory ? (
+          <NewDirectory list={list} />
+        ) : isNew ? (
           <NewProvider list={list} />
         ) : (
           stored !== undefined && <Provider key={stored.id} stored={stored} list={list} />
@@ -74,24 +84,52 @@ function NewProvider({ list }: { list: List }) {
   );
 }
 
+function NewDirectory({ list }: { list: List }) {
+  const toList = useToList();
+  return (
+    <DirectoryForm
+      saveLabel={t("directory.add")}
+      onCancel={toList}
+      onSave={async (values) => {
+        const { name } = await list.create({ kind: "ldap", ...directoryBodyOf(values) });
+        showToast(t("signInProvider.added", { name }));
+        return toList;
+      }}
+    />
+  );
+}
+
 function Provider({ stored, list }: { stored: SignInProvider; list: List }) {
   const toList = useToList();
   const { confirm, dialog } = useConfirmation();
   const { id, name } = stored;
   return (
     <>
-      <ProviderForm
-        stored={stored}
-        others={[]}
-        first={valuesOf(stored)}
-        saveLabel={t("action.save")}
-        onCancel={toList}
-        onSave={async (values) => {
-          await list.update(id, bodyOf(values));
-          showToast(t("account.saved"));
-          return toList;
-        }}
-      />
+      {stored.kind === "ldap" ? (
+        <DirectoryForm
+          stored={stored}
+          saveLabel={t("action.save")}
+          onCancel={toList}
+          onSave={async (values) => {
+            await list.update(id, directoryBodyOf(values));
+            showToast(t("account.saved"));
+            return toList;
+          }}
+        />
+      ) : (
+        <ProviderForm
+          stored={stored}
+          others={[]}
+          first={valuesOf({ ...stored, kind: stored.kind })}
+          saveLabel={t("action.save")}
+          onCancel={toList}
+          onSave={async (values) => {
+            await list.update(id, bodyOf(values));
+            showToast(t("account.saved"));
+            return toList;
+          }}
+        />
+      )}
       <div className={styles["remove"]}>
         <Button
           look="loss"
@@ -127,7 +165,7 @@ const empty: ProviderValues = {
   groupsClaim: "",
 };
 
-function valuesOf(stored: SignInProvider): ProviderValues {
+function valuesOf(stored: SignInProvider & { kind: "oidc" | "github" }): ProviderValues {
   return {
     preset: stored.kind,
     name: stored.name,

@@ -89,6 +89,14 @@ function Providers() {
       <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={styles["add"]}>
         <Icon of={Plus} size={16} />
         {t("signInProvider.new")}
+      </Link>{" "}
+      <Link
+        to="/admin/sign-in/$providerId"
+        params={{ providerId: "new-directory" }}
+        className={styles["add"]}
+      >
+        <Icon of={Plus} size={16} />
+        {t("directory.new")}
       </Link>
     </section>
   );

@@ -1,0 +1,204 @@
+import * as z from "zod/mini";
+import { limits } from "../limits.ts";
+import { me } from "./auth.ts";
+import { anyId, secretToken, writtenText } from "./fields.ts";
+import type { Endpoints } from "../endpoint.ts";
+
+/** The place of a user name in the filters of a directory. */
+export const usernamePlace = "{username}";
+
+const line = (max: number) =>
+  writtenText(max).check(z.refine((text) => !/\p{Cc}/u.test(text), "must be on one line"));
+const dn = line(limits.providerUrlCharacters);
+const attribute = z
+  .string()
+  .check(z.regex(/^[A-Za-z][\w.;-]{0,99}$/, "must be the name of an attribute, such as mail"));
+
+export const directory = z
+  .object({
+    start_tls: z.boolean().check(z.describe("Encrypts an `ldap:` connection before anything else is sent.")),
+    bind_dn: z.nullable(dn).check(z.describe("The account that searches; null searches without one.")),
+    base_dn: dn.check(z.describe("Where people are searched, at any depth below.")),
+    user_filter: line(1_000).check(
+      z.refine((text) => text.includes(usernamePlace), `must contain ${usernamePlace}`),
+      z.describe(
+        "The person who signs in, with `{username}` as the value of an attribute: `(&(objectClass=person)(uid={username}))`.",
+      ),
+    ),
+    id_attribute: z
+      .nullable(attribute)
+      .check(
+        z.describe(
+          "What identifies a person for ever. Null: entryUUID or objectGUID, or the DN if the entry has neither.",
+        ),
+      ),
+    name_attribute: attribute,
+    email_attribute: attribute,
+    group_base_dn: z
+      .nullable(dn)
+      .check(
+        z.describe(
+          "Where groups are searched, if people’s own entries do not name them. Then `groups_claim` is an attribute of the groups, such as `cn`.",
+        ),
+      ),
+    group_filter: z
+      .nullable(line(1_000))
+      .check(z.describe("The groups of a person, with `{dn}` or `{username}` as a value: `(member={dn})`.")),
+  })
+  .check(
+    z.meta({
+      id: "Directory",
+      description: "How people are found in an LDAP directory, or Active Directory.",
+    }),
+  );
+export type Directory = z.infer<typeof directory>;
+
+export const directoryUrl = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
+    z.refine(
+      isDirectoryUrl,
+      "must be the address of a server, such as ldaps://ldap.example.com or ldap://ldap.example.com:389",
+    ),
+  );
+
+export function isDirectoryUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, username, password, search, hash } = new URL(text);
+  return (
+    /^ldaps?:$/.test(protocol) &&
+    hostname !== "" &&
+    /^\/?$/.test(pathname) &&
+    `${username}${password}${search}${hash}` === ""
+  );
+}
+
+export const directoryProblems = [
+  "address-not-allowed",
+  "host-not-found",
+  "connection-refused",
+  "timeout",
+  "certificate",
+  "not-encrypted",
+  "bind-refused",
+  "base-not-found",
+  "filter",
+  "nobody-found",
+  "several-found",
+  "other",
+] as const;
+export type DirectoryProblem = (typeof directoryProblems)[number];
+
+const webApp = "Only for the web app, from its own origin.";
+
+export const directoryEndpoints = {
+  "directories.test": {
+    method: "POST",
+    path: "/v1/directories/test",
+    caller: "account",
+    permission: "people.manage",
+    summary: "Test the connection to an LDAP directory",
+    description:
+      "Connects, signs in with the account that searches, and searches. With a user name, it also says what is found of that person; no password of theirs is needed. Without `bind_password`, the stored one of `sign_in_provider_id` is used, if its address is the same.",
+    body: z.object({
+      sign_in_provider_id: z.optional(anyId),
+      url: directoryUrl,
+      bind_password: z.optional(z.string().check(z.maxLength(limits.providerKeyCharacters, "is too long"))),
+      directory,
+      groups_claim: z.optional(z.nullable(attribute)),
+      username: z.optional(line(limits.nameCharacters)),
+    }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: z.object({
+      problem: z.nullable(z.enum(directoryProblems)),
+      server_text: z.nullable(z.string()).check(z.describe("What the directory said about the problem.")),
+      person: z.nullable(
+        z.object({
+          dn: z.string(),
+          name: z.nullable(z.string()),
+          email: z.nullable(z.string()),
+          groups: z.array(z.string()),
+        }),
+      ),
+    }),
+    errors: ["provider-private", "rate-limited"],
+    example: {
+      body: {
+        url: "ldaps://ldap.example.com",
+        bind_password: "a-secret-of-the-directory",
+        directory: {
+          start_tls: false,
+          bind_dn: "cn=parlance,dc=example,dc=com",
+          base_dn: "ou=people,dc=example,dc=com",
+          user_filter: "(&(objectClass=person)(uid={username}))",
+          id_attribute: null,
+          name_attribute: "cn",
+          email_attribute: "mail",
+          group_base_dn: null,
+          group_filter: null,
+        },
+        username: "ada",
+      },
+    },
+  },
+  "accounts.directorySignIn": {
+    method: "POST",
+    path: "/v1/auth/directories/{provider}/sign-in",
+    caller: "anyone",
+    summary: "Sign in with a user name and password of a directory",
+    description: `${webApp} Signs in, creates an account if the server's settings or an invitation allow it, or with \`connect\` adds the identity to the account that is signed in. Unknown users, wrong passwords and accounts that are locked there get the same answer after the same time.`,
+    params: z.object({ provider: anyId }),
+    body: z.object({
+      username: line(limits.nameCharacters),
+      password: z
+        .string()
+        .check(
+          z.minLength(1, "must not be empty"),
+          z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
+        ),
+      code: z.optional(z.string().check(z.maxLength(32, "is too long"))),
+      invitation: z.optional(secretToken),
+      connect: z.optional(z.boolean()),
+    }),
+    requestsPerMinute: limits.passwordsPerMinute,
+    kind: "json",
+    status: 200,
+    response: z.object({
+      status: z
+        .enum(["signed-in", "connected", "waiting"])
+        .check(z.describe("`waiting`: an administrator has to approve the account.")),
+      me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
+    }),
+    errors: [
+      "not-allowed",
+      "rate-limited",
+      "too-many-attempts",
+      "directory-refused",
+      "sign-in-failed",
+      "sign-in-unavailable",
+      "sign-in-provider-not-found",
+      "not-signed-in",
+      "confirmation-needed",
+      "sign-in-expired",
+      "email-not-verified",
+      "email-domain-not-allowed",
+      "account-exists",
+      "identity-taken",
+      "second-factor-needed",
+      "wrong-code",
+      "account-suspended",
+      "approval-pending",
+      "already-joined",
+      "email-taken",
+      "invitation-invalid",
+      "invitation-needed",
+      "owner-has-account",
+      "quota-full",
+    ],
+    example: { headers: { "Parlance-Client": "web" }, body: { username: "ada", password: "correct horse" } },
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BodyOf } from "#contract/api.ts";
+import type { Database } from "#storage/database/database.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { RequestSource } from "../accounts/account-session.ts";
+import type { RequireRecentSignIn } from "../accounts/recent-sign-in.ts";
+import type { Attempts } from "../attempts/attempts.ts";
+import type { SecretVault } from "../secret-vault.ts";
+import { hashOf } from "../secrets.ts";
+import type { Sessions } from "../sessions.ts";
+import {
+  checkedProfile,
+  type CompleteSignIn,
+  type ProviderSignInResult,
+} from "../sign-in-providers/complete-sign-in.ts";
+import { findProvider, type ProviderRow } from "../sign-in-providers/rows.ts";
+import { signInPerson, type DirectoryPerson } from "./find-person.ts";
+import { storedDirectory } from "./place.ts";
+import { DirectoryError } from "./problems.ts";
+
+/** A refusal takes at least this long, so that it does not tell an unknown user from a wrong password. */
+const refusalMs = 1_000;
+
+/**
+ * Signs in with the user name and password of an LDAP directory. Throws `directory-refused` if it refuses them,
+ * `too-many-attempts`, `sign-in-unavailable` if it cannot be asked, and what `accounts.directorySignIn` lists.
+ */
+export type DirectorySignIn = (
+  providerId: string,
+  given: BodyOf<"accounts.directorySignIn">,
+  from: RequestSource,
+) => Promise<ProviderSignInResult>;
+
+export function createDirectorySignIn(options: {
+  db: Database;
+  logger: Logger;
+  vault: SecretVault;
+  sessions: Sessions;
+  attempts: Attempts;
+  complete: CompleteSignIn;
+  requireRecent: RequireRecentSignIn;
+}): DirectorySignIn {
+  const { db, logger, vault, sessions, attempts, complete, requireRecent } = options;
+
+  /** The person; `undefined` if the directory refuses them. */
+  async function ask(
+    provider: ProviderRow,
+    credential: { username: string; password: string },
+  ): Promise<DirectoryPerson | undefined> {
+    const { place, search } = storedDirectory(vault, provider);
+    try {
+      return await signInPerson(place, search, credential);
+    } catch (error) {
+      logger.warn({ provider: provider.id, err: error }, "a directory could not sign somebody in");
+      // A user name that several people have is nobody's.
+      if (error instanceof DirectoryError && error.problem === "several-found") return undefined;
+      throw new AppError("sign-in-unavailable", { cause: error });
+    }
+  }
+
+  async function verified(
+    provider: ProviderRow,
+    credential: { username: string; password: string },
+    { address }: RequestSource,
+  ): Promise<DirectoryPerson> {
+    let person: DirectoryPerson | undefined;
+    const earliest = sleep(refusalMs);
+    const subject = `${provider.id} ${credential.username.toLowerCase()}`;
+    await attempts.try({ kind: "password", subject, address }, async () => {
+      person = await ask(provider, credential);
+      return person !== undefined;
+    });
+    if (person !== undefined) return person;
+    await earliest;
+    throw new AppError("directory-refused");
+  }
+
+  /** The account that the identity is added to. */
+  async function connecting(from: RequestSource): Promise<string> {
+    const visitor = await sessions.findByToken("cookie", from.sessionToken);
+    if (visitor === undefined || visitor.role === "guest") throw new AppError("not-signed-in");
+    await requireRecent(visitor);
+    return visitor.userId;
+  }
+
+  return async (providerId, { username, password, code, invitation, connect }, from) => {
+    const provider = await findProvider(db.read, providerId);
+    if (provider?.kind !== "ldap") throw new AppError("sign-in-provider-not-found");
+    const userId = connect === true ? await connecting(from) : null;
+    const { subject, name, email, groups } = await verified(
+      provider,
+      { username: username.trim(), password },
+      from,
+    );
+    const profile = checkedProfile(provider, { subject, name, email, isEmailVerified: false, groups });
+    const invitationHash = invitation === undefined ? null : hashOf(invitation);
+    return await complete(provider, { userId, invitationHash }, profile, { from, method: "directory", code });
+  };
+}

@@ -1,0 +1,33 @@
+import type { Directory } from "#contract/endpoints/directories.ts";
+import type { SecretVault } from "../secret-vault.ts";
+import { clientSecretOf } from "../sign-in-providers/client-secrets.ts";
+import type { ProviderRow } from "../sign-in-providers/rows.ts";
+import type { DirectoryPlace } from "./connection.ts";
+import type { PersonSearch } from "./find-person.ts";
+
+/** Where a directory is, and how people are found there. */
+export function placeOf(
+  url: string,
+  directory: Directory,
+  more: { bindPassword: string | undefined; isPublicOnly: boolean },
+): DirectoryPlace {
+  return { url, startTls: directory.start_tls, bindDn: directory.bind_dn ?? undefined, ...more };
+}
+
+/** Those of a stored directory. */
+export function storedDirectory(
+  vault: SecretVault,
+  row: ProviderRow,
+): { place: DirectoryPlace; search: PersonSearch } {
+  const directory = directoryOf(row)!;
+  const bindPassword = clientSecretOf(vault, row);
+  return {
+    place: placeOf(row.issuer, directory, { bindPassword, isPublicOnly: row.public_only === 1 }),
+    search: { directory, groupsAttribute: row.groups_claim ?? undefined },
+  };
+}
+
+/** Null for a provider that is no directory. */
+export function directoryOf({ directory }: Pick<ProviderRow, "directory">): Directory | null {
+  return directory === null ? null : (JSON.parse(directory) as Directory);
+}

@@ -1,0 +1,45 @@
+import type { BodyOf, ResponseOf } from "#contract/api.ts";
+import type { Role } from "#contract/accounts/permissions.ts";
+import type { Database } from "#storage/database/database.ts";
+import { checkMayConnect } from "#server/fetch/hosts.ts";
+import type { SecretVault } from "../secret-vault.ts";
+import { clientSecretOf } from "../sign-in-providers/client-secrets.ts";
+import { findProvider } from "../sign-in-providers/rows.ts";
+import { checkDirectory, findPerson } from "./find-person.ts";
+import { placeOf } from "./place.ts";
+import { asDirectoryError } from "./problems.ts";
+
+/** Says what is wrong with a directory before it is stored, and who somebody is there. Throws `provider-private`. */
+export type TestDirectory = (
+  role: Role,
+  body: BodyOf<"directories.test">,
+) => Promise<ResponseOf<"directories.test">>;
+
+export function createTestDirectory({ db, vault }: { db: Database; vault: SecretVault }): TestDirectory {
+  /** The stored password is never sent to another server. */
+  async function storedPassword(id: string | undefined, url: string): Promise<string | undefined> {
+    const row = id === undefined ? undefined : await findProvider(db.read, id);
+    return row?.kind === "ldap" && row.issuer === url ? clientSecretOf(vault, row) : undefined;
+  }
+
+  return async (
+    role,
+    { sign_in_provider_id: id, url, bind_password: given, directory, groups_claim, username },
+  ) => {
+    await checkMayConnect(role, url);
+    const bindPassword = given ?? (await storedPassword(id, url));
+    const place = placeOf(url, directory, { bindPassword, isPublicOnly: role !== "owner" });
+    const search = { directory, groupsAttribute: groups_claim ?? undefined };
+    try {
+      if (username === undefined) {
+        await checkDirectory(place, search);
+        return { problem: null, server_text: null, person: null };
+      }
+      const { dn, name = null, email = null, groups } = await findPerson(place, search, username.trim());
+      return { problem: null, server_text: null, person: { dn, name, email, groups } };
+    } catch (error) {
+      const { problem, serverText } = asDirectoryError(error, "search");
+      return { problem, server_text: serverText, person: null };
+    }
+  };
+}
