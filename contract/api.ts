@@ -38,6 +38,7 @@ import { signInProviderEndpoints } from "./endpoints/sign-in-providers.ts";
 import { shareEndpoints } from "./endpoints/shares.ts";
 import { streamEndpoints } from "./endpoints/streams.ts";
 import { threadEndpoints } from "./endpoints/threads.ts";
+import { threadMemberEndpoints } from "./endpoints/thread-members.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
 import { traceEndpoints } from "./endpoints/traces.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
@@ -61,6 +62,7 @@ export const api = {
   ...signInProviderEndpoints,
   ...directoryEndpoints,
   ...threadEndpoints,
+  ...threadMemberEndpoints,
   ...shareEndpoints,
   ...exportEndpoints,
   ...importEndpoints,

@@ -34,6 +34,8 @@ export type Change =
       state: RunState;
       stream_id?: string;
     }
+  /** `user_id` is typing in a shared thread, until then at least (milliseconds since 1970). */
+  | { type: "typing-put"; thread_id: string; user_id: string; name: string | null; until: number }
   /** The files of `user_id` changed, or a message now links to one. */
   | { type: "files-put"; user_id: string }
   /** Someone in this workspace changed the assistants. */

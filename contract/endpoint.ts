@@ -27,6 +27,11 @@ export type Endpoint = {
   worksWithoutSecondFactor?: true;
   /** A permission that the caller needs besides: that of their role, or one that their rights grant. */
   permission?: Permission;
+  /**
+   * In the web app, people that the thread of the path, or of `thread_id` in the body, is shared with may call it too: all of them, or those who may write.
+   * Other endpoints treat the thread like one that does not exist.
+   */
+  members?: "read" | "write";
   /** One line for the API reference. */
   summary: string;
   /** A few sentences for the API reference. */

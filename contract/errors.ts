@@ -497,6 +497,21 @@ const catalogue = {
     error: "Nothing to share",
     message: "This chat has no finished messages to share yet.",
   },
+  "thread-read-only": {
+    status: 403,
+    error: "Read-only thread",
+    message: "You can only read this chat. Ask the person who shared it to let you write.",
+  },
+  "member-not-found": {
+    status: 404,
+    error: "Person or group not found",
+    message: "There is no such person or group to share with. They may have left since.",
+  },
+  "too-many-members": {
+    status: 409,
+    error: "Too many members",
+    message: "A chat can be shared with at most 100 people and groups. Remove one, or share with a group.",
+  },
   "too-many-shares": {
     status: 409,
     error: "Too many links",
@@ -642,6 +657,11 @@ const catalogue = {
     status: 409,
     error: "Tool call already answered",
     message: "This was already answered, possibly in another tab. The first answer counts.",
+  },
+  "call-not-yours": {
+    status: 403,
+    error: "Tool call of another person",
+    message: "Only the person who asked can allow this. Wait for them, or ask yourself.",
   },
   "call-not-waiting": {
     status: 409,

@@ -51,6 +51,12 @@ export const limits = {
   personalKeysMax: 50,
   /** The links of one person that are not revoked. */
   sharesMax: 500,
+  /** The people and groups that a thread is shared with, those that a search for them finds, and shared threads in a list. */
+  threadMembersMax: 100,
+  memberCandidates: 8,
+  sharedThreads: 200,
+  /** How long others see that somebody is typing. */
+  typingMs: 6_000,
   /** Messages on a page of a shared thread. */
   sharePage: 200,
   sharePageCharacters: 2 * MiB,

@@ -231,6 +231,10 @@ describeServer(
         ).key.id;
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
       if (name.startsWith("console.")) Object.assign(variables, await projectFor(await signInOwner(), name));
+      if (name.startsWith("threadMembers.")) {
+        Object.assign(variables, await shareFor(await signInOwner()));
+        variables.MEMBER_ID = await personFor(name);
+      }
       if (name.startsWith("groups."))
         variables.GROUP_ID = (
           await (await signInOwner()).call("groups.create", { body: { name: `For ${name}` } })

@@ -17,6 +17,7 @@ export const permissions = [
   "people.manage",
   "projects.manage",
   "sharing.restrict",
+  "threads.invite",
   "threads.share",
   "usage.read",
 ] as const;
@@ -40,9 +41,15 @@ const onlyForOwners: ReadonlySet<Permission> = new Set([
 const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(permissions),
   admin: new Set(permissions.filter((permission) => !onlyForOwners.has(permission))),
-  member: new Set(grantedPermissions),
+  member: new Set([...grantedPermissions, "threads.invite"]),
   guest: new Set(["files.upload"]),
 };
+
+/** Sharing inside the server needs the right to share too, but does not depend on whether links work. */
+export function grantOf(permission: Permission): GrantedPermission | undefined {
+  if (permission === "threads.invite") return "threads.share";
+  return isGranted(permission) ? permission : undefined;
+}
 
 /** What a role may do while nobody has changed the rights of members and guests. */
 export function allows(role: Role, permission: Permission): boolean {

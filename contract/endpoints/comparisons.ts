@@ -109,6 +109,7 @@ export const comparisonEndpoints = {
     method: "GET",
     path: "/v1/comparisons/{comparison_id}",
     caller: "visitor",
+    members: "read",
     summary: "Get a comparison",
     description: "Its answers and their runs. In a blind one, the models are null until one is chosen.",
     params: comparisonParams,

@@ -18,6 +18,13 @@ export const uploadRequest = z.object({
   content_length: z
     .optional(wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .check(z.describe("If given, the upload must have exactly this many bytes.")),
+  thread_id: z
+    .optional(anyId)
+    .check(
+      z.describe(
+        "In the web app: the thread that it is for. If somebody else shares that with you, the file becomes one of the thread's.",
+      ),
+    ),
 });
 
 const signature = z.string().check(z.maxLength(100, "must be the signature of the URL"));
@@ -166,6 +173,7 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/attachments/generate-presigned-upload-url",
     caller: "visitor",
+    members: "write",
     permission: "files.upload",
     summary: "Get a URL to upload a file to",
     description:
@@ -252,6 +260,7 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/files/{file_id}/content",
     caller: "visitor",
+    members: "read",
     summary: "Download a file of the workspace",
     description:
       "The Content-Type is detected from the bytes. Types that a browser could execute are sent as attachments. Supports `Range` (one range), `If-None-Match` and `If-Range`.",
@@ -265,6 +274,7 @@ export const fileEndpoints = {
     method: "GET",
     path: "/v1/files/{file_id}/thumbnail",
     caller: "visitor",
+    members: "read",
     summary: "Get the thumbnail of an image",
     description:
       "A WebP of the first frame, at most 512 by 512 pixels, rotated upright and without camera metadata. It is created at the first request, for PNG, JPEG, WebP, GIF, TIFF and AVIF. Supports `Range` (one range), `If-None-Match` and `If-Range`.",

@@ -15,6 +15,7 @@ import {
 import { runNoteKinds } from "../run-events.ts";
 import { feedbackTypes, feedbackReasons, feedbackCreate, feedback } from "./scores.ts";
 import { summary } from "./summaries.ts";
+import { asker } from "./thread-members.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
@@ -168,6 +169,9 @@ export const branchMessage = z
           "For answers of this server and imported ones: the assistant and the model. Otherwise null.",
         ),
       ),
+    asked_by: z
+      .optional(asker)
+      .check(z.describe("Of a message that another person of this server wrote in a shared thread.")),
     is_pinned: z
       .boolean()
       .check(
@@ -219,6 +223,7 @@ export const queuedMessage = z
     assistant_id: z.string().check(z.describe("The assistant that will answer.")),
     model: z.string().check(z.describe("The model that will answer.")),
     content: z.record(z.string(), z.unknown()),
+    asked_by: z.optional(asker),
     is_held: z
       .boolean()
       .check(z.describe("The answer before it failed or was stopped, so it waits until someone sends it.")),
@@ -357,6 +362,7 @@ export const messageEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
     caller: "visitor",
+    members: "write",
     summary: "Rate a message up or down",
     description:
       "Each user has one rating per message; a new one replaces it. It is stored as the boolean score `feedback`, with the reason in `string_value`.",
@@ -372,6 +378,7 @@ export const messageEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
     caller: "visitor",
+    members: "write",
     summary: "Remove a rating",
     description: "Without a rating, nothing happens.",
     params: messageParams,
@@ -383,6 +390,7 @@ export const messageEndpoints = {
     method: "GET",
     path: "/v1/threads/{thread_id}/branch",
     caller: "visitor",
+    members: "read",
     summary: "Get the visible branch of a thread",
     description:
       "The messages of one branch from the top down: the branch that the caller saw last, or the one through `head`. Use `before` to page upwards.",
@@ -398,6 +406,7 @@ export const messageEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}/head",
     caller: "visitor",
+    members: "read",
     summary: "Switch to another branch",
     description: "Makes the branch through this message the caller's visible branch.",
     params: threadParams,

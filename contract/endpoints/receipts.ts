@@ -91,6 +91,7 @@ export const receiptEndpoints = {
     method: "GET",
     path: "/v1/runs/{run_id}/receipt",
     caller: "visitor",
+    members: "read",
     summary: "Get what was sent to models for an answer",
     description:
       "Each request of the answer and of the thread's title, with the host, the size and the hash of its exact body, and references to what it was made from. Also the requests of earlier runs of the same answer. Contents are not stored a second time. Empty for answers of the built-in assistant and for runs that ended before this server recorded requests.",

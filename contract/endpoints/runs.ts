@@ -234,6 +234,7 @@ const toolCallErrors = [
   "thread-not-found",
   "call-not-found",
   "call-answered",
+  "call-not-yours",
   "call-not-waiting",
   "run-ended",
   "too-many-runs",
@@ -245,6 +246,7 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/runs",
     caller: "visitor",
+    members: "write",
     summary: "Send or queue a message, or answer one again",
     description:
       "With `message`, the message is stored and answered. With `parent_id`, a stored message is answered again, on a new branch. The run continues even if no client follows it. A message below a reply that is still being written waits in the thread's queue until that reply has ended. If the thread does not exist and you created its id, the thread is created. The thread remembers the given assistant and model, unless `remember` is false. Repeating a request with the same ids returns the same run.",
@@ -266,6 +268,7 @@ export const runEndpoints = {
     method: "GET",
     path: "/v1/runs/{run_id}",
     caller: "visitor",
+    members: "read",
     summary: "Get a run",
     description: "The state of a run and its usage.",
     params: runParams,
@@ -277,6 +280,7 @@ export const runEndpoints = {
     method: "GET",
     path: "/v1/runs/{run_id}/events",
     caller: "visitor",
+    members: "read",
     summary: "Follow the events of a run",
     description:
       "All events of the run, numbered from 1 without gaps: first the stored ones, then new ones as they happen. After a lost connection, continue from the last number with `after` or the `Last-Event-ID` header. The stream ends with the run.",
@@ -292,6 +296,7 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/continue",
     caller: "visitor",
+    members: "write",
     summary: "Continue an incomplete answer in the same message",
     description:
       "A new run continues the stored text of the same message. Text that the model repeats is removed. The run uses the assistant and the model of the first run, even if the thread has others now.",
@@ -320,6 +325,7 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/stop",
     caller: "visitor",
+    members: "write",
     summary: "Stop a run and keep its text",
     description: "Stopping an ended run changes nothing.",
     params: runParams,
@@ -331,6 +337,7 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/approvals",
     caller: "visitor",
+    members: "write",
     summary: "Allow or deny a waiting tool call",
     description:
       "If the call is denied, the model gets the reason. The first decision counts; repeating it changes nothing.",
@@ -347,6 +354,7 @@ export const runEndpoints = {
     method: "POST",
     path: "/v1/runs/{run_id}/tool-results",
     caller: "visitor",
+    members: "write",
     summary: "Send the result of a tool call that a person or a page carries out",
     description: "For tools without a function on the server. The run continues with the result.",
     params: runParams,

@@ -64,6 +64,14 @@ export const thread = z
           "Tools that may run in this thread without approval, because the person allowed them always.",
         ),
       ),
+    sharing: z
+      .optional(
+        z.object({
+          access: z.enum(["owner", "write", "read"]).check(z.describe("What you may do in it.")),
+          owner_name: z.nullable(z.string()),
+        }),
+      )
+      .check(z.describe("In the web app, for a thread that is shared with people or groups.")),
   })
   .check(z.meta({ id: "Thread", description: "A conversation." }));
 export type Thread = z.infer<typeof thread>;
@@ -222,6 +230,7 @@ export const threadEndpoints = {
     method: "GET",
     path: "/v1/threads/{thread_id}",
     caller: "visitor",
+    members: "read",
     summary: "Get a thread",
     description: "A thread in the trash is not found.",
     params: threadParams,

@@ -57,6 +57,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   project_id: "project-not-found",
   jwt_rule_id: "jwt-rule-not-found",
   budget_id: "budget-not-found",
+  member_id: "member-not-found",
   summary_id: "summary-not-found",
   page_id: "file-not-found",
 };
@@ -77,6 +78,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorC
     ...(endpoint.body === undefined ? [] : bodyErrors),
     ...params.filter((code) => code !== undefined),
     ...(endpoint.permission === undefined ? [] : permissionErrors(endpoint.permission)),
+    ...(endpoint.members === "write" ? (["thread-read-only"] as const) : []),
     ...(endpoint.errors ?? []),
   ];
   const common = [

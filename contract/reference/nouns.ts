@@ -78,6 +78,10 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Threads",
     description: "A thread is one conversation. Everyone in its workspace can read it.",
   },
+  threadMembers: {
+    title: "Sharing inside",
+    description: "Threads that people of this server read or write together, in the web app only.",
+  },
   shares: {
     title: "Sharing",
     description: "Links with which other people read a thread on a page of its own.",

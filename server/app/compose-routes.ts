@@ -16,8 +16,9 @@ import { signInProviderRoutes } from "../auth/sign-in-providers/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
-import type { RequestFacts, Routes } from "../lib/route.ts";
+import type { RequestFacts, Routes, Visitor } from "../lib/route.ts";
 import { assertStorageWritable } from "../lib/storage-state.ts";
+import type { FollowedRun } from "../live/live.ts";
 import { liveRoutes } from "../live/routes.ts";
 import { createPins } from "../messages/pins.ts";
 import { messageRoutes } from "../messages/routes.ts";
@@ -35,10 +36,14 @@ import { projectRoutes } from "../protocol/projects/routes.ts";
 import { protocolRunRoutes } from "../protocol/routes.ts";
 import { scoreRoutes } from "../protocol/scores/routes.ts";
 import { compactionRoutes } from "../runs/compaction/routes.ts";
+import type { Runs } from "../runs/lifecycle/runs.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { searchRoutes } from "../search/routes.ts";
 import { serviceUrl } from "../settings/urls.ts";
 import { shareRoutes } from "../shares/routes.ts";
+import type { ThreadAccess } from "../threads/members/access.ts";
+import { forMembers } from "../threads/members/for-members.ts";
+import { threadMemberRoutes } from "../threads/members/routes.ts";
 import { threadRoutes } from "../threads/routes.ts";
 import { toolRoutes } from "../tools/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
@@ -63,7 +68,7 @@ export function composeRoutes(
     assistants: rooms.assistants,
     rights: rooms.auth.rights,
   });
-  return {
+  const routes: Routes<EndpointName> = {
     ...authRoutes(rooms.auth),
     ...accountRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
     ...signInProviderRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
@@ -118,18 +123,44 @@ export function composeRoutes(
     }),
     ...assistantRoutes(rooms.assistants, rooms.auth.rights),
     ...personalInstructionRoutes(rooms.personalInstructions),
+    ...toolRoutes(rooms.tools),
+    ...searchRoutes(rooms.search),
+    ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
+    ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
+    ...threadMemberRoutes(rooms.threadMembers),
+    ...liveRoutes(live, followRunFor(answers.runs, rooms.threadAccess)),
+  };
+  return {
+    ...forMembers(routes, rooms.threadAccess),
     ...openAiRoutes(
       programModels,
       createChat({ db, clock, logger, models: programModels }),
       createEmbeddings({ db, clock, logger, models: answers.models, ...rooms.auth }),
     ),
-    ...toolRoutes(rooms.tools),
-    ...searchRoutes(rooms.search),
-    ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
-    ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
-    ...liveRoutes(live, async (visitor, runId, after) => {
-      const events = await answers.runs.followIfOwn(visitor, runId, after);
-      return events === undefined ? undefined : { runId, events };
-    }),
+  };
+}
+
+/** A run of the visitor's own threads, or of one that is shared with them, as long as it is. */
+function followRunFor(
+  runs: Pick<Runs, "followIfOwn">,
+  access: ThreadAccess,
+): (visitor: Visitor, runId: string, after: number) => Promise<FollowedRun | undefined> {
+  return async (visitor, runId, after) => {
+    const part = { run_id: runId };
+    const acting = await access.actOn(visitor, part, "read");
+    const events = await runs.followIfOwn(acting, runId, after);
+    if (events === undefined || acting === visitor) return events && { runId, events };
+    return {
+      runId,
+      events: async function* (signal, mutex) {
+        const lost = new AbortController();
+        const stop = access.watch(visitor, part, () => lost.abort(new Error("no longer shared")));
+        try {
+          yield* events(AbortSignal.any([signal, lost.signal]), mutex);
+        } finally {
+          stop();
+        }
+      },
+    };
   };
 }

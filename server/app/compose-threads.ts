@@ -7,6 +7,9 @@ import { createPassages } from "../search/passages/passages.ts";
 import { createRecentThreads } from "../search/recent-threads.ts";
 import { createSearch } from "../search/search.ts";
 import { createAllowedTools } from "../threads/allowed-tools.ts";
+import { createThreadAccess } from "../threads/members/access.ts";
+import { copyForMembers } from "../threads/members/feed-copies.ts";
+import { createThreadMembers } from "../threads/members/members.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";
 import { createThreads } from "../threads/threads.ts";
 import { createTrash } from "../threads/trash.ts";
@@ -15,7 +18,7 @@ import type { Dependencies } from "./dependencies.ts";
 
 /** The rooms of threads, assistants and their tools. */
 export function composeThreads({ config, options, logger, clock, db, quota }: Dependencies) {
-  const live = createLive({ db });
+  const live = createLive({ db, copy: copyForMembers });
   // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
   const indexer = startIndexer({ db, clock, logger });
@@ -47,6 +50,8 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
     assistants,
     personalInstructions,
     threads,
+    threadAccess: createThreadAccess({ db }),
+    threadMembers: createThreadMembers({ db, clock, live, threads }),
     allowedTools,
     trash,
   };

@@ -112,7 +112,8 @@ export function createIdentify(options: {
 
   async function identifyAny(credential: Credential): Promise<{ visitor: Visitor; token?: string }> {
     const { authorization, sessionToken } = credential;
-    if (authorization === undefined) return { visitor: await visitorOfSession(sessionToken) };
+    if (authorization === undefined)
+      return { visitor: { ...(await visitorOfSession(sessionToken)), isInWebApp: true } };
     const bearer = bearerOf(authorization);
     if (bearer === undefined) throw new AppError("unsupported-scheme");
     if (bearer.startsWith(apiKeyPrefix)) return { visitor: await visitorOfKey(bearer, credential) };

@@ -241,7 +241,7 @@ export async function renameWorkspace(tx: Tx, id: string, name: string): Promise
   await tx.q.updateTable("workspaces").set({ name }).where("id", "=", id).execute();
 }
 
-/** The user with this id, if the workspace is the user's own. */
+/** The user with this id, if the workspace is theirs or of another person of this server, and not of a backend. */
 export async function findUserInWorkspace(
   db: Database,
   id: string,
@@ -251,7 +251,7 @@ export async function findUserInWorkspace(
     .selectFrom("users")
     .selectAll()
     .where("id", "=", id)
-    .where("workspace_id", "=", workspaceId)
+    .where(isOfPerson(workspaceId))
     .executeTakeFirst();
 }
 
@@ -278,6 +278,16 @@ export async function findPlace(
     isOwn: realm === "own",
     user: kind === null || is_owner === null ? undefined : { kind, is_owner },
   };
+}
+
+/**
+ * Whether the workspace belongs to a person of this server. There, user ids are those of `users`: a backend can name its
+ * users as it likes.
+ */
+export function isOfPerson(workspaceId: string) {
+  return sql<boolean>`exists (
+    select 1 from workspaces where workspaces.id = ${workspaceId} and workspaces.realm = 'own'
+  )`;
 }
 
 /** The user with this id, if they belong to the project. */

@@ -52,6 +52,8 @@ export type Extraction = {
 
 type ExtractionOptions = {
   workspaceId: string;
+  /** Of the stored files, only these are read. Default: all of the workspace. */
+  onlyFiles?: ReadonlySet<string>;
   facts: ModelFacts;
   requestLimits: RequestLimits;
   signal: AbortSignal;
@@ -181,11 +183,13 @@ export function createExtraction(options: {
   return {
     texts,
 
-    async resolveFiles(messages, { workspaceId, facts, requestLimits, signal }) {
+    async resolveFiles(messages, { workspaceId, onlyFiles, facts, requestLimits, signal }) {
       const lastAt = messages.findLastIndex(({ role }) => role === "user");
       const files = filesOf(messages);
       if (files.length === 0) return { messages: [...messages], unread: [] };
-      const ids = files.flatMap(({ part }) => fileIdOf(part) ?? []);
+      const ids = files
+        .flatMap(({ part }) => fileIdOf(part) ?? [])
+        .filter((id) => onlyFiles === undefined || onlyFiles.has(id));
       const request: Request = {
         workspaceId,
         inputs: facts.reads,

@@ -95,11 +95,15 @@ export function createLibrary(options: {
     },
 
     async get(visitor, id, base) {
-      const known = await rows.findFile(db.read, id);
-      if (known?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
+      // A file that the person uploaded for a thread of somebody else is in the workspace of that thread.
+      const mayGet = (file: rows.FileRow | undefined): boolean =>
+        file?.workspace_id === visitor.workspaceId ||
+        (visitor.isInWebApp === true && file?.created_by === visitor.userId);
+      if (!mayGet(await rows.findFile(db.read, id))) throw new AppError("file-not-found");
       const file = await bucketUploads.findOrThrow(id);
-      if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
-      return (await present([file], base))[0]!;
+      if (file === undefined || !mayGet(file)) throw new AppError("file-not-found");
+      const shown = (await present([file], base))[0]!;
+      return file.workspace_id === visitor.workspaceId ? shown : { ...shown, threads: [] };
     },
 
     async remove(visitor, id) {

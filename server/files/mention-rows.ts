@@ -5,10 +5,13 @@ import type { FileRow } from "./rows.ts";
 
 /** The SQL of which messages mention which files. */
 
-/** Locks those of `ids` that are in the workspace, so that no sweep deletes them before the transaction ends. */
+/**
+ * Locks those of `ids` that are in the workspace, so that no sweep deletes them before the transaction ends. In a shared
+ * thread, only those that the writer uploaded or that the thread has already: nobody can read a file by naming it.
+ */
 export async function lockFilesOfWorkspace(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, threadId, userId }: { workspaceId: string; threadId: string; userId?: string | undefined },
   ids: string[],
 ): Promise<Pick<FileRow, "id" | "secret" | "workspace_id" | "created_by">[]> {
   const query = tx.q
@@ -17,6 +20,15 @@ export async function lockFilesOfWorkspace(
     .where("id", "in", idsOf(tx, ids))
     // An expression, so that SQLite does not use the workspace's index and read all of its files.
     .where(sql`workspace_id || ''`, "=", workspaceId)
+    .where(
+      sql<boolean>`(
+        not exists (select 1 from thread_members where thread_members.thread_id = ${threadId})
+        or files.created_by = ${userId ?? null}
+        or exists (
+          select 1 from file_claims where file_claims.file_id = files.id and file_claims.thread_id = ${threadId}
+        )
+      )`,
+    )
     .orderBy("id");
   return await forUpdate(tx, query).execute();
 }

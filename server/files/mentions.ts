@@ -2,7 +2,14 @@ import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Live } from "../live/live.ts";
 import type { Clock } from "../lib/clock.ts";
-import { withoutSignatures, findFileUrls, withSignatures, type FileUrls } from "./serving/file-urls.ts";
+import type { Visitor } from "../lib/route.ts";
+import {
+  withoutSignatures,
+  findFileUrls,
+  replaceFileUrls,
+  withSignatures,
+  type FileUrls,
+} from "./serving/file-urls.ts";
 import { announceFiles } from "./announce-files.ts";
 import * as rows from "./mention-rows.ts";
 
@@ -12,7 +19,14 @@ export type SignUrls = (text: string) => string;
 
 export type MessageText = { messageId: string; text: string };
 
-export type MentionPlace = { workspaceId: string; threadId: string; messageId: string; nowMs: number };
+/** `userId`: who writes the message; absent for answers. */
+export type MentionPlace = {
+  workspaceId: string;
+  threadId: string;
+  messageId: string;
+  userId?: string;
+  nowMs: number;
+};
 
 /** Signatures change only every 5 minutes, so that a page is the same when it is read again. */
 const signaturePeriodMs = 5 * 60_000;
@@ -32,14 +46,16 @@ export function createMentions(options: {
   /** Returns the ids of the mentioned files. */
   async function add(
     tx: Tx,
-    { workspaceId, threadId, nowMs }: Omit<MentionPlace, "messageId">,
+    { workspaceId, threadId, userId, nowMs }: Omit<MentionPlace, "messageId">,
     texts: MessageText[],
   ): Promise<string[]> {
     const found = texts.flatMap(({ messageId, text }) =>
       findFileUrls(text).map((file) => ({ ...file, messageId })),
     );
     if (found.length === 0) return [];
-    const files = await rows.lockFilesOfWorkspace(tx, workspaceId, [...new Set(found.map(({ id }) => id))]);
+    const files = await rows.lockFilesOfWorkspace(tx, { workspaceId, threadId, userId }, [
+      ...new Set(found.map(({ id }) => id)),
+    ]);
     const secrets = new Map(files.map((file) => [file.id, file.secret]));
     // A URL with a wrong secret does not mention the file.
     const valid = found.filter(
@@ -101,4 +117,13 @@ export function createMentions(options: {
       await rows.deleteOtherMentions(tx, place.messageId, ids, place.nowMs);
     },
   };
+}
+
+/**
+ * For a member of the thread: replaces the addresses of files, which anybody can open for good, by those that need the
+ * member's session. `undefined` for the owner.
+ */
+export function memberUrls({ memberAccess }: Visitor): SignUrls | undefined {
+  if (memberAccess === undefined) return undefined;
+  return (text) => replaceFileUrls(text, (id) => `/v1/files/${id}/content`);
 }

@@ -38,6 +38,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "key_id") return "key-not-found";
   if (param === "share_id") return "share-not-found";
   if (param === "summary_id") return "summary-not-found";
+  if (param === "member_id") return "member-not-found";
   if (param === "group_id") return "group-not-found";
   if (param === "project_id") return "project-not-found";
   if (param === "jwt_rule_id") return "jwt-rule-not-found";

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ResponseOf, Api, BodyOf, EndpointName, ParamsOf, QueryOf } from "#contract/api.ts";
 import { userKinds, type UserKind } from "#contract/endpoints/auth.ts";
+import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
 
 /**
@@ -22,6 +23,10 @@ export type Visitor = {
   workspaceName: string;
   /** The id of the session, the API key or the JWT rule behind the credential. */
   credentialId: string;
+  /** In the web app, with the session's cookie. Only there do people see threads of others that are shared with them. */
+  isInWebApp?: true;
+  /** What the person may do in the thread that the request is about, if somebody else shares it with them. */
+  memberAccess?: MemberAccess;
   /** Signed in with a password or a link alone. The owner can require a second factor. */
   isWithoutSecondFactor?: true;
 };

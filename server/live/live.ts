@@ -37,8 +37,14 @@ export type FollowedRun = {
   events: (signal: AbortSignal, mutex: Mutex) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
 
-export function createLive(options: { db: Database }): Live {
-  const { db } = options;
+/** Changes that a transaction announced in the feed of one workspace. */
+type Announced = { workspaceId: string; changes: Change[] };
+
+/** What other feeds get of the changes of a transaction. Called before it commits. */
+export type CopyChanges = (tx: Tx, announced: readonly Announced[]) => Promise<Announced[]>;
+
+export function createLive(options: { db: Database; copy?: CopyChanges }): Live {
+  const { db, copy } = options;
 
   async function* changes(
     workspaceId: string,
@@ -56,21 +62,21 @@ export function createLive(options: { db: Database }): Live {
    * The changes of each transaction, which appends all of them at its end: two transactions that locked several feeds one
    * by one could deadlock.
    */
-  const pendingAppends = new WeakMap<Tx, Append[]>();
+  const pending = new WeakMap<Tx, Announced[]>();
 
   return {
     announce(tx, workspaceId, announced) {
-      let appends = pendingAppends.get(tx);
-      if (appends === undefined) {
-        const collected: Append[] = [];
-        pendingAppends.set(tx, collected);
-        tx.beforeCommit.push(async () => void (await append(tx, collected)));
-        appends = collected;
+      let all = pending.get(tx);
+      if (all === undefined) {
+        const collected: Announced[] = [];
+        pending.set(tx, collected);
+        tx.beforeCommit.push(async () => {
+          const copies = (await copy?.(tx, collected)) ?? [];
+          await append(tx, [...collected, ...copies].map(toAppend));
+        });
+        all = collected;
       }
-      appends.push({
-        topic: feedTopic(workspaceId),
-        bodies: announced.map((change) => JSON.stringify(change)),
-      });
+      all.push({ workspaceId, changes: announced });
       return Promise.resolve();
     },
     async clear(tx, workspaceId) {
@@ -101,6 +107,10 @@ export function createLive(options: { db: Database }): Live {
       for await (const update of merge(sources, signal, startedRuns)) yield toFrames(update);
     },
   };
+}
+
+function toAppend({ workspaceId, changes }: Announced): Append {
+  return { topic: feedTopic(workspaceId), bodies: changes.map((change) => JSON.stringify(change)) };
 }
 
 /** New entries of the feed or of a run's log. */

@@ -1,4 +1,8 @@
 import type { AnsweredBy } from "#contract/endpoints/messages.ts";
+import type { Asker } from "#contract/endpoints/thread-members.ts";
+import type { Database } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
+import { isOwnUser, type Visitor } from "../lib/route.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** The assistants and models that wrote the answers of these runs, by run id. */
@@ -26,4 +30,21 @@ export async function authorsOfRows(
 // Does not look up the assistant's name: naming an assistant in an imported file must not reveal one of this server.
 function importedAuthor({ made_by: text }: MessageRow): AnsweredBy | undefined {
   return text === null ? undefined : (JSON.parse(text) as AnsweredBy);
+}
+
+/** The people of this server, other than the reader, among those who wrote messages, by id. */
+export async function askersOf(
+  db: Database,
+  visitor: Visitor,
+  authorIds: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, Asker>> {
+  const ids = [...new Set(authorIds)].filter((id) => id !== null && id !== visitor.userId) as string[];
+  if (ids.length === 0 || !isOwnUser(visitor)) return new Map();
+  const people = await db.read
+    .selectFrom("users")
+    .select(["id", "name", "email"])
+    .where("id", "in", idsOf(db, ids))
+    .execute();
+  const names = new Map(people.map(({ id, name, email }) => [id, name ?? email]));
+  return new Map(ids.map((id) => [id, { user_id: id, name: names.get(id) ?? null }]));
 }

@@ -8,11 +8,11 @@ import type { Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Mentions } from "../files/mentions.ts";
+import { memberUrls, type Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Threads } from "../threads/threads.ts";
-import { authorsOfRows, type AuthorsOf } from "./authors.ts";
+import { askersOf, authorsOfRows, type AuthorsOf } from "./authors.ts";
 import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue.ts";
 import { findVisibleHead } from "./visible-head.ts";
@@ -106,7 +106,14 @@ export function createBranches(options: {
       page.map((row) => row.id),
     );
     const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
-    const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, page);
+    const signUrls =
+      memberUrls(visitor) ?? (await mentions.urlSigner({ engine: db.engine, q: db.read }, page));
+    const questions = page.filter((row) => row.role === "user");
+    const askers = await askersOf(
+      db,
+      visitor,
+      questions.map((row) => row.created_by),
+    );
     return page.map((row) => {
       const ids = siblings.get(row.parent_id) ?? [];
       return presentBranchMessage(
@@ -114,6 +121,7 @@ export function createBranches(options: {
         ids.length > 1 ? ids : [],
         feedback.get(row.id),
         authors.get(row.id),
+        row.role === "user" ? askers.get(row.created_by) : undefined,
         signUrls,
       );
     });
@@ -124,7 +132,7 @@ export function createBranches(options: {
       await threads.get(visitor, threadId);
       // Read the queue before the messages: an entry that is sent in between is in both lists, with the same id. In the
       // other order it could be missing in both.
-      const queued = await queue.list(threadId);
+      const queued = await queue.list(visitor, threadId);
       const headId =
         query.head === undefined
           ? await findVisibleHead(db.read, threadId, visitor.userId)

@@ -1,3 +1,4 @@
+import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
@@ -25,6 +26,7 @@ export function presentBranchMessage(
   siblings: string[],
   feedback: Omit<Feedback, "feedback_id"> | undefined,
   author: AnsweredBy | undefined,
+  asker: Asker | undefined,
   signUrls: SignUrls,
 ): BranchMessage {
   return {
@@ -34,6 +36,7 @@ export function presentBranchMessage(
     run_id: row.run_id,
     siblings,
     made_by: author ?? null,
+    ...(asker === undefined ? {} : { asked_by: asker }),
     is_pinned: row.is_pinned === 1,
     feedback: feedback?.type ?? null,
     feedback_reason: feedback?.reason ?? null,
@@ -43,7 +46,7 @@ export function presentBranchMessage(
 
 type QueueEntry = QueuedRow & { parent_status: MessageRow["status"] };
 
-export function presentQueued(row: QueueEntry, signUrls: SignUrls): QueuedMessage {
+export function presentQueued(row: QueueEntry, asker: Asker | undefined, signUrls: SignUrls): QueuedMessage {
   return {
     id: row.id,
     thread_id: row.thread_id,
@@ -53,6 +56,7 @@ export function presentQueued(row: QueueEntry, signUrls: SignUrls): QueuedMessag
     assistant_id: row.assistant_id,
     model: row.model,
     content: JSON.parse(signUrls(row.content)) as Record<string, unknown>,
+    ...(asker === undefined ? {} : { asked_by: asker }),
     is_held: isHeld(row),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),

@@ -5,15 +5,16 @@ import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Mentions } from "../files/mentions.ts";
+import { memberUrls, type Mentions } from "../files/mentions.ts";
 import type { Live } from "../live/live.ts";
-import type { Visitor } from "../lib/route.ts";
+import { isOwnUser, type Visitor } from "../lib/route.ts";
 import type { Quota } from "../quota/quota.ts";
 import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
 import { contentText } from "./content-text.ts";
 import { isHeld, presentQueued } from "./present.ts";
+import { askersOf } from "./authors.ts";
 import * as queueRows from "./queue-rows.ts";
 import * as rows from "./rows.ts";
 import type { ThreadContext } from "./write-messages.ts";
@@ -31,7 +32,7 @@ export type { QueuedRow } from "./queue-rows.ts";
  */
 export type Queue = {
   /** The entries of all branches of a thread, in order. */
-  list(threadId: string): Promise<QueuedMessage[]>;
+  list(visitor: Visitor, threadId: string): Promise<QueuedMessage[]>;
   /** How many entries all threads have. */
   count(): Promise<number>;
   /**
@@ -130,14 +131,20 @@ export function createQueue(options: {
   async function present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage> {
     const parent = await rows.findMessage(tx.q, row.thread_id, row.parent_id);
     const signUrls = await mentions.urlSigner(tx, [row]);
-    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, signUrls);
+    return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, undefined, signUrls);
   }
 
   return {
-    async list(threadId) {
+    async list(visitor, threadId) {
       const entries = await queueRows.listQueued(db.read, threadId);
-      const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, entries);
-      return entries.map((row) => presentQueued(row, signUrls));
+      const signUrls =
+        memberUrls(visitor) ?? (await mentions.urlSigner({ engine: db.engine, q: db.read }, entries));
+      const askers = await askersOf(
+        db,
+        visitor,
+        entries.map((row) => row.created_by),
+      );
+      return entries.map((row) => presentQueued(row, askers.get(row.created_by), signUrls));
     },
 
     count: async () => await queueRows.countQueued(db.read),
@@ -150,14 +157,16 @@ export function createQueue(options: {
         const row = await queueRows.findQueued(tx, threadId, id);
         const isRemoved = row !== undefined && row.removed_at !== null;
         if (row === undefined || (isRemoved && !restore)) throw new AppError("queued-not-found");
+        // Nobody puts words into the mouth of somebody else.
+        if (isOwnUser(visitor) && row.created_by !== visitor.userId) throw new AppError("queued-not-found");
         await checkCapacity(tx, threadId, {
           count: isRemoved ? 1 : 0,
           characters: text.length - row.content.length,
         });
         await queueRows.updateQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
         if (text.length > row.content.length) await quota.checkThread(tx, threadId);
-        const { workspaceId } = visitor;
-        await mentions.replace(tx, { workspaceId, threadId, messageId: id, nowMs }, text);
+        const { workspaceId, userId } = visitor;
+        await mentions.replace(tx, { workspaceId, threadId, messageId: id, userId, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
@@ -166,7 +175,8 @@ export function createQueue(options: {
       await db.write(async (tx) => {
         await threads.lock(tx, visitor, threadId);
         const row = await queueRows.findQueued(tx, threadId, id);
-        if (row === undefined) throw new AppError("queued-not-found");
+        const isOthers = visitor.memberAccess !== undefined && row?.created_by !== visitor.userId;
+        if (row === undefined || isOthers) throw new AppError("queued-not-found");
         if (row.removed_at !== null) return;
         const nowMs = clock.now();
         await queueRows.updateQueued(tx, id, { content: "", removed_at: nowMs });

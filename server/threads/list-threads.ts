@@ -32,7 +32,7 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
         list,
         page.map((row) => ({ id: row.id, position: row.last_message_at })),
       );
-    return page.map(presentThread);
+    return page.map((row) => presentThread(row));
   }
 
   /**

@@ -1,8 +1,27 @@
+import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadRow } from "./rows.ts";
 
-/** A thread as in all responses and in the feed. */
-export function presentThread(row: ThreadRow): Thread {
+/** A thread as in all responses and in the feed. `access`: what a member of the thread, who does not own it, may do. */
+export function presentThread(row: ThreadRow, access?: MemberAccess): Thread {
+  const thread = presentOwn(row);
+  return access === undefined ? thread : asMember(thread, access);
+}
+
+/** The thread as a member sees it: without how its owner keeps it. */
+export function asMember(thread: Thread, access: MemberAccess): Thread {
+  return {
+    ...thread,
+    external_id: null,
+    metadata: null,
+    is_archived: false,
+    is_pinned: false,
+    allowed_tools: [],
+    sharing: { access, owner_name: thread.sharing?.owner_name ?? null },
+  };
+}
+
+function presentOwn(row: ThreadRow): Thread {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -24,6 +43,7 @@ export function presentThread(row: ThreadRow): Thread {
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
     allowed_tools: allowedToolsOf(row),
+    ...(row.is_shared === 0 ? {} : { sharing: { access: "owner", owner_name: row.owner_name } }),
   };
 }
 

@@ -13,6 +13,10 @@ export type ThreadRow = Row<"threads"> & {
   active_run_id: string | null;
   /** A run that waits for a person. */
   waiting_run_id: string | null;
+  /** 1 if it is shared with people or groups. */
+  is_shared: number;
+  /** The name of the person it belongs to; null if it is not shared. */
+  owner_name: string | null;
 };
 
 export type ThreadPosition = { lastMessageAt: number; id: string };
@@ -319,6 +323,10 @@ export async function deleteThreadsOf(
     .execute();
 }
 
+const sharedMember = sql`(
+  select thread_members.member_id from thread_members where thread_members.thread_id = threads.id limit 1
+)`;
+
 function selectThreads(q: Kysely<Tables>) {
   return q
     .selectFrom("threads")
@@ -346,5 +354,11 @@ function selectThreads(q: Kysely<Tables>) {
         .where("runs.state", "=", "requires-action")
         .limit(1)
         .as("waiting_run_id"),
+    )
+    .select(sql<number>`case when ${sharedMember} is null then 0 else 1 end`.as("is_shared"))
+    .select(
+      sql<string | null>`case when ${sharedMember} is not null then (
+        select coalesce(users.name, users.email) from users where users.id = workspaces.name
+      ) end`.as("owner_name"),
     );
 }

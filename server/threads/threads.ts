@@ -74,7 +74,7 @@ export function createThreads(options: {
     async get(scope: ThreadScope, id: string): Promise<Thread> {
       const row = await rows.findThread(db.read, scope.workspaceId, id);
       if (row === undefined || row.deleted_at !== null) throw new AppError("thread-not-found");
-      return presentThread(row);
+      return presentThread(row, scope.memberAccess);
     },
 
     /**

@@ -46,7 +46,7 @@ export function createTrash({ db, live, clock }: { db: Database; live: Live; clo
       if (after !== undefined && (from === undefined || from.deleted_at === null))
         throw new AppError("bad-cursor");
       const position = from === undefined ? undefined : { deletedAt: from.deleted_at ?? 0, id: from.id };
-      return (await rows.listTrash(db, workspaceId, position, limit)).map(presentThread);
+      return (await rows.listTrash(db, workspaceId, position, limit)).map((row) => presentThread(row));
     },
 
     async remove({ workspaceId }, id) {

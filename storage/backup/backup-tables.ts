@@ -43,6 +43,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   // A backup contains the secret that they are encrypted with. The command adds them if it gets a passphrase.
   model_provider_keys: "secret",
   threads: "in backup",
+  thread_members: "in backup",
   messages: "in backup",
   reply_steps: "in backup",
   summaries: "in backup",

@@ -289,6 +289,17 @@ export type Tables = {
     views: number;
     created_at: number;
   };
+  /** The people and groups that a thread is shared with, inside this server. */
+  thread_members: {
+    thread_id: string;
+    /** The id of the person or of the group. */
+    member_id: string;
+    /** Exactly one of these two is set. */
+    user_id: string | null;
+    group_id: string | null;
+    access: "read" | "write";
+    added_at: number;
+  };
   api_keys: {
     id: string;
     key_hash: string;

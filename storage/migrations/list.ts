@@ -28,6 +28,7 @@ import { accountDeletion } from "./0026-account-deletion.ts";
 import { groups } from "./0027-groups.ts";
 import { passkeyHosts } from "./0028-passkey-hosts.ts";
 import { budgets } from "./0029-budgets.ts";
+import { threadMembers } from "./0030-thread-members.ts";
 import { consoleAndDirectories } from "./0031-console-and-directories.ts";
 import { failedAttempts } from "./0032-failed-attempts.ts";
 import { sharedBranches } from "./0032-shared-branches.ts";
@@ -65,6 +66,7 @@ export const migrations: Record<string, Migration> = {
   "0027-groups": groups,
   "0028-passkey-hosts": passkeyHosts,
   "0029-budgets": budgets,
+  "0030-thread-members": threadMembers,
   "0031-console-and-directories": consoleAndDirectories,
   "0032-failed-attempts": failedAttempts,
   "0032-shared-branches": sharedBranches,

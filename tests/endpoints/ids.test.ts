@@ -120,10 +120,11 @@ describeServer("an id in a path", { model: true }, (server) => {
           "method-not-allowed",
           ...(name === "runs.start" ? ["bad-request"] : []),
         ];
-        // The group or project of the path does not exist either.
+        // The group, project or thread of the path does not exist either.
         const other = [
           ...(param === "person_id" && name.startsWith("groups.") ? ["group-not-found"] : []),
           ...(name.startsWith("console.") ? ["project-not-found"] : []),
+          ...(param === "member_id" ? ["thread-not-found"] : []),
         ];
         const expected = [notFound(param), ...other, ...(/^(|%2e%2e)$/.test(value) ? otherEndpoint : [])];
         expect(expected, `${what}: ${answer.status} ${answer.text}`).toContain(code);

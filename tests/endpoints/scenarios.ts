@@ -667,6 +667,41 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     refused: () => "key-not-found",
   },
   // `tests/shares/` has those of links that exist.
+  // `tests/shares/members.test.ts` has those with people.
+  "threadMembers.list": {
+    request: (mine) => ({ params: { thread_id: mine.thread_id } }),
+    owner: ({ body }) => expect(body).toEqual({ members: [] }),
+    stranger: "not-allowed",
+  },
+  "threadMembers.put": {
+    request: (mine) => ({
+      params: { thread_id: mine.thread_id, member_id: "usr_0" },
+      body: { access: "write" },
+    }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "member-not-found",
+  },
+  "threadMembers.remove": {
+    request: (mine) => ({ params: { thread_id: mine.thread_id, member_id: "usr_0" } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
+  "threadMembers.find": {
+    request: () => ({ query: { search: "nobody at all" } }),
+    owner: ({ body }) => expect(body).toEqual({ candidates: [] }),
+    stranger: "not-allowed",
+  },
+  "threadMembers.threads": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ threads: [] }),
+    stranger: "not-allowed",
+  },
+  "threadMembers.typing": {
+    request: (mine) => ({ params: { thread_id: mine.thread_id } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "not-allowed",
+  },
   "shares.list": {
     request: none,
     owner: ({ body }) => expect(body.shares).toBeInstanceOf(Array),

@@ -97,3 +97,40 @@ export async function followLive(
   if (!response.ok) throw new Error(`${path}/live: ${response.status}`);
   return readEventStream<LiveShareEvent>(response, () => disconnect.abort());
 }
+
+export const idOf = async (who: Visitor): Promise<string> => (await who.call("auth.me")).user_id;
+
+/** Shares a thread with a person, or with the group of this id. */
+export async function shareWith(
+  owner: Visitor,
+  thread_id: string,
+  who: Visitor | string,
+  access: "read" | "write" = "write",
+): Promise<void> {
+  const member_id = typeof who === "string" ? who : await idOf(who);
+  await owner.call("threadMembers.put", { params: { thread_id, member_id }, body: { access } });
+}
+
+export async function unshare(owner: Visitor, thread_id: string, who: Visitor | string): Promise<void> {
+  const member_id = typeof who === "string" ? who : await idOf(who);
+  await owner.call("threadMembers.remove", { params: { thread_id, member_id } });
+}
+
+/** A new group with this person. */
+export async function groupOf(owner: Visitor, name: string, who: Visitor): Promise<string> {
+  const { id: group_id } = await owner.call("groups.create", { body: { name } });
+  await owner.call("groups.addMember", { params: { group_id, person_id: await idOf(who) } });
+  return group_id;
+}
+
+/** Starts an answer without waiting for it. */
+export async function askIn(who: Visitor, threadId: string, parentId: string | null, text: string) {
+  return await who.call("runs.start", {
+    params: { thread_id: threadId },
+    body: { message: { parent_id: parentId, content: userMessage(text) } },
+  });
+}
+
+/** The threads that others share with this person. */
+export const idsOfShared = async (who: Visitor): Promise<string[]> =>
+  (await who.call("threadMembers.threads")).threads.map(({ id }) => id);

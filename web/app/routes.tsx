@@ -22,10 +22,12 @@ export const screens = {
   shares: lazyScreen(
     () => import("../screens/shares/shares-screen.tsx"),
     (module) => module.SharesScreen,
+    loadPeopleStrings,
   ),
   continueShare: lazyScreen(
     () => import("../screens/shares/continue-screen.tsx"),
     (module) => module.ContinueScreen,
+    loadPeopleStrings,
   ),
   sharedPage: lazyScreen(
     () => import("../screens/shares/shared-page-screen.tsx"),

@@ -22,8 +22,8 @@ export function AssistantPicker({
   onCompare,
 }: {
   selection: AssistantAndModel;
-  /** Opens the dialog in which people choose the models to compare. */
-  onCompare(): void;
+  /** Opens the dialog in which people choose the models to compare. Absent where they cannot. */
+  onCompare?: () => void;
 }) {
   const { assistants, models, hasAlternatives, mayChange, assistant, isLocalOnly } = selection;
   const navigate = useNavigate();
@@ -42,7 +42,7 @@ export function AssistantPicker({
       ? modelItems(models, selection.chooseModel, { chosen: selection.model ?? "", isLocalOnly })
       : []),
     ...(isLong && current !== undefined ? [favouriteItem(current, favourites, setFavourites)] : []),
-    ...(models.length > 1
+    ...(models.length > 1 && onCompare !== undefined
       ? [
           {
             section: t("palette.more"),

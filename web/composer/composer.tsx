@@ -5,6 +5,7 @@ import Square from "lucide-react/icons/square";
 import { useStorageState } from "#web/data/drafts/device-storage.ts";
 import type { StorageState } from "#web/data/drafts/safe-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
+import { useTypingSignal } from "#web/data/shares/typing-signal.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
@@ -28,7 +29,8 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
   const files = useAuiState((s) => attachmentState(s.composer.attachments));
   const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
-  const { isComparing } = useThreadView();
+  const { isComparing, threadId, access, isShared } = useThreadView();
+  const signalTyping = useTypingSignal(threadId, isShared);
   const form = useRef<HTMLFormElement>(null);
   const focus = () => focusField(form.current);
   useFocusDuringRuns(form);
@@ -71,17 +73,20 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           describedBy="composer-note"
           autoFocus
           onSend={send}
-          onType={cancelPendingSend}
+          onType={() => {
+            cancelPendingSend();
+            signalTyping();
+          }}
         />
         <SelectionNote selection={selection} />
         <LazyComparedNote selection={selection} />
         <LazyBudgetNote />
         <div className={styles["bar"]}>
-          <AssistantPicker selection={selection} onCompare={compare} />
+          <AssistantPicker selection={selection} {...(access === "owner" ? { onCompare: compare } : {})} />
           <EffortPicker selection={selection} />
           <ComposerNote files={files} isEmpty={isEmpty} />
           <div className={styles["buttons"]}>
-            <ContextGauge selection={selection} />
+            {access === "owner" && <ContextGauge selection={selection} />}
             <AttachButton />
             <SendButtons canSend={canSend} onStop={focus} />
           </div>

@@ -8,6 +8,7 @@ import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useSession } from "#web/data/session/session.ts";
+import { isOfOthers } from "#web/data/threads/thread-list.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
@@ -137,7 +138,8 @@ function useSelection({
   const local = here?.linked === linked ? here : undefined;
 
   function current(): Selection {
-    if (thread !== undefined)
+    // In a thread of somebody else, the choice is for this person's own questions.
+    if (thread !== undefined && !(isOfOthers(thread) && local !== undefined))
       return { assistantId: thread.assistant_id, model: thread.model, effort: thread.reasoning_effort };
     if (local !== undefined) return local;
     if (linked !== undefined) return { ...defaultSelection, assistantId: linked };
@@ -155,7 +157,7 @@ function useSelection({
     // In the address, the assistant of a new chat survives a reload, but not the next new chat.
     if (link !== linked)
       void navigate({ to: "/", search: link === undefined ? {} : { assistant: link }, replace: true });
-    if (thread === undefined) return;
+    if (thread === undefined || isOfOthers(thread)) return;
     void actions
       .chooseAssistant(thread.id, {
         assistant_id: next.assistantId,

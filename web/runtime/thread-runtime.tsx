@@ -1,5 +1,6 @@
 import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/threads/branch.ts";
 import { createBranchActions, type BranchActions } from "#web/data/threads/branch-actions.ts";
@@ -21,6 +22,8 @@ export { useThreadView } from "./thread-view.ts";
 type Props = {
   /** Absent for the new chat: its thread is created with the first message. */
   threadId: string | undefined;
+  /** Who it is shared with; `undefined` for a thread that is not shared. */
+  sharing: Thread["sharing"];
   /** The assistant and model that answer; the same object until that changes. */
   choice: AssistantChoice;
   /** The models that answer the next message side by side. */
@@ -51,6 +54,7 @@ export function ThreadRuntime({ threadId, ...rest }: Props) {
 function SingleThread({
   id,
   isStored,
+  sharing,
   choice,
   compared,
   onCompared,
@@ -107,6 +111,7 @@ function SingleThread({
           isStuck ||
           isComparing ||
           isSendingComparison ||
+          sharing?.access === "read" ||
           branch.state === "loading" ||
           branch.state === "missing",
         choice,
@@ -129,6 +134,7 @@ function SingleThread({
       isStuck,
       isComparing,
       isSendingComparison,
+      sharing?.access,
       choice,
       actions,
       compared,
@@ -154,7 +160,7 @@ function SingleThread({
     branch,
     actions,
     comparisons.choose,
-    { isRunning, isComparing },
+    { isRunning, isComparing, access: sharing?.access ?? "owner", isShared: sharing !== undefined },
     stopFailure,
   );
   return (
@@ -177,7 +183,12 @@ function useThreadViewOf(
   branch: ReturnType<typeof useThreadBranch>,
   actions: BranchActions,
   chooseAnswer: ComparisonActions["choose"],
-  { isRunning, isComparing }: { isRunning: boolean; isComparing: boolean },
+  {
+    isRunning,
+    isComparing,
+    access,
+    isShared,
+  }: Pick<ThreadView, "isRunning" | "isComparing" | "access" | "isShared">,
   stopFailure: Failure | undefined,
 ): ThreadView {
   const { state, failure, hasEarlier, isLoadingEarlier, queue, summary } = branch;
@@ -192,6 +203,8 @@ function useThreadViewOf(
       hasEarlier,
       isLoadingEarlier,
       threadId,
+      access,
+      isShared,
       isRunning,
       isComparing,
       chooseAnswer,
@@ -226,6 +239,8 @@ function useThreadViewOf(
       stopFailure,
       actions,
       threadId,
+      access,
+      isShared,
       isComparing,
       chooseAnswer,
     ],

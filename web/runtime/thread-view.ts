@@ -1,9 +1,12 @@
 import { createContext, useContext } from "react";
+import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadBranch } from "#web/data/threads/branch.ts";
 import type { ComparisonActions } from "#web/data/threads/comparisons.ts";
 import type { BranchActions } from "#web/data/threads/branch-actions.ts";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import type { Failure } from "#web/data/failure.ts";
+
+export type ThreadAccess = NonNullable<Thread["sharing"]>["access"];
 
 /** The visible thread, besides what assistant-ui provides. */
 export type ThreadView = Omit<ThreadBranch, "messages"> &
@@ -12,6 +15,10 @@ export type ThreadView = Omit<ThreadBranch, "messages"> &
     "retrySend" | "continueRun" | "rate" | "pin" | "remove" | "copyBranch" | "showMessage" | "summaries"
   > & {
     threadId: string;
+    /** What the user may do: everything in their own threads. */
+    access: ThreadAccess;
+    /** Whether others read the thread too. */
+    isShared: boolean;
     isRunning: boolean;
     /** Whether several models have answered and none of the answers is chosen: nothing can be sent. */
     isComparing: boolean;

@@ -15,8 +15,9 @@ export function useVisibleBranch(branch: VisibleMessage[]) {
     const before = facts.get();
     let author: AnsweredBy | undefined;
     return new Map(
-      branch.map((message) => {
-        const next = reuseIfEqual(before.get(message.row.id), factsOf(message, author));
+      branch.map((message, index) => {
+        const facts = factsOf(message, author, branch[index - 1]);
+        const next = reuseIfEqual(before.get(message.row.id), facts);
         author = next.author ?? author;
         return [message.row.id, next];
       }),

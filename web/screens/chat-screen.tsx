@@ -8,6 +8,7 @@ import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { ConnectModel } from "#web/thread/connect-model.tsx";
 import { CreateAccount } from "#web/thread/create-account.tsx";
+import { ReadOnlyNote } from "#web/thread/people/read-only-note.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "../composer/focus-composer.ts";
@@ -56,6 +57,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   return (
     <ThreadRuntime
       threadId={threadId}
+      sharing={thread?.sharing}
       choice={selection.sent}
       compared={selection.compared}
       onCompared={selection.compare}
@@ -67,7 +69,13 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
         topic={topic}
         messageId={messageId}
         file={useLinkedFile(threadId)}
-        composer={<Composer isReply={threadId !== undefined} selection={selection} />}
+        composer={
+          thread?.sharing?.access === "read" ? (
+            <ReadOnlyNote owner={thread.sharing.owner_name} />
+          ) : (
+            <Composer isReply={threadId !== undefined} selection={selection} />
+          )
+        }
         greeting={<Greeting hour={hour} assistant={selection.assistant} />}
         starters={
           <>

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import type { SharedMessage, SharePage, ShareRenderer } from "#contract/parts/share-page.ts";
 import { chooseLanguage, languages, type LanguageTag } from "#web/i18n/languages.ts";
-import { setLanguage } from "#web/i18n/translate.ts";
+import { addStrings, setLanguage } from "#web/i18n/translate.ts";
 import { loadHighlighter } from "#web/markdown/code/highlighter-loading.ts";
 import { FormulaMarkupContext } from "#web/markdown/math/formula-markup.ts";
 import { liveScript } from "./live-script.ts";
@@ -17,7 +17,12 @@ import "./share.css";
 export async function createRenderer(): Promise<ShareRenderer> {
   const tags = Object.keys(languages) as LanguageTag[];
   const loaded = new Map(
-    await Promise.all(tags.map(async (tag) => [tag, await languages[tag].load()] as const)),
+    await Promise.all(
+      tags.map(async (tag) => {
+        const language = await languages[tag].load();
+        return [tag, { language, more: (await language.importPeopleStrings()).peopleStrings }] as const;
+      }),
+    ),
   );
   await loadHighlighter();
   const texMarkup = createTexMarkup();
@@ -26,7 +31,10 @@ export async function createRenderer(): Promise<ShareRenderer> {
   // Rendering is synchronous, so no other page can change the language meanwhile.
   function switchTo(language: string): LanguageTag {
     const tag = chooseLanguage(language, []);
-    if (tag !== current) setLanguage(tag, languages[tag].direction, loaded.get(tag)!);
+    if (tag === current) return tag;
+    const { language: strings, more } = loaded.get(tag)!;
+    setLanguage(tag, languages[tag].direction, strings);
+    addStrings(more);
     current = tag;
     return tag;
   }

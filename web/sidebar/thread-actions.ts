@@ -19,7 +19,8 @@ export function useThreadCommands() {
   const actions = useThreadActions();
   const { transfers } = useServices();
   const navigate = useNavigate();
-  const mayShare = useCan("threads.share");
+  const mayShareLinks = useCan("threads.share");
+  const mayInvite = useCan("threads.invite");
   const { threadId: openThreadId } = useParams({ strict: false });
 
   const leave = async (thread: Thread) => {
@@ -44,7 +45,7 @@ export function useThreadCommands() {
     },
     /** Opens the dialog, for those who may share. */
     share:
-      mayShare === true
+      mayShareLinks === true || mayInvite === true
         ? (thread: Thread) => openShareDialog({ id: thread.id, title: titleOf(thread) })
         : undefined,
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),

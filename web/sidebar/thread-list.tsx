@@ -14,6 +14,7 @@ import { SelectionBar } from "#web/selection/selection-bar.tsx";
 import { type RowSelection, runAndStop, useSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
 import { groupThreads } from "./group-threads.ts";
+import { SharedThreads } from "./shared-threads.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useToday } from "./today.ts";
 import styles from "./thread-list.module.css";
@@ -40,7 +41,13 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       </div>
     );
   }
-  if (list.threads.length === 0) return <p className={styles["notice"]}>{t("sidebar.empty")}</p>;
+  if (list.threads.length === 0)
+    return (
+      <>
+        <SharedThreads threadId={threadId} onOpen={onOpen} />
+        <p className={styles["notice"]}>{t("sidebar.empty")}</p>
+      </>
+    );
   return (
     // The rows are focusable; their events bubble to the group.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -55,6 +62,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       }}
     >
       {selection.isActive && <ListBar selection={selection} />}
+      <SharedThreads threadId={threadId} onOpen={onOpen} />
       {groups.map(({ name, threads }) => (
         <section key={name} aria-labelledby={`group-${name}`} className={styles["group"]}>
           <h2 id={`group-${name}`} className={styles["name"]}>

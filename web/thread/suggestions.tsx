@@ -11,7 +11,8 @@ import styles from "./suggestions.module.css";
 export function Suggestions() {
   const [isWanted] = usePreference("suggestions");
   const { suggestions: areOffered } = useModels();
-  return isWanted && areOffered ? <OfferedSuggestions /> : null;
+  const { access } = useThreadView();
+  return isWanted && areOffered && access === "owner" ? <OfferedSuggestions /> : null;
 }
 
 function OfferedSuggestions() {

@@ -19,6 +19,7 @@ import { useHighlightedMessage } from "./list/highlighted-message.ts";
 import { Messages } from "./list/messages.tsx";
 import { NearnessContext, useNearness } from "./list/near-viewport.ts";
 import { Queue } from "./queue/queue.tsx";
+import { TypingLine } from "./people/typing-line.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import styles from "./thread-view.module.css";
 
@@ -92,6 +93,7 @@ export function ThreadView({
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
+          <TypingLine />
           {follow.isAway && <Latest lines={follow.newLines} onPress={toEnd} />}
           {state !== "missing" && composer}
         </div>

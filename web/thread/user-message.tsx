@@ -6,6 +6,7 @@ import { partViews } from "#web/parts/part-views.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { AskerName } from "./people/asker-name.tsx";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./actions/message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
@@ -16,9 +17,10 @@ import styles from "./message.module.css";
 export function UserMessage({ position }: { position: number }) {
   const id = useAuiState((s) => s.message.id);
   const isEditing = useAuiState((s) => s.message.composer.isEditing);
+  const asker = useReply(id)?.asker;
   return (
     <article data-message-id={id} data-position={position} className={styles["user"]}>
-      <h2 className="unseen">{t("message.you")}</h2>
+      {asker === undefined ? <h2 className="unseen">{t("message.you")}</h2> : <AskerName asker={asker} />}
       {isEditing ? <EditMessage id={id} /> : <MessageContent id={id} />}
     </article>
   );

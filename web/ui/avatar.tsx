@@ -9,3 +9,12 @@ export function Avatar({ look, size = "small" }: { look: Look; size?: "small" | 
     </span>
   );
 }
+
+const colours = ["green", "blue", "violet", "rose", "amber", "stone"] as const;
+
+/** The initial of a person or a group on a colour that stays the same. */
+export function PersonAvatar({ id, name }: { id: string; name: string }) {
+  const sum = Array.from(id).reduce((total, character) => total + character.charCodeAt(0), 0);
+  const initial = Array.from(name.trim())[0]?.toLocaleUpperCase() ?? "?";
+  return <Avatar look={{ text: initial, colour: colours[sum % colours.length]! }} />;
+}

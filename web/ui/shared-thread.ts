@@ -1,7 +1,10 @@
 import { createStore } from "#web/lib/store.ts";
 
+/** `isOfOthers`: somebody else shares it, so the dialog only shows with whom. */
+export type ThreadToShare = { id: string; title: string; isOfOthers?: boolean };
+
 /** The thread whose share dialog is open. */
-const sharedThread = createStore<{ id: string; title: string } | undefined>(undefined);
+const sharedThread = createStore<ThreadToShare | undefined>(undefined);
 
 export const useSharedThread = sharedThread.use;
 export const openShareDialog = sharedThread.set;

@@ -1,4 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
+import { isOfPerson } from "#server/auth/rows.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
@@ -44,7 +45,7 @@ export function createPersonalInstructions({
         .innerJoin("users", "users.id", "personal_instructions.user_id")
         .select("text")
         .where("user_id", "=", userId)
-        .where("users.workspace_id", "=", workspaceId)
+        .where(isOfPerson(workspaceId))
         .executeTakeFirst();
       return row?.text ?? "";
     },

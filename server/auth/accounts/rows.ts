@@ -2,6 +2,7 @@ import type { Tx } from "#storage/database/database.ts";
 import { forUpdate } from "#storage/database/portable-sql.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
+import { isOfPerson } from "../rows.ts";
 
 /** The SQL of accounts: the columns of users that guests do not have, passwords, links and requests to join. */
 
@@ -89,7 +90,7 @@ export async function isInactive(
     .selectFrom("users")
     .select("id")
     .where("id", "=", userId)
-    .where("workspace_id", "=", workspaceId)
+    .where(isOfPerson(workspaceId))
     .where((is) => is.or([is("disabled_at", "is not", null), is("deletion_due_at", "is not", null)]))
     .executeTakeFirst();
   return row !== undefined;

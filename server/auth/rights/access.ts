@@ -1,5 +1,6 @@
 import {
   allows,
+  grantOf,
   isGranted,
   permissions,
   type Permission,
@@ -35,8 +36,11 @@ export function toSearch({ models, assistants, tools, permissions: granted }: Ri
 /** What any of `rights` allows. What nobody can grant depends on the role. */
 export function accessOf(role: Role, rights: readonly RightsToSearch[]): Access {
   const granted = new Set(rights.flatMap((each) => each.permissions));
-  const has = (permission: Permission): boolean =>
-    isGranted(permission) ? granted.has(permission) : allows(role, permission);
+  const has = (permission: Permission): boolean => {
+    const grant = grantOf(permission);
+    if (grant === undefined) return allows(role, permission);
+    return granted.has(grant) && (isGranted(permission) || allows(role, permission));
+  };
   const held = new Set(permissions.filter(has));
   const assistant = union(rights.map((each) => each.assistants));
   return {

@@ -10,6 +10,7 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { ThreadContext } from "#server/messages/write-messages.ts";
 import type { Queue, QueuedRow } from "#server/messages/queue.ts";
 import type { Visitor } from "#server/lib/route.ts";
+import { isOutsider } from "#server/threads/members/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
@@ -28,7 +29,7 @@ export type QueueRooms = {
 /**
  * In the transaction that ends a run, with the thread locked: turns the next queued message into a message and a run,
  * which the caller starts after the commit. If the process dies before that, the reaper retries the run. Sends nothing if
- * the thread is in the trash, the person is suspended or their budget is used up.
+ * the thread is in the trash, the person is suspended or may no longer write in the thread, or their budget is used up.
  */
 export async function sendNext(
   tx: Tx,
@@ -47,7 +48,11 @@ export async function sendNext(
     nowMs,
   };
   const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
-  const maySend = isOpen && !(await isInactive(tx.q, place)) && !(await rooms.budgets.isUsedUpIn(tx, place));
+  const maySend =
+    isOpen &&
+    !(await isInactive(tx.q, place)) &&
+    !(await isOutsider(tx.q, place)) &&
+    !(await rooms.budgets.isUsedUpIn(tx, place));
   return maySend
     ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, isAutomatic: true })
     : undefined;

@@ -9,7 +9,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { denialMessage } from "#server/parts/tool-call.ts";
-import type { Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Threads } from "#server/threads/threads.ts";
@@ -83,6 +83,9 @@ export function createWaitingRuns(options: {
     // Repeats if another answer or the end of the run was stored in the meantime.
     for (;;) {
       const run = await find(visitor, runId);
+      // The call acts with the rights of the person who asked.
+      if (answer.wants === "approval" && isOwnUser(visitor) && run.user_id !== visitor.userId)
+        throw new AppError("call-not-yours");
       const logged = await readReply(run);
       const part = logged.reply.parts.findIndex(
         (candidate) => candidate.type === "tool-call" && candidate.toolCallId === answer.toolCallId,
@@ -204,9 +207,9 @@ export function createWaitingRuns(options: {
 }
 
 /** In a workspace of several people, nobody may allow a tool for the others. */
-function checkAlways({ kind }: Visitor, approved: boolean): void {
+function checkAlways({ kind, memberAccess }: Visitor, approved: boolean): void {
   if (!approved) throw badRequest("body.always", "only goes with approved: true");
-  if (kind === "key" || kind === "external" || kind === "provider")
+  if (kind === "key" || kind === "external" || kind === "provider" || memberAccess !== undefined)
     throw badRequest("body.always", "is only for a workspace of one person's own: allow each call");
 }
 

@@ -28,7 +28,7 @@ export type AssistantAndModel = {
  * nothing is asked (`isPreview`).
  */
 export type ChooseAssistantAndModel = (
-  visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
+  visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId" | "memberAccess">,
   threadId: string,
   request: {
     assistant_id?: string | null | undefined;
@@ -92,6 +92,8 @@ export function createChooseAssistantAndModel(options: {
     const use = { projectId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
     if (request.isPreview === true) await modelRules.checkRules(chosen.model, use);
     else await modelRules.check(chosen.model, use);
-    return request.remember === false ? { ...chosen, remember: {} } : chosen;
+    // What a member chooses counts for their question: the thread's own choice is its owner's.
+    const isRemembered = request.remember !== false && visitor.memberAccess === undefined;
+    return isRemembered ? chosen : { ...chosen, remember: {} };
   };
 }

@@ -14,6 +14,8 @@ import type { Model } from "#server/models/model.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
+import { filesOfThread } from "#server/files/mention-rows.ts";
+import { isShared } from "#server/threads/members/rows.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import { modelUseOf, type ModelRules } from "../model-rules.ts";
@@ -93,6 +95,7 @@ export async function prepareAnswer(
     retry,
   );
   const facts = await model.facts?.();
+  const shared = await retryUntilAvailable(async () => await sharedScope(db, threadId), retry);
   const offered = facts?.tools === false ? [] : toolsOf(assistant, tools);
   const forbidden = offered.filter(({ name }) => !access.tool(name)).map(({ name }) => name);
   // An assistant with all tools does not rely on any of them.
@@ -110,10 +113,13 @@ export async function prepareAnswer(
     ...conversationOf(branch),
     readFiles: async (conversation, request) =>
       await retryUntilAvailable(
-        async () => await extraction.resolveFiles(conversation, { workspaceId, ...request, signal }),
+        async () =>
+          await extraction.resolveFiles(conversation, { workspaceId, ...request, ...shared, signal }),
         retry,
       ),
-    tools: offered.filter(({ name }) => access.tool(name)),
+    tools: offered.filter(
+      (tool) => access.tool(tool.name) && !(shared !== undefined && tool.readsOtherThreads === true),
+    ),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
     managesModels: access.has("models.manage"),
@@ -126,9 +132,19 @@ export async function prepareAnswer(
         async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step)),
         retry,
       ),
-    allowedTools: async () => await retryUntilAvailable(async () => await allowedTools.list(threadId), retry),
+    // What one person allows does not count for the questions of the others.
+    allowedTools: async () =>
+      shared === undefined
+        ? await retryUntilAvailable(async () => await allowedTools.list(threadId), retry)
+        : [],
     approved,
   };
+}
+
+/** In a thread that is shared, only its own files are read; `undefined` for other threads. */
+async function sharedScope(db: Database, threadId: string): Promise<{ onlyFiles: Set<string> } | undefined> {
+  if (!(await isShared(db.read, threadId))) return undefined;
+  return { onlyFiles: new Set(await filesOfThread(db, threadId)) };
 }
 
 /** The conversation as a model reads it. */

@@ -3,7 +3,7 @@ import type { Receipt, ReceiptItem, ReceiptRequest } from "#contract/endpoints/r
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
 import * as runRows from "../rows.ts";
 import * as rows from "./rows.ts";
@@ -15,8 +15,10 @@ export function createReceipts({ db }: { db: Database }) {
     /** What was sent to models for the answer of this run. Throws `run-not-found`. */
     async get(visitor: Visitor, runId: string): Promise<Receipt> {
       const run = await runRows.findRun(db, visitor.workspaceId, runId);
-      if (run === undefined) throw new AppError("run-not-found");
-      const found = await rows.findRequests(db, run);
+      // What was sent also depends on what the asker says about themselves, so others do not see it.
+      const isAskers = (askerId: string) => !isOwnUser(visitor) || askerId === visitor.userId;
+      if (run === undefined || !isAskers(run.user_id)) throw new AppError("run-not-found");
+      const found = (await rows.findRequests(db, run)).filter((row) => isAskers(row.user_id));
       const contents = await rows.findContents(
         db,
         found.map(({ id }) => id),

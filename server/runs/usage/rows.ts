@@ -2,8 +2,14 @@ import type { UsageGroup } from "#contract/endpoints/usage.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 
-/** A person's requests in a workspace, or all requests of a project. */
-export type UsageOwner = { workspaceId: string; userId: string } | { projectId: string };
+/**
+ * The requests of a person of this server, also those in threads of others; or of a backend's user in a workspace; or all
+ * requests of a project.
+ */
+export type UsageOwner =
+  | { personId: string }
+  | { workspaceId: string; userId: string }
+  | { projectId: string };
 
 /** The offsets of all time zones are whole quarters of an hour, so a day has whole quarters in each. */
 export const quarterMs = 900_000;
@@ -63,12 +69,17 @@ export async function sumUsage(
     const grouped = groupBy === "model" ? model : assistant;
     query = query.groupBy(grouped).orderBy(grouped);
   }
-  query =
-    "projectId" in owner
-      ? query.where("model_requests.project_id", "=", owner.projectId)
-      : query
-          .where("model_requests.workspace_id", "=", owner.workspaceId)
-          .where("model_requests.user_id", "=", owner.userId);
+  if ("projectId" in owner) query = query.where("model_requests.project_id", "=", owner.projectId);
+  else if ("personId" in owner)
+    query = query
+      .where("model_requests.user_id", "=", owner.personId)
+      .where("model_requests.workspace_id", "in", (is) =>
+        is.selectFrom("workspaces").select("id").where("realm", "=", "own"),
+      );
+  else
+    query = query
+      .where("model_requests.workspace_id", "=", owner.workspaceId)
+      .where("model_requests.user_id", "=", owner.userId);
   return await query.execute();
 }
 

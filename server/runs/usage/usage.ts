@@ -5,7 +5,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { daysIn, timeZoneOf } from "#server/lib/time-zone.ts";
 import * as rows from "./rows.ts";
 
@@ -50,8 +50,11 @@ export function createUsageReports(options: { db: Database; clock: Clock; assist
   }
 
   return {
-    own: async ({ projectId, workspaceId, userId }: Visitor, query: QueryOf<"usage.own">) =>
-      await report(projectId, { workspaceId, userId }, query),
+    async own(visitor: Visitor, query: QueryOf<"usage.own">): Promise<UsageReport> {
+      const { projectId, workspaceId, userId } = visitor;
+      const owner = isOwnUser(visitor) ? { personId: userId } : { workspaceId, userId };
+      return await report(projectId, owner, query);
+    },
     everyone: async ({ projectId }: Visitor, query: QueryOf<"usage.everyone">) =>
       await report(projectId, { projectId }, query),
   };

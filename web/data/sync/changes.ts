@@ -5,6 +5,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { assistantsKey, libraryKey, searchKey } from "../query-keys.ts";
 import { threadListKey, trashKey } from "../threads/thread-list.ts";
+import { showTyping, stopTyping } from "../shares/typing.ts";
 import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
@@ -88,7 +89,12 @@ export function createChangeApplier(options: {
         // Each user has their own visible branch and their own feedback.
         if (change.user_id === options.userId()) refreshBranch(change.thread_id);
         return;
+      case "typing-put":
+        if (change.user_id !== options.userId()) showTyping(change);
+        return;
       case "message-put":
+        stopTyping(change.thread_id);
+        return refreshBranch(change.thread_id);
       case "messages-gone":
       case "queue-put":
       case "summary-put":

@@ -1,3 +1,4 @@
+import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { AnsweredBy, BranchMessage, MessageStatus } from "#contract/endpoints/messages.ts";
 import { waitingCalls, type WaitingCall } from "#contract/fold.ts";
 import { replyStatus } from "#contract/reply-status.ts";
@@ -18,6 +19,8 @@ export type MessageFacts = {
   /** The tool calls that wait for the person. */
   pendingCalls?: { runId: string; toolCallId: string; needs: "approval" | "result" }[];
   author?: AnswerAuthor;
+  /** The other person who wrote the message, or whose question it answers. */
+  asker?: Asker;
   /** The ids of all versions of the message, this one included. Empty or one if it has no other. */
   siblings: readonly string[];
   /** Models read it in full, however long the thread is. */
@@ -26,10 +29,15 @@ export type MessageFacts = {
   feedback: OwnFeedback | null;
 };
 
-/** `previous`: the author of the previous answer. */
-export function factsOf(message: VisibleMessage, previous?: AnsweredBy): MessageFacts {
+/** `previous`: the author of the previous answer. `question`: the message above an answer. */
+export function factsOf(
+  message: VisibleMessage,
+  previous?: AnsweredBy,
+  question?: VisibleMessage,
+): MessageFacts {
   const { row, live, outboxEntry } = message;
   const author = authorOf(message);
+  const asker = (row.role === "assistant" ? question : message)?.row.asked_by;
   const status = live === undefined ? row.status : replyStatus(live.reply);
   const failure =
     outboxEntry?.failure === undefined
@@ -47,6 +55,7 @@ export function factsOf(message: VisibleMessage, previous?: AnsweredBy): Message
     ...(row.run_id === null ? {} : { runId: row.run_id, ...pendingCalls(row.run_id, calls) }),
     ...(failure === undefined ? {} : { failure }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(asker === undefined ? {} : { asker }),
     ...(author === undefined ? {} : { author: compareAuthors(author, previous) }),
   };
 }

@@ -10,7 +10,7 @@ import {
   type ThreadListKind,
 } from "./thread-list.ts";
 
-export const listKinds: ThreadListKind[] = ["regular", "archived", "pinned"];
+export const listKinds: ThreadListKind[] = ["regular", "archived", "pinned", "shared"];
 
 /** Writes the thread into all cached queries that it belongs to. */
 export function putThread(queries: QueryClient, thread: Thread): void {

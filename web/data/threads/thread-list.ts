@@ -1,7 +1,10 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 
-/** `pinned`: all pinned threads that are not archived, because they are shown at the top however old they are. */
-export type ThreadListKind = "regular" | "archived" | "pinned";
+/**
+ * `pinned`: all pinned threads that are not archived, because they are shown at the top however old they are. `shared`: those
+ * of others.
+ */
+export type ThreadListKind = "regular" | "archived" | "pinned" | "shared";
 /** The loaded part of a list, newest message first. */
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
 
@@ -18,11 +21,17 @@ export function byNewestMessage(a: Thread, b: Thread): number {
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
 }
 
+/** Whether another person shares the thread with this one. */
+export function isOfOthers({ sharing }: Pick<Thread, "sharing">): boolean {
+  return sharing !== undefined && sharing.access !== "owner";
+}
+
 /** The list after a change of `thread`, which may move it, add it or remove it. */
 export function withThread(list: ThreadList, kind: ThreadListKind, thread: Thread): ThreadList {
   const others = list.threads.filter((other) => other.id !== thread.id);
   const belongs =
     thread.deleted_at === null &&
+    isOfOthers(thread) === (kind === "shared") &&
     thread.is_archived === (kind === "archived") &&
     (kind !== "pinned" || thread.is_pinned);
   const last = others.at(-1);

@@ -5,6 +5,7 @@ import { backoffMs } from "#web/lib/backoff.ts";
 import { CallError } from "../call-error.ts";
 import { loadedOf, type Loaded, type LoadedPages, type LoadState } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { useSession } from "../session/session.ts";
 import type { Services } from "../services.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
 import { cachedThread } from "./thread-cache.ts";
@@ -67,6 +68,17 @@ export function useSidebarThreads(): ReturnType<typeof useThreadList> {
   return { ...list, threads: [...pinned.threads, ...others] };
 }
 
+/** The threads that others share with the user, newest message first. None for people without an account. */
+export function useSharedThreads(): Loaded & { threads: Thread[] } {
+  const services = useServices();
+  const { me } = useSession();
+  const query = useQuery({
+    ...threadListQuery(services, "shared"),
+    enabled: me !== undefined && me.email !== null,
+  });
+  return { ...loadedOf(query), threads: query.data?.threads ?? none };
+}
+
 const none: Thread[] = [];
 /** 2: the first pause is 2 to 4 s, because a further page is less urgent than a message. */
 const skippedPauses = 2;
@@ -84,6 +96,7 @@ async function readPage(
   after: string | undefined,
   signal?: AbortSignal,
 ): Promise<Thread[]> {
+  if (kind === "shared") return (await call("threadMembers.threads", { query: {} }, signal)).threads;
   const query = {
     is_archived: kind === "archived" ? "true" : "false",
     ...(kind === "pinned" ? { is_pinned: "true" as const } : {}),
@@ -95,6 +108,8 @@ async function readPage(
 
 /** Reads as many threads as were loaded before; all of the pinned ones. */
 async function readList(services: Services, kind: ThreadListKind, signal: AbortSignal): Promise<ThreadList> {
+  if (kind === "shared")
+    return { threads: await readPage(services, kind, undefined, signal), hasMore: false };
   const loadedCount = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
   let list: ThreadList = { threads: [], hasMore: true };
   do {

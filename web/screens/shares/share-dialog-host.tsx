@@ -2,9 +2,13 @@ import { lazy, Suspense } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
 import { closeShareDialog, useSharedThread } from "#web/ui/shared-thread.ts";
 import { showToast } from "#web/ui/toast.tsx";
+import { loadPeopleStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 
-const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
+const ShareDialog = lazy(async () => {
+  const [{ ShareDialog: component }] = await Promise.all([import("./share-dialog.tsx"), loadPeopleStrings()]);
+  return { default: component };
+});
 
 /** Renders the share dialog while it is open. An error in it closes it and not the page. */
 export function ShareDialogHost() {
@@ -13,7 +17,7 @@ export function ShareDialogHost() {
   return (
     <CatchBoundary getResetKey={() => thread.id} onCatch={closeAfterError} errorComponent={() => null}>
       <Suspense>
-        <ShareDialog thread={thread} />
+        <ShareDialog key={thread.id} thread={thread} />
       </Suspense>
     </CatchBoundary>
   );

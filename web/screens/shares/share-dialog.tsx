@@ -1,25 +1,66 @@
 import { type FormEvent, useState } from "react";
+import { useCan, useSession } from "#web/data/session/session.ts";
 import { useShares } from "#web/data/shares/shares.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { closeShareDialog } from "#web/ui/shared-thread.ts";
+import { closeShareDialog, type ThreadToShare } from "#web/ui/shared-thread.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
 import { ListContent } from "../list-content.tsx";
+import { PeopleInThread, ThreadPeople } from "./thread-people.tsx";
 import { useShareFields } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
 import styles from "./shares.module.css";
 
-/** Creates a link to a thread, and shows those that it has. */
-export function ShareDialog({ thread }: { thread: { id: string; title: string } }) {
-  const list = useShares(thread.id);
+/** Shares a thread with people of this server, or by a link, and shows with whom it is shared. */
+export function ShareDialog({ thread }: { thread: ThreadToShare }) {
+  const label = t(thread.isOfOthers === true ? "share.peopleIn" : "share.title");
   return (
-    <Dialog label={t("share.title")} className={styles["dialog"]} onClose={closeShareDialog}>
-      <h2 className={adminStyles["dialogTitle"]}>{t("share.title")}</h2>
+    <Dialog label={label} className={styles["dialog"]} onClose={closeShareDialog}>
+      <h2 className={adminStyles["dialogTitle"]}>{label}</h2>
+      {thread.isOfOthers === true ? <PeopleInThread threadId={thread.id} /> : <Ways threadId={thread.id} />}
+      <div className={adminStyles["dialogFoot"]}>
+        <Button onClick={closeShareDialog}>{t("action.close")}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The ways to share that the person may use. */
+function Ways({ threadId }: { threadId: string }) {
+  const { me } = useSession();
+  const hasPeople = useCan("threads.invite") === true && me?.email !== null;
+  const hasLinks = useCan("threads.share") === true;
+  const [isByLink, setByLink] = useState(!hasPeople);
+  return (
+    <>
+      {hasPeople && hasLinks && (
+        <div role="group" aria-label={t("share.tabs")} className={styles["ways"]}>
+          {[false, true].map((byLink) => (
+            <button
+              key={String(byLink)}
+              type="button"
+              aria-pressed={isByLink === byLink}
+              onClick={() => setByLink(byLink)}
+            >
+              {t(byLink ? "share.link" : "share.people")}
+            </button>
+          ))}
+        </div>
+      )}
+      {isByLink ? <Links threadId={threadId} /> : <ThreadPeople threadId={threadId} />}
+    </>
+  );
+}
+
+function Links({ threadId }: { threadId: string }) {
+  const list = useShares(threadId);
+  return (
+    <>
       <p className={adminStyles["about"]}>{t("share.about")}</p>
-      <NewLink threadId={thread.id} onCreate={list.create} />
+      <NewLink threadId={threadId} onCreate={list.create} />
       <h3 className={adminStyles["heading"]}>{t("share.links")}</h3>
       <ListContent
         list={list}
@@ -30,10 +71,7 @@ export function ShareDialog({ thread }: { thread: { id: string; title: string } 
       >
         <ShareRows list={list} />
       </ListContent>
-      <div className={adminStyles["dialogFoot"]}>
-        <Button onClick={closeShareDialog}>{t("action.close")}</Button>
-      </div>
-    </Dialog>
+    </>
   );
 }
 

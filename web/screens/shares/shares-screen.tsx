@@ -1,23 +1,90 @@
+import { Link } from "@tanstack/react-router";
+import type { Thread } from "#contract/endpoints/threads.ts";
+import type { Loaded } from "#web/data/load-state.ts";
+import { useSession } from "#web/data/session/session.ts";
+import { useThreadsSharedByMe } from "#web/data/shares/members.ts";
 import { useShares } from "#web/data/shares/shares.ts";
-import { t } from "#web/i18n/translate.ts";
+import { useSharedThreads } from "#web/data/threads/threads.ts";
+import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { Button } from "#web/ui/button.tsx";
+import { openShareDialog } from "#web/ui/shared-thread.ts";
+import { printDay, t } from "#web/i18n/translate.ts";
+import adminStyles from "../admin/admin.module.css";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { ShareRows } from "./share-rows.tsx";
+import styles from "./shares.module.css";
 
-/** `/shares`: all links that the person has created. */
+/** `/shares`: what others share with the person, what the person shares with others, and the person's links. */
 export function SharesScreen() {
   const list = useShares();
+  const { me } = useSession();
+  const withMe = useSharedThreads();
+  const byMe = useThreadsSharedByMe(me !== undefined && me.email !== null);
+  const hasThreads = withMe.threads.length + byMe.threads.length > 0;
   return (
     <Page title={t("screen.shares")}>
+      <Threads heading={t("share.withMe")} list={withMe} />
+      <Threads heading={t("share.byMe")} list={byMe} isOwn />
+      {hasThreads && <h2 className={adminStyles["heading"]}>{t("share.allLinks")}</h2>}
       <ListContent
         list={list}
         isEmpty={list.shares.length === 0}
         loadingLabel={t("share.loading")}
         failedTitle={t("share.failed")}
-        empty={[t("share.empty"), t("share.emptyHint")]}
+        empty={hasThreads ? [t("share.noneOfChat")] : [t("share.empty"), t("share.emptyHint")]}
       >
         <ShareRows list={list} hasTitles />
       </ListContent>
     </Page>
+  );
+}
+
+/** A list of threads with its heading; nothing while it is empty. */
+function Threads({
+  heading,
+  list,
+  isOwn = false,
+}: {
+  heading: string;
+  list: Loaded & { threads: Thread[] };
+  isOwn?: boolean;
+}) {
+  if (list.threads.length === 0 && list.state !== "failed") return null;
+  return (
+    <section>
+      <h2 className={adminStyles["heading"]}>{heading}</h2>
+      <ListContent list={list} isEmpty={false} failedTitle={t("share.membersFailed")}>
+        <ul className={adminStyles["list"]}>
+          {list.threads.map((thread) => (
+            <ThreadRow key={thread.id} thread={thread} isOwn={isOwn} />
+          ))}
+        </ul>
+      </ListContent>
+    </section>
+  );
+}
+
+function ThreadRow({ thread, isOwn }: { thread: Thread; isOwn: boolean }) {
+  const title = titleOf(thread);
+  const owner = thread.sharing?.owner_name ?? t("share.somebody");
+  return (
+    <li className={`${adminStyles["row"]} ${styles["row"]}`}>
+      <Link to="/t/$threadId" params={{ threadId: thread.id }} className={adminStyles["words"]}>
+        <bdi className={adminStyles["name"]}>{title}</bdi>
+        <span className={adminStyles["facts"]}>
+          {!isOwn && <span>{t("share.byName", { name: owner })}</span>}
+          <span>{printDay(new Date(thread.last_message_at))}</span>
+        </span>
+      </Link>
+      <span className={adminStyles["buttons"]}>
+        <Button
+          aria-label={t("share.manageNamed", { title })}
+          onClick={() => openShareDialog({ id: thread.id, title, isOfOthers: !isOwn })}
+        >
+          {t("share.manage")}
+        </Button>
+      </span>
+    </li>
   );
 }

@@ -1,10 +1,13 @@
 import { useRef, useState } from "react";
 import Hand from "lucide-react/icons/hand";
+import Users from "lucide-react/icons/users";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { isOfOthers } from "#web/data/threads/thread-list.ts";
 import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { titleOf, useThreadCommands } from "#web/sidebar/thread-actions.ts";
 import { threadMenu } from "#web/sidebar/thread-menu.ts";
+import { openShareDialog } from "#web/ui/shared-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -41,6 +44,25 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
       />
     );
   }
+  const people = thread.sharing !== undefined && (
+    <IconButton
+      icon={Users}
+      label={t("share.peopleIn")}
+      onClick={() => openShareDialog({ id: thread.id, title, isOfOthers: isOfOthers(thread) })}
+    />
+  );
+  if (isOfOthers(thread))
+    return (
+      <TopBar
+        title={
+          <h1 dir="auto" className={styles["others"]}>
+            {title}
+          </h1>
+        }
+      >
+        {people}
+      </TopBar>
+    );
   return (
     <TopBar
       title={
@@ -60,6 +82,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
       }
     >
       <AllowedTools thread={thread} />
+      {people}
       <MenuButton
         ref={menu}
         label={t("thread.actions", { title })}

@@ -24,6 +24,7 @@ import styles from "./message-actions.module.css";
 /** The actions on a message: visible on hover and focus, and always on touch screens. */
 export function MessageActions({ role, isLast }: { role: "user" | "assistant"; isLast: boolean }) {
   const feedback = useFeedback();
+  const { access } = useThreadView();
   const closeFeedback = (next?: OwnFeedback | null) => {
     feedback.setOpen(false);
     if (next !== undefined) feedback.give(next);
@@ -38,11 +39,11 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
         className={styles["actions"]}
       >
         {role === "assistant" && <Branches />}
-        {role === "user" && <EditButton />}
+        {role === "user" && access !== "read" && <EditButton />}
         <CopyButton />
-        <PinButton />
-        {role === "assistant" && <RegenerateButtons />}
-        {role === "assistant" && <FeedbackButtons {...feedback} />}
+        {access === "owner" && <PinButton />}
+        {role === "assistant" && access !== "read" && <RegenerateButtons />}
+        {role === "assistant" && access !== "read" && <FeedbackButtons {...feedback} />}
         <MoreButton role={role} />
         {role === "assistant" && <Author />}
         {role === "user" && <Branches />}

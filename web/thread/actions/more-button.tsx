@@ -17,9 +17,10 @@ import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
 export function MoreButton({ role }: { role: "user" | "assistant" }) {
   const id = useAuiState((s) => s.message.id);
   const reply = useReply(id);
-  const runId = role === "assistant" ? reply?.runId : undefined;
+  // The receipt of an answer is for the person who asked.
+  const runId = role === "assistant" && reply?.asker === undefined ? reply?.runId : undefined;
   const [isReceiptOpen, setReceiptOpen] = useState(false);
-  const { threadId, isRunning, copyBranch, remove } = useThreadView();
+  const { threadId, access, isRunning, copyBranch, remove } = useThreadView();
   const navigate = useNavigate();
   if (reply?.sendState !== "stored") return null;
 
@@ -46,16 +47,20 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
   };
   const items = (): MenuItem[] => [
     { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink().catch(showFailure) },
-    {
-      label: t("message.copyBranch"),
-      icon: GitBranch,
-      onSelect: () => void continueInNewChat().catch(showFailure),
-    },
+    ...(access === "owner"
+      ? [
+          {
+            label: t("message.copyBranch"),
+            icon: GitBranch,
+            onSelect: () => void continueInNewChat().catch(showFailure),
+          },
+        ]
+      : []),
     ...(runId === undefined
       ? []
       : [{ label: t("receipt.open"), icon: ReceiptText, onSelect: () => void openReceipt() }]),
     // An answer that is being written belongs to its run.
-    ...(isRunning
+    ...(isRunning || access !== "owner"
       ? []
       : [
           {

@@ -1,4 +1,5 @@
 import type { ResponseOf } from "#contract/api.ts";
+import { isId } from "#contract/ids.ts";
 import type { Call } from "#web/data/call.ts";
 import { CallError } from "#web/data/call-error.ts";
 import { withRetries } from "#web/data/retry.ts";
@@ -8,13 +9,20 @@ import type { Upload } from "./upload.ts";
 /** Uploads a file and returns its address. Throws `CallError`. */
 export async function sendUpload(
   options: { call: Call; sendFile: typeof sendFile },
-  { name, type, sizeBytes }: Upload,
+  { name, type, sizeBytes, topic }: Upload,
   file: Blob,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (sentBytes: number) => void },
 ): Promise<string> {
   const created = await options.call(
     "files.upload",
-    { body: { filename: name, content_length: sizeBytes, ...(type === "" ? {} : { content_type: type }) } },
+    {
+      body: {
+        filename: name,
+        content_length: sizeBytes,
+        ...(type === "" ? {} : { content_type: type }),
+        ...(isId("thread", topic) ? { thread_id: topic } : {}),
+      },
+    },
     signal,
   );
   // No auth headers: the URL is the credential, and may be that of a bucket.

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { chat, eventually, showThreads } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visitWithOwnerAccount } from "../support/owner-account.ts";
+import { visit, type Visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+const shots = process.env["SHOTS"];
+
+/** Somebody who has just joined by an invitation of the owner. */
+async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> {
+  const { link } = await olga.page.evaluate(async () => {
+    const response = await fetch("/v1/invitations", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Parlance-Client": "web" },
+      body: JSON.stringify({ role: "member" }),
+    });
+    return (await response.json()) as { link: string };
+  });
+  const joined = await visit(environment.browser, environment.server.url, {
+    path: new URL(link).pathname + new URL(link).hash,
+    width,
+    networkErrorsExpected: true,
+  });
+  const { page } = joined;
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("E-mail address").fill(`${name.toLowerCase()}@example.com`);
+  await page.getByLabel("New password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Create your account", exact: true }).click();
+  await page.waitForURL(`${environment.server.url}/`);
+  return joined;
+}
+
+async function shoot(page: Visit["page"], name: string): Promise<void> {
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", async (width) => {
+  const olga = await visitWithOwnerAccountOrSession();
+  const { page } = olga;
+  const ben = await joinAs(olga, `Ben${width}`, width);
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto("/");
+  await chat(page).ask("Where is the garden? tokens=6");
+  await chat(page).settled();
+  await page.waitForURL(/\/t\/thread_0/);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share chat" });
+  await dialog.getByText("Only you can see this chat.").waitFor();
+  await dialog.getByRole("searchbox").fill(`ben${width}@`);
+  await dialog.getByRole("button", { name: new RegExp(`^Share with .*Ben${width}`) }).waitFor();
+  await shoot(page, `dialog-found-${width}`);
+  await dialog.getByRole("button", { name: new RegExp(`^Share with .*Ben${width}`) }).click();
+  await dialog.getByRole("combobox").waitFor();
+  await shoot(page, `dialog-${width}`);
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  // Ben has the page open, and the chat appears by itself.
+  await showThreads(ben.page);
+  await ben.page.getByRole("heading", { name: "Shared with me" }).waitFor();
+  await shoot(ben.page, `list-${width}`);
+  await ben.page.getByRole("region", { name: "Shared with me" }).getByRole("link").first().click();
+  await ben.page.getByRole("heading", { name: /Olga/ }).waitFor();
+  await ben.page.locator("input[data-attach]").setInputFiles("fixtures/files/garden.png");
+  await ben.page.getByRole("button", { name: /^Remove .*garden\.png/ }).waitFor();
+  await ben.page.getByRole("progressbar").waitFor({ state: "detached" });
+
+  await chat(ben.page).composer.pressSequentially("And the", { delay: 5 });
+  await page.getByText(new RegExp(`Ben${width}.* is typing`)).waitFor();
+  await shoot(page, `typing-${width}`);
+  await chat(ben.page).ask("And the shed?\ntokens=40 gap=40");
+  // Both see the question, its author and the answer while it is written.
+  const asked = page
+    .getByRole("article")
+    .filter({ has: page.getByRole("heading", { name: new RegExp(`Ben${width}`) }) });
+  await asked.getByText("And the shed?").waitFor();
+  // The file that Ben attached belongs to the chat.
+  await eventually(
+    async () =>
+      await asked
+        .getByRole("img")
+        .first()
+        .evaluate((picture) => (picture as HTMLImageElement).naturalWidth),
+    (pixels) => expect(pixels).toBeGreaterThan(0),
+  );
+  await chat(page).stopButton.waitFor();
+  await shoot(page, `live-${width}`);
+  await chat(ben.page).settled();
+  await chat(page).settled();
+  await eventually(
+    async () => [await chat(page).answers.count(), await chat(ben.page).answers.count()],
+    (counts) => expect(counts).toEqual([2, 2]),
+  );
+  await shoot(ben.page, `answered-${width}`);
+
+  // Only reading: the composer goes. Then nothing is left.
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: "People in this chat" })
+    .or(page.getByRole("button", { name: "People in this chat" }))
+    .first()
+    .click();
+  await dialog.getByRole("combobox").selectOption({ label: "Can read" });
+  await ben.page.getByText(/You can read this chat. Ask .*Olga/).waitFor();
+  await shoot(ben.page, `reading-${width}`);
+  await ben.page.goto("/shares");
+  await ben.page.getByText(/Shared by .*Olga/).waitFor();
+  await shoot(ben.page, `shares-${width}`);
+  await ben.page.goBack();
+  await ben.page.getByText(/You can read this chat/).waitFor();
+  await dialog.getByRole("button", { name: /^Stop sharing with/ }).click();
+  await ben.page.getByText("Chat not found").waitFor();
+  await dialog.getByText("Only you can see this chat.").waitFor();
+  await ben.end();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole("button", { name: "Close" }).click();
+});
+
+let owner: Visit | undefined;
+
+/** The owner's browser, with the account that the first test creates. */
+async function visitWithOwnerAccountOrSession(): Promise<Visit> {
+  return (owner ??= await visitWithOwnerAccount(environment));
+}

@@ -1,0 +1,37 @@
+import type { Change } from "#contract/changes.ts";
+import type { CopyChanges } from "../../live/live.ts";
+import { asMember } from "../present.ts";
+import { listReaders, type ReaderRow } from "./rows.ts";
+
+/** Copies the changes of shared threads into the feeds of the people whom they are shared with. */
+export const copyForMembers: CopyChanges = async (tx, announced) => {
+  const threadIds = new Set(
+    announced.flatMap(({ changes }) => changes.flatMap((each) => threadOf(each) ?? [])),
+  );
+  if (threadIds.size === 0) return [];
+  const readers = await listReaders(tx, [...threadIds]);
+  return readers.flatMap((reader) => {
+    const changes = announced
+      .filter(({ workspaceId }) => workspaceId === reader.owner_workspace_id)
+      .flatMap((each) => each.changes.filter((change) => threadOf(change) === reader.thread_id))
+      .flatMap((change) => copyFor(reader, change) ?? []);
+    return changes.length === 0 ? [] : [{ workspaceId: reader.workspace_id, changes }];
+  });
+};
+
+function threadOf(change: Change): string | undefined {
+  if (change.type === "thread-put") return change.thread.id;
+  return "thread_id" in change ? change.thread_id : undefined;
+}
+
+function copyFor(reader: ReaderRow, change: Change): Change | undefined {
+  if (change.type === "thread-put") {
+    const { thread } = change;
+    return thread.deleted_at === null
+      ? { type: "thread-put", thread: asMember(thread, reader.access) }
+      : { type: "thread-gone", thread_id: thread.id };
+  }
+  // Everyone has their own visible branch and their own ratings.
+  const isPersonal = change.type === "head-put" || change.type === "feedback-put";
+  return isPersonal && change.user_id !== reader.user_id ? undefined : change;
+}

@@ -1,0 +1,313 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { ask, askIn, groupOf, idOf, idsOfShared, shareWith, unshare, uploadPicture } from "./sharing.ts";
+
+/** Members notice within a second that a thread is no longer shared. A busy machine gets more time. */
+const endsWithinMs = 5_000;
+
+describeServer("a shared thread", { model: true }, (server) => {
+  let owner: Browser;
+  let ada: Browser;
+  let ben: Browser;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+    ada = await join(owner, { email: "ada@example.com" });
+    ben = await join(owner, { email: "ben@example.com" });
+  });
+
+  test("shows everyone the questions and the answers as they are written", async () => {
+    const { threadId, replyId } = await ask(ada, "Who begins?");
+    const feed = await ben.live({ stream_id: newId("stream") });
+    await feed.until(({ data }) => data.type === "hello");
+    await shareWith(ada, threadId, ben);
+    const isShared = ({ data }: { data: unknown }) => JSON.stringify(data).includes('"access":"write"');
+    await feed.until(isShared);
+    const own = await ada.live();
+    await own.until(({ data }) => data.type === "hello");
+    const started = await askIn(ben, threadId, replyId, "Who is second?\ntokens=5 gap=20");
+    for (const stream of [feed, own])
+      await stream.until(
+        ({ data }) =>
+          data.type === "change" && data.change.type === "run-put" && data.change.run_id === started.run_id,
+      );
+    for (const who of [ada, ben]) {
+      const log = await (await who.events(started.run_id)).rest();
+      expect(log.at(-1)!.data).toMatchObject({ type: "run-end", state: "completed" });
+      const { messages } = await who.call("messages.branch", { params: { thread_id: threadId } });
+      expect(messages.map(({ asked_by: asker }) => asker?.name)).toEqual(
+        who === ada ? [undefined, undefined, "ben", undefined] : ["ada", undefined, undefined, undefined],
+      );
+    }
+    feed.close();
+    own.close();
+  });
+
+  test("answers with what the asker says about themselves, and counts it for them", async () => {
+    await ada.call("personalInstructions.put", { body: { instructions: "I am Ada, who likes engines." } });
+    await ben.call("personalInstructions.put", { body: { instructions: "I am Ben, who likes looms." } });
+    const { threadId, replyId, runId } = await ask(ada, "Who asks first here?");
+    await shareWith(ada, threadId, ben);
+    const before = await ada.call("usage.own", { query: {} });
+    const second = await ask(ben, "And who asks secondly here?", { threadId, parentId: replyId });
+    const [request] = await server().requestsWith("secondly here");
+    expect(JSON.stringify(request)).toContain("likes looms");
+    expect(JSON.stringify(request)).not.toContain("likes engines");
+    expect(await ada.call("usage.own", { query: {} })).toEqual(before);
+    const counted = (await ben.call("usage.own", { query: {} })).rows;
+    expect(counted.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThan(0);
+    expect(
+      (await ben.call("runs.receipt", { params: { run_id: second.runId } })).receipt.requests,
+    ).not.toEqual([]);
+    for (const [who, run_id] of [
+      [ada, second.runId],
+      [ben, runId],
+    ] as const)
+      expectProblem(await who.ask("runs.receipt", { params: { run_id } }), "run-not-found");
+    // What Ben chose is for his question.
+    expect((await ada.call("threads.get", { params: { thread_id: threadId } })).thread.model).toBeNull();
+  });
+
+  test("lets a member use only the models that their own rights allow", async () => {
+    const { threadId, replyId } = await ask(owner, "Which model is this?");
+    await shareWith(owner, threadId, ben);
+    const nothing = { models: [], assistants: null, tools: null, permissions: [] };
+    await owner.call("accessSettings.put", { body: { member: nothing } });
+    const params = { thread_id: threadId };
+    const body = { message: { parent_id: replyId, content: userMessage("May I?") } };
+    expectProblem(await ben.ask("runs.start", { params, body }), "model-not-allowed");
+    await owner.call("accessSettings.put", {
+      body: {
+        member: {
+          models: null,
+          assistants: null,
+          tools: null,
+          permissions: ["files.upload", "threads.share", "api-keys.use"],
+        },
+      },
+    });
+    await ask(ben, "And now?", { threadId, parentId: replyId });
+  });
+
+  test("keeps both questions when two people ask at the same time", async () => {
+    const { threadId, replyId } = await ask(ada, "Who is faster?");
+    await shareWith(ada, threadId, ben);
+    const [first, second] = await Promise.all([
+      askIn(ada, threadId, replyId, "Ada asks tokens=2"),
+      askIn(ben, threadId, replyId, "Ben asks tokens=2"),
+    ]);
+    for (const { run_id: runId } of [first, second])
+      await (await ada.events(runId)).until(({ data }) => data.type === "run-end");
+    const { messages } = await ada.call("messages.branch", {
+      params: { thread_id: threadId },
+      query: { head: second.reply_id },
+    });
+    expect(messages.find(({ id }) => id === second.message_id)!.siblings.toSorted()).toEqual(
+      [first.message_id, second.message_id].toSorted(),
+    );
+  });
+
+  test("queues a member's question, which nobody else changes", async () => {
+    const { threadId, replyId } = await ask(ada, "What is first?");
+    await shareWith(ada, threadId, ben);
+    const running = await askIn(ada, threadId, replyId, "What is long?\nendless gap=10");
+    const body = {
+      message: { parent_id: running.reply_id, queue: true, content: userMessage("Ben waits tokens=2") },
+    };
+    const params = { thread_id: threadId };
+    const { queued } = await ben.call("runs.start", { params, body });
+    const entry = { ...params, queued_id: queued!.id };
+    const change = { content: userMessage("Ada pretends to be Ben") };
+    expectProblem(await ada.ask("queue.update", { params: entry, body: change }), "queued-not-found");
+    await unshare(ada, threadId, ben);
+    await ada.call("runs.stop", { params: { run_id: running.run_id } });
+    const { queue, messages } = await ada.call("messages.branch", { params });
+    expect(queue).toMatchObject([{ id: queued!.id, asked_by: { name: "ben" } }]);
+    expect(messages.map(({ id }) => id)).not.toContain(queued!.id);
+  });
+
+  test("shows its files to members, and to nobody else", async () => {
+    const { id, url, bytes } = await uploadPicture(ada);
+    const hidden = await uploadPicture(ada);
+    const { threadId, replyId } = await ask(ada, "What is in this picture?", { file: url });
+    await ask(ada, "And in this one?", { file: hidden.url });
+    await shareWith(ada, threadId, ben);
+    const read = async (who: Visitor, file: string) =>
+      await fetch(`${server().url}/v1/files/${file}/content`, { headers: who.headers });
+    const seen = await read(ben, id);
+    expect(Buffer.from(await seen.arrayBuffer()).equals(bytes)).toBe(true);
+    expect((await read(ben, hidden.id)).status).toBe(404);
+    const { messages } = await ben.call("messages.branch", { params: { thread_id: threadId } });
+    // The address that opens the file for good stays with its owner.
+    expect(JSON.stringify(messages)).toContain(`/v1/files/${id}/content`);
+    expect(JSON.stringify(messages)).not.toContain("/v1/content/");
+    // A member cannot read another file of the owner by naming it.
+    await ask(ben, "And this?", { threadId, parentId: replyId, file: `/v1/files/${hidden.id}/content` });
+    expect((await read(ben, hidden.id)).status).toBe(404);
+    await unshare(ada, threadId, ben);
+    expect((await read(ben, id)).status).toBe(404);
+  });
+
+  test("has the files that members attach, for their own quota", async () => {
+    const { threadId, replyId } = await ask(ada, "Who brings a picture?");
+    await shareWith(ada, threadId, ben);
+    const bytes = await readFile("fixtures/files/garden.png");
+    const body = { filename: "garden.png", thread_id: threadId };
+    const upload = await ben.call("files.upload", { body });
+    await fetch(upload.signedUrl, { method: "PUT", body: bytes });
+    expect(await ben.call("files.get", { params: { file_id: upload.file_id } })).toMatchObject({
+      threads: [],
+    });
+    await ask(ben, "Here it is.", { threadId, parentId: replyId, file: upload.publicUrl });
+    const read = async (who: Visitor) =>
+      await fetch(`${server().url}/v1/files/${upload.file_id}/content`, { headers: who.headers });
+    for (const who of [ada, ben]) {
+      const seen = await read(who);
+      expect(Buffer.from(await seen.arrayBuffer()).equals(bytes)).toBe(true);
+    }
+    const { used_bytes: used } = await ben.call("files.list");
+    expect(used).toBe(bytes.length);
+    await shareWith(ada, threadId, ben, "read");
+    expectProblem(await ben.ask("files.upload", { body }), "thread-read-only");
+    await unshare(ada, threadId, ben);
+    expect((await read(ben)).status).toBe(404);
+  });
+
+  const ends: Record<string, (threadId: string) => Promise<unknown>> = {
+    "it is no longer shared": async (threadId) => await unshare(ada, threadId, ben),
+    "it is deleted": async (threadId) =>
+      await ada.call("threads.remove", { params: { thread_id: threadId } }),
+    "the person leaves": async (threadId) => await unshare(ben, threadId, ben),
+  };
+  test.for(Object.entries(ends))("ends for a member within a second when %s", async ([, end]) => {
+    const { threadId, replyId } = await ask(ada, "How does it end?");
+    await shareWith(ada, threadId, ben);
+    const { run_id: runId } = await askIn(ada, threadId, replyId, "endless gap=10");
+    const feed = await ben.live({ runs: `${runId}:0` });
+    const events = await ben.events(runId);
+    await feed.until(({ data }) => data.type === "run");
+    await events.until(({ data }) => data.type === "text-delta");
+    await end(threadId);
+    const endedAt = performance.now();
+    await events.rest();
+    expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
+    const gone = await feed.until(({ data }) => data.type === "change" && data.change.type === "thread-gone");
+    expect(JSON.stringify(gone.at(-1)!.data)).toContain(threadId);
+    expectProblem(await ben.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
+    feed.close();
+    await ada.call("runs.stop", { params: { run_id: runId } }).catch(() => undefined);
+  });
+
+  test("follows who belongs to a group", async () => {
+    const { threadId, replyId } = await ask(ada, "Who belongs here?");
+    const group = await groupOf(owner, "Weavers", ada);
+    await shareWith(ada, threadId, group);
+    const params = { thread_id: threadId };
+    expectProblem(await ben.ask("threads.get", { params }), "thread-not-found");
+    const membership = { group_id: group, person_id: await idOf(ben) };
+    await owner.call("groups.addMember", { params: membership });
+    const { run_id: runId } = await askIn(ben, threadId, replyId, "endless gap=10");
+    const events = await ben.events(runId);
+    await events.until(({ data }) => data.type === "text-delta");
+    await owner.call("groups.removeMember", { params: membership });
+    await events.rest();
+    expectProblem(await ben.ask("threads.get", { params }), "thread-not-found");
+    expectProblem(await ben.ask("runs.stop", { params: { run_id: runId } }), "run-not-found");
+    await ada.call("runs.stop", { params: { run_id: runId } });
+  });
+
+  test("says for some seconds who is typing", async () => {
+    const { threadId } = await ask(ada, "Who types?");
+    const params = { thread_id: threadId };
+    await shareWith(ada, threadId, ben);
+    const feed = await ada.live();
+    await feed.until(({ data }) => data.type === "hello");
+    await ben.call("threadMembers.typing", { params });
+    const [typing] = (
+      await feed.until(({ data }) => data.type === "change" && data.change.type === "typing-put")
+    ).slice(-1);
+    expect(typing!.data).toMatchObject({ change: { thread_id: threadId, name: "ben" } });
+    feed.close();
+  });
+
+  test("is shared by its owner, with people and groups that exist", async () => {
+    const { threadId } = await ask(ada, "Who may share?");
+    const put = async (who: Visitor, member_id: string) =>
+      await who.ask("threadMembers.put", {
+        params: { thread_id: threadId, member_id },
+        body: { access: "read" },
+      });
+    const guest = openBrowser(server().url);
+    await guest.post("auth.openSession", {});
+    for (const id of ["nobody", await idOf(guest), await idOf(ada)])
+      expectProblem(await put(ada, id), "member-not-found");
+    const others = await groupOf(owner, "Strangers", owner);
+    expectProblem(await put(ada, others), "member-not-found");
+    expectProblem(await put(guest, await idOf(ben)), "not-allowed");
+    expectProblem(await put(ben, await idOf(owner)), "thread-not-found");
+    expect(
+      (await ada.call("threadMembers.threads", { query: { by: "me" } })).threads.map(({ id }) => id),
+    ).not.toContain(threadId);
+    expect((await put(ada, await idOf(ben))).status).toBe(200);
+    expect((await ada.call("threadMembers.threads", { query: { by: "me" } })).threads[0]).toMatchObject({
+      id: threadId,
+      sharing: { access: "owner" },
+    });
+    expectProblem(
+      await ben.ask("threadMembers.remove", { params: { thread_id: threadId, member_id: await idOf(ada) } }),
+      "thread-not-found",
+    );
+    const { candidates } = await ada.call("threadMembers.find", { query: { search: "BEN@" } });
+    expect(candidates).toEqual([
+      { id: await idOf(ben), kind: "person", name: "ben", email: "ben@example.com" },
+    ]);
+    expect((await ada.call("threadMembers.find", { query: { search: "strangers" } })).candidates).toEqual([]);
+    expect(
+      (await owner.call("threadMembers.find", { query: { search: "strangers" } })).candidates,
+    ).toHaveLength(1);
+  });
+
+  test("is not in a member's exports, and leaves with the owner's account", async () => {
+    const { threadId } = await ask(ada, "What is exported?");
+    await shareWith(ada, threadId, ben);
+    const exported = await ben.send("GET", "/v1/export?format=json");
+    expect(exported.text).not.toContain("What is exported?");
+    expect(await idsOfShared(ben)).toContain(threadId);
+    await owner.call("people.remove", { params: { person_id: await idOf(ada) } });
+    expect(await idsOfShared(ben)).not.toContain(threadId);
+  });
+});
+
+test.skipIf(!engines.includes("postgres"))("ends in another process within a second", async () => {
+  const place = await newPlace("postgres");
+  const first = await startTestServer({ engine: "postgres", model: true, place });
+  const second = await startTestServer({ engine: "postgres", place });
+  try {
+    const owner = await createOwner(first);
+    const ben = await join(owner, { email: "ben@example.com" });
+    const { threadId, replyId } = await ask(owner, "Where does it end?");
+    await shareWith(owner, threadId, ben);
+    const { run_id: runId } = await askIn(owner, threadId, replyId, "endless gap=10");
+    const elsewhere = openBrowser(second.url);
+    // The cookie's name has the port of the server.
+    const [firstPort, secondPort] = [new URL(first.url).port, new URL(second.url).port];
+    elsewhere.headers["Cookie"] = ben.cookie()!.replace(firstPort, secondPort);
+    const events = await elsewhere.events(runId);
+    await events.until(({ data }) => data.type === "text-delta");
+    await unshare(owner, threadId, ben);
+    const endedAt = performance.now();
+    await events.rest();
+    expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
+    await owner.call("runs.stop", { params: { run_id: runId } });
+  } finally {
+    await second.close();
+    await first.close();
+    await place.remove();
+  }
+});

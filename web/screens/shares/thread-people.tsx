@@ -1,0 +1,181 @@
+import { type ReactNode, useState } from "react";
+import type { MemberAccess, MemberCandidate, ThreadMember } from "#contract/endpoints/thread-members.ts";
+import { useSession } from "#web/data/session/session.ts";
+import { useMemberCandidates, useThreadMembers } from "#web/data/shares/members.ts";
+import { useThread } from "#web/data/threads/threads.ts";
+import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { PersonAvatar } from "#web/ui/avatar.tsx";
+import { closeShareDialog } from "#web/ui/shared-thread.ts";
+import { showFailure } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import adminStyles from "../admin/admin.module.css";
+import { FindField } from "../admin/find-field.tsx";
+import { EmptyText, ListContent } from "../list-content.tsx";
+import { fieldStyles } from "../form/field.tsx";
+import styles from "./shares.module.css";
+
+/** Longer than the pause between two keys, so that there is one search per word. */
+const debounceMs = 150;
+
+type Members = ReturnType<typeof useThreadMembers>;
+
+/** For the thread's owner: adds people and groups, and changes what they may do. */
+export function ThreadPeople({ threadId }: { threadId: string }) {
+  const [typed, setTyped] = useState("");
+  const search = useDebouncedValue(typed.trim(), debounceMs);
+  const list = useThreadMembers(threadId);
+  return (
+    <>
+      <p className={adminStyles["about"]}>{t("share.peopleAbout")}</p>
+      <FindField label={t("share.find")} value={typed} onChange={setTyped} />
+      {search !== "" && typed.trim() !== "" && (
+        <Candidates search={search} list={list} onAdd={() => setTyped("")} />
+      )}
+      <h3 className={adminStyles["heading"]}>{t("share.sharedWith")}</h3>
+      <MemberList list={list}>
+        {(member) => (
+          <>
+            <AccessSelect
+              member={member}
+              onChange={(access) => void list.put(member.id, access).catch(showFailure)}
+            />
+            <Button
+              aria-label={t("share.stopNamed", { name: nameOf(member) })}
+              onClick={() => void list.remove(member.id).catch(showFailure)}
+            >
+              {t("share.stop")}
+            </Button>
+          </>
+        )}
+      </MemberList>
+    </>
+  );
+}
+
+/** For people whom the thread is shared with: who else sees it. */
+export function PeopleInThread({ threadId }: { threadId: string }) {
+  const list = useThreadMembers(threadId);
+  const { me } = useSession();
+  const { thread } = useThread(threadId);
+  const { confirm, dialog } = useConfirmation();
+  const isMember = list.members.some(({ id }) => id === me?.user_id);
+  const leave = () =>
+    confirm({
+      text: t("share.leaveAsk"),
+      label: t("share.leave"),
+      run: async () => {
+        await list.remove(me?.user_id ?? "");
+        closeShareDialog();
+        return t("share.left");
+      },
+    });
+  return (
+    <>
+      <p className={adminStyles["about"]}>
+        {t("share.ownerIs", { name: thread?.sharing?.owner_name ?? t("share.somebody") })}
+      </p>
+      <MemberList list={list}>
+        {({ access }) => (
+          <span className={styles["access"]}>
+            {t(access === "write" ? "share.canWrite" : "share.canRead")}
+          </span>
+        )}
+      </MemberList>
+      {isMember && (
+        <Button look="loss" onClick={leave}>
+          {t("share.leave")}
+        </Button>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+function MemberList({ list, children }: { list: Members; children(member: ThreadMember): ReactNode }) {
+  return (
+    <ListContent
+      list={list}
+      isEmpty={list.members.length === 0}
+      loadingLabel={t("share.membersLoading")}
+      failedTitle={t("share.membersFailed")}
+      empty={[t("share.nobody")]}
+    >
+      <ul className={adminStyles["list"]}>
+        {list.members.map((member) => (
+          <PersonRow key={member.id} person={member}>
+            {children(member)}
+          </PersonRow>
+        ))}
+      </ul>
+    </ListContent>
+  );
+}
+
+/** The people and groups that match and are not in the list. */
+function Candidates({ search, list, onAdd }: { search: string; list: Members; onAdd(): void }) {
+  const found = useMemberCandidates(search);
+  const others = found.candidates.filter(({ id }) => list.members.every((member) => member.id !== id));
+  if (found.state === "ready" && others.length === 0) return <EmptyText lines={[t("share.noneFound")]} />;
+  return (
+    <ul className={adminStyles["list"]} aria-label={t("share.found")}>
+      {others.map((person) => (
+        <PersonRow key={person.id} person={person} email={person.email}>
+          <Button
+            aria-label={t("share.addNamed", { name: nameOf(person) })}
+            onClick={() => void list.put(person.id, "write").then(onAdd, showFailure)}
+          >
+            {t("share.add")}
+          </Button>
+        </PersonRow>
+      ))}
+    </ul>
+  );
+}
+
+function AccessSelect({ member, onChange }: { member: ThreadMember; onChange(access: MemberAccess): void }) {
+  return (
+    <select
+      aria-label={t("share.accessOf", { name: nameOf(member) })}
+      value={member.access}
+      className={fieldStyles["input"]}
+      onChange={(event) => onChange(event.currentTarget.value as MemberAccess)}
+    >
+      <option value="read">{t("share.canRead")}</option>
+      <option value="write">{t("share.canWrite")}</option>
+    </select>
+  );
+}
+
+type Named = Pick<ThreadMember | MemberCandidate, "id" | "kind" | "name">;
+
+function PersonRow({
+  person,
+  email,
+  children,
+}: {
+  person: Named;
+  email?: string | null;
+  children: ReactNode;
+}) {
+  const facts = person.kind === "group" ? t("share.group") : email;
+  return (
+    <li className={`${adminStyles["row"]} ${styles["person"]}`}>
+      <PersonAvatar id={person.id} name={nameOf(person)} />
+      <span className={adminStyles["words"]}>
+        <bdi className={adminStyles["name"]}>{nameOf(person)}</bdi>
+        {facts != null && (
+          <span className={adminStyles["facts"]}>
+            <bdi>{facts}</bdi>
+          </span>
+        )}
+      </span>
+      <span className={adminStyles["buttons"]}>{children}</span>
+    </li>
+  );
+}
+
+function nameOf({ name }: Named): string {
+  return name ?? t("share.somebody");
+}
