@@ -28,7 +28,7 @@ export type Endpoint = {
   /** A permission that the caller needs besides: that of their role, or one that their rights grant. */
   permission?: Permission;
   /**
-   * In the web app, people that the thread of the path, or of `thread_id` in the body, is shared with may call it too: all of them, or those who may write.
+   * In the web app, people that the thread of the path, or that a field of the body names, is shared with may call it too: all of them, or those who may write.
    * Other endpoints treat the thread like one that does not exist.
    */
   members?: "read" | "write";

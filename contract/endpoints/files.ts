@@ -301,6 +301,7 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/pdf-to-images",
     caller: "visitor",
+    members: "read",
     permission: "files.upload",
     summary: "Convert a PDF's pages to images and text",
     description:

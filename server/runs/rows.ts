@@ -224,7 +224,7 @@ export async function lockLeased(tx: Tx, ids: string[], leaseOwner: string): Pro
   return new Set((await forUpdate(tx, query).execute()).map((row) => row.id));
 }
 
-/** The replies of a workspace's runs that have not ended. */
+/** The replies of the runs of a workspace that have not ended, and of those of its person in threads of others. */
 export async function listActiveReplies(tx: Tx, workspaceId: string): Promise<string[]> {
   const found = await tx.q
     .selectFrom("runs")
@@ -232,7 +232,16 @@ export async function listActiveReplies(tx: Tx, workspaceId: string): Promise<st
     .where("workspace_id", "=", workspaceId)
     .where("ended_at", "is", null)
     .execute();
-  return found.flatMap(({ reply_id: id }) => id ?? []);
+  const elsewhere = await tx.q
+    .selectFrom("runs")
+    .innerJoin("users", "users.id", "runs.user_id")
+    .innerJoin("thread_members", "thread_members.thread_id", "runs.thread_id")
+    .select("runs.reply_id")
+    .distinct()
+    .where("users.workspace_id", "=", workspaceId)
+    .where("runs.ended_at", "is", null)
+    .execute();
+  return [...found, ...elsewhere].flatMap(({ reply_id: id }) => id ?? []);
 }
 
 /** Asks the runs in progress of these replies to stop. Returns their ids. */

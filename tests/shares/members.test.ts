@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
+import { document } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -220,6 +221,31 @@ describeServer("a shared thread", { model: true }, (server) => {
     expectProblem(await ben.ask("threads.get", { params }), "thread-not-found");
     expectProblem(await ben.ask("runs.stop", { params: { run_id: runId } }), "run-not-found");
     await ada.call("runs.stop", { params: { run_id: runId } });
+  });
+
+  test("shows the pages of its PDFs to members", async () => {
+    const upload = await ada.call("files.upload", { body: { filename: "plan.pdf" } });
+    await fetch(upload.signedUrl, { method: "PUT", body: document([{}, {}]) });
+    const { threadId } = await ask(ada, "What is the plan?", { file: upload.publicUrl });
+    const body = { file_url: `/v1/files/${upload.file_id}/content` };
+    expectProblem(await ben.ask("files.pdfToImages", { body }), "file-not-found");
+    await shareWith(ada, threadId, ben, "read");
+    expect((await ben.call("files.pdfToImages", { body })).urls).toHaveLength(2);
+    await unshare(ada, threadId, ben);
+    expectProblem(await ben.ask("files.pdfToImages", { body }), "file-not-found");
+  });
+
+  test("stops the answers to somebody who is suspended", async () => {
+    const { threadId, replyId } = await ask(ada, "Who is next?");
+    const cleo = await join(owner, { email: "cleo@example.com" });
+    await shareWith(ada, threadId, cleo);
+    const { run_id: runId } = await askIn(cleo, threadId, replyId, "endless gap=10");
+    const events = await ada.events(runId);
+    await events.until(({ data }) => data.type === "text-delta");
+    const params = { person_id: await idOf(cleo) };
+    await owner.call("people.update", { params, body: { is_suspended: true } });
+    expect((await events.rest()).at(-1)!.data).toMatchObject({ type: "run-end", state: "cancelled" });
+    expectProblem(await cleo.ask("threads.get", { params: { thread_id: threadId } }), "token-expired");
   });
 
   test("says for some seconds who is typing", async () => {

@@ -7,7 +7,7 @@ import type { ThreadPart } from "./rows.ts";
 type MemberCall = {
   visitor: Visitor;
   params?: ThreadPart;
-  body?: Pick<ThreadPart, "thread_id">;
+  body?: Pick<ThreadPart, "thread_id"> & { file_url?: string };
   request: RequestFacts;
 };
 type AnyRoute = (call: MemberCall) => Promise<unknown>;
@@ -19,7 +19,7 @@ export function forMembers<R extends Partial<Routes<EndpointName>>>(routes: R, a
     const { members: needed, kind }: Endpoint = api[name];
     if (needed === undefined) continue;
     wrapped[name] = async (call) => {
-      const part = partOf(call.params ?? call.body);
+      const part = partOf(call.params ?? fromBody(call.body));
       const visitor = await access.actOn(call.visitor, part, needed);
       if (visitor === call.visitor) return await route(call);
       if (kind !== "events") return await route({ ...call, visitor });
@@ -27,6 +27,17 @@ export function forMembers<R extends Partial<Routes<EndpointName>>>(routes: R, a
     };
   }
   return { ...routes, ...wrapped };
+}
+
+function fromBody({
+  thread_id: threadId,
+  file_url: url = "",
+}: NonNullable<MemberCall["body"]> = {}): ThreadPart {
+  const fileId = /\/(file_0[0-9a-hjkmnp-tv-z]{24})\//.exec(url)?.[1];
+  return {
+    ...(threadId === undefined ? {} : { thread_id: threadId }),
+    ...(fileId === undefined ? {} : { file_id: fileId }),
+  };
 }
 
 function partOf({ thread_id, run_id, comparison_id, file_id }: ThreadPart = {}): ThreadPart {

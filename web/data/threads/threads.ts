@@ -74,6 +74,9 @@ export function useSharedThreads(): Loaded & { threads: Thread[] } {
   const { me } = useSession();
   const query = useQuery({
     ...threadListQuery(services, "shared"),
+    // The feed says nothing when somebody joins a group or leaves it.
+    staleTime: 60_000,
+    refetchOnWindowFocus: true,
     enabled: me !== undefined && me.email !== null,
   });
   return { ...loadedOf(query), threads: query.data?.threads ?? none };
