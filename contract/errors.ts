@@ -500,17 +500,17 @@ const catalogue = {
   "thread-read-only": {
     status: 403,
     error: "Read-only thread",
-    message: "You can only read this chat. Ask the person who shared it to let you write.",
+    message: "You can only read this chat.",
   },
   "member-not-found": {
     status: 404,
     error: "Person or group not found",
-    message: "There is no such person or group to share with. They may have left since.",
+    message: "This person or group isn’t here any more.",
   },
   "too-many-members": {
     status: 409,
     error: "Too many members",
-    message: "A chat can be shared with at most 100 people and groups. Remove one, or share with a group.",
+    message: "A chat can be shared with 100 people and groups. Remove one first.",
   },
   "too-many-shares": {
     status: 409,
@@ -661,7 +661,7 @@ const catalogue = {
   "call-not-yours": {
     status: 403,
     error: "Tool call of another person",
-    message: "Only the person who asked can allow this. Wait for them, or ask yourself.",
+    message: "Only the person who asked can allow this.",
   },
   "call-not-waiting": {
     status: 409,
