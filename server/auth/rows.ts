@@ -266,9 +266,7 @@ export async function findPlace(
 ): Promise<{ isOwn: boolean | undefined; user: Pick<Row<"users">, "kind" | "is_owner"> | undefined }> {
   const found = await q
     .selectFrom("workspaces")
-    .leftJoin("users", (join) =>
-      join.onRef("users.workspace_id", "=", "workspaces.id").on("users.id", "=", userId),
-    )
+    .leftJoin("users", (join) => join.on("users.id", "=", userId).on("workspaces.realm", "=", "own"))
     .select(["realm", "kind", "is_owner"])
     .where("workspaces.id", "=", workspaceId)
     .executeTakeFirst();

@@ -31,7 +31,7 @@ import { budgets } from "./0029-budgets.ts";
 import { threadMembers } from "./0030-thread-members.ts";
 import { consoleAndDirectories } from "./0031-console-and-directories.ts";
 import { failedAttempts } from "./0032-failed-attempts.ts";
-import { sharedBranches } from "./0032-shared-branches.ts";
+import { sharedBranches } from "./0033-shared-branches.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -69,5 +69,5 @@ export const migrations: Record<string, Migration> = {
   "0030-thread-members": threadMembers,
   "0031-console-and-directories": consoleAndDirectories,
   "0032-failed-attempts": failedAttempts,
-  "0032-shared-branches": sharedBranches,
+  "0033-shared-branches": sharedBranches,
 };

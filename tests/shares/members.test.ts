@@ -96,6 +96,19 @@ describeServer("a shared thread", { model: true }, (server) => {
     await ask(ben, "And now?", { threadId, parentId: replyId });
   });
 
+  test("spends the budget of whoever asks", async () => {
+    const { threadId, replyId } = await ask(ada, "Who pays?");
+    await shareWith(ada, threadId, ben);
+    const params = { budget_id: await idOf(ben) };
+    const none = { tokens_per_month: null, usd_per_day: null, usd_per_month: null };
+    await owner.call("budgets.put", { params, body: { ...none, tokens_per_day: 1 } });
+    await ask(ben, "Ben pays", { threadId, parentId: replyId }).catch(() => undefined);
+    const body = { message: { parent_id: replyId, content: userMessage("Ben cannot pay") } };
+    expectProblem(await ben.ask("runs.start", { params: { thread_id: threadId }, body }), "budget-used");
+    await ask(ada, "Ada pays", { threadId, parentId: replyId });
+    await owner.call("budgets.remove", { params });
+  });
+
   test("keeps both questions when two people ask at the same time", async () => {
     const { threadId, replyId } = await ask(ada, "Who is faster?");
     await shareWith(ada, threadId, ben);
