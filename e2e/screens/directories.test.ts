@@ -18,9 +18,7 @@ beforeAll(async () => void (slapd = slapdMissing === undefined ? await startSlap
 afterAll(async () => await slapd?.close());
 
 /** The test run installs it on Debian as root; `slapdMissing` says what is missing elsewhere. */
-const withDirectory = test.skipIf(slapdMissing !== undefined);
-
-withDirectory(
+test.skipIf(slapdMissing !== undefined)(
   "the owner adds a directory, and a guest signs in with it on a phone, with their chats",
   async () => {
     const { browser, server } = environment;

@@ -92,7 +92,7 @@ export function stagesOf(set: string): Stage[] {
 function installPrograms(): Promise<Outcome> {
   const proxies = ["nginx", "pgbouncer"].filter((name) => !existsSync(`/usr/sbin/${name}`));
   if (proxies.length > 0) installPackages(proxies);
-  if (!existsSync("/usr/sbin/slapd")) installPackages(["slapd"]);
+  if (!existsSync("/usr/sbin/slapd")) installPackages(["slapd", "openssl"]);
   const swift =
     process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
   if ("folder" in swift) return Promise.resolve(passedStage());
