@@ -21,6 +21,7 @@ import { passkeyEndpoints } from "./endpoints/passkeys.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
 import { personalKeyEndpoints } from "./endpoints/keys.ts";
 import { personalInstructionEndpoints } from "./endpoints/personal-instructions.ts";
+import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
 import { pinEndpoints } from "./endpoints/pins.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
@@ -67,6 +68,7 @@ export const api = {
   ...exportEndpoints,
   ...importEndpoints,
   ...messageEndpoints,
+  ...branchCopyEndpoints,
   ...pinEndpoints,
   ...runEndpoints,
   ...comparisonEndpoints,

@@ -5,7 +5,6 @@ import {
   jsonObject,
   name,
   timestamp,
-  title as threadTitle,
   queryFlag,
   queryNumber,
   threadParams,
@@ -262,10 +261,6 @@ export type Branch = z.infer<typeof branch>;
 
 export const headUpdate = z.object({ message_id: anyId });
 
-const branchCopy = z.object({
-  title: z.optional(threadTitle).check(z.describe("The title of the new thread. Default: that of this one.")),
-});
-
 const messageParams = z.object({ thread_id: anyId, message_id: anyId });
 
 export const messageEndpoints = {
@@ -341,22 +336,6 @@ export const messageEndpoints = {
     response: emptyObject,
     errors: ["messages-not-found"],
     example: { body: { message_ids: ["$MESSAGE_ID"] } },
-  },
-  "messages.copyBranch": {
-    method: "POST",
-    path: "/v1/threads/{thread_id}/messages/{message_id}/copy",
-    caller: "visitor",
-    summary: "Copy a branch into a new thread",
-    description: `Copies the messages from the top of the thread down to this one, to continue there: their content, times, pins and authors, with new ids. The files are shared, not copied. The new thread has the same assistant and model. An answer that is still being written is left out. Of a longer branch, only the last ${limits.copiedMessagesMax} messages are copied.`,
-    params: messageParams,
-    body: branchCopy,
-    bodyBytesMax: limits.formBodyBytes,
-    isWrite: true,
-    kind: "json",
-    status: 201,
-    response: z.object({ thread_id: z.string().check(z.describe("The new thread.")) }),
-    errors: ["message-not-found", "quota-full"],
-    example: { body: { title: "What grows in deep shade?" } },
   },
   "messages.feedback": {
     method: "POST",

@@ -7,7 +7,7 @@ import type { Files } from "../files/files.ts";
 import type { StorageState } from "../lib/storage-state.ts";
 import { createBranches } from "../messages/branch.ts";
 import { type Messages, createMessages } from "../messages/messages.ts";
-import { type Queue, createQueue } from "../messages/queue.ts";
+import { type Queue, createQueue } from "../messages/queue/queue.ts";
 import { createCopyBranch } from "../messages/copy-branch.ts";
 import { createMessageImport } from "../messages/import-messages.ts";
 import { createRemoval } from "../messages/removal.ts";

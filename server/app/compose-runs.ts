@@ -7,7 +7,7 @@ import type { Files } from "../files/files.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
-import type { Queue } from "../messages/queue.ts";
+import type { Queue } from "../messages/queue/queue.ts";
 import type { Summaries } from "../messages/summaries/summaries.ts";
 import type { ModelSettingsStore } from "../models/model-settings.ts";
 import type { Models } from "../models/models.ts";

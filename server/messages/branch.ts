@@ -14,7 +14,7 @@ import type { Visitor } from "../lib/route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { askersOf, authorsOfRows, type AuthorsOf } from "./authors.ts";
 import { presentBranchMessage } from "./present.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./queue/queue.ts";
 import { findVisibleHead } from "./visible-head.ts";
 import * as rows from "./rows.ts";
 import { isInUse, presentSummary } from "./summaries/present.ts";

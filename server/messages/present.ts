@@ -3,7 +3,7 @@ import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/mes
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
 import type { SignUrls } from "../files/mentions.ts";
-import type { QueuedRow } from "./queue-rows.ts";
+import type { QueuedRow } from "./queue/rows.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** A message as the protocol lists it. `signUrls` adds signatures to the file URLs in a text. */

@@ -1,4 +1,4 @@
-import * as queueRows from "./queue-rows.ts";
+import * as queueRows from "./queue/rows.ts";
 import * as rows from "./rows.ts";
 import { invalidateSummaries } from "./summaries/invalidate.ts";
 import * as tree from "./tree-rows.ts";

@@ -3,7 +3,7 @@ import type { Branches } from "./branch.ts";
 import type { CopyBranch } from "./copy-branch.ts";
 import type { Messages } from "./messages.ts";
 import type { Pins } from "./pins.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./queue/queue.ts";
 import type { Removal } from "./removal.ts";
 
 type Names =

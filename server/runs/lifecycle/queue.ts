@@ -8,7 +8,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { ThreadContext } from "#server/messages/write-messages.ts";
-import type { Queue, QueuedRow } from "#server/messages/queue.ts";
+import type { Queue, QueuedRow } from "#server/messages/queue/queue.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { isOutsider } from "#server/threads/members/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";

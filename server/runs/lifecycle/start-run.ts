@@ -8,7 +8,7 @@ import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { ThreadContext } from "#server/messages/write-messages.ts";
-import type { Queue } from "#server/messages/queue.ts";
+import type { Queue } from "#server/messages/queue/queue.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";

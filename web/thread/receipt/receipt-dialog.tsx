@@ -2,7 +2,7 @@ import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import X from "lucide-react/icons/x";
 import type { Receipt } from "#contract/endpoints/receipts.ts";
-import { useReceipt } from "#web/data/threads/receipt.ts";
+import { useReceipt } from "#web/data/usage/receipt.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Notice } from "#web/ui/notice.tsx";

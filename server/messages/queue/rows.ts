@@ -2,7 +2,7 @@ import type { Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
-import type { MessageRow } from "./rows.ts";
+import type { MessageRow } from "../rows.ts";
 
 /** The SQL of queued messages: a table that only this room writes. */
 

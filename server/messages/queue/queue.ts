@@ -3,26 +3,26 @@ import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../lib/clock.ts";
-import { AppError } from "../lib/errors.ts";
-import { memberUrls, type Mentions } from "../files/mentions.ts";
-import type { Live } from "../live/live.ts";
-import { isOwnUser, type Visitor } from "../lib/route.ts";
-import type { Quota } from "../quota/quota.ts";
-import type { MoveHook } from "../threads/claim.ts";
-import type { Erased } from "../threads/erase.ts";
-import type { Threads } from "../threads/threads.ts";
-import { contentText } from "./content-text.ts";
-import { isHeld, presentQueued } from "./present.ts";
-import { askersOf } from "./authors.ts";
-import * as queueRows from "./queue-rows.ts";
-import * as rows from "./rows.ts";
-import type { ThreadContext } from "./write-messages.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import { memberUrls, type Mentions } from "../../files/mentions.ts";
+import type { Live } from "../../live/live.ts";
+import { isOwnUser, type Visitor } from "../../lib/route.ts";
+import type { Quota } from "../../quota/quota.ts";
+import type { MoveHook } from "../../threads/claim.ts";
+import type { Erased } from "../../threads/erase.ts";
+import type { Threads } from "../../threads/threads.ts";
+import { contentText } from "../content-text.ts";
+import { isHeld, presentQueued } from "../present.ts";
+import { askersOf } from "../authors.ts";
+import * as queueRows from "./rows.ts";
+import * as rows from "../rows.ts";
+import type { ThreadContext } from "../write-messages.ts";
 
 /** A removed entry is kept for a day, to recognize a repeat of the request that queued it. Repeats come much sooner. */
 const keepRemovedMs = 24 * 60 * 60_000;
 
-export type { QueuedRow } from "./queue-rows.ts";
+export type { QueuedRow } from "./rows.ts";
 
 /**
  * Messages that people sent while a reply was being written. An entry waits after that reply. When the reply is
