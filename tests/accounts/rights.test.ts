@@ -226,7 +226,7 @@ describeServer("the models, assistants and tools that people may use", { model: 
 
   test("the page is told what it may show", async () => {
     const shown = async (who: Visitor) => (await who.call("auth.me")).permissions;
-    expect(await shown(ben)).toEqual(["api-keys.use", "files.upload", "threads.share"]);
+    expect(await shown(ben)).toEqual(["api-keys.use", "files.upload", "threads.invite", "threads.share"]);
     await setMembers({ permissions: ["files.upload"] });
     expect(await shown(ben)).toEqual(["files.upload"]);
     await setMembers({});

@@ -22,6 +22,7 @@ const withQuery = endpoints
   .filter(([, { query, caller }]) => query !== undefined && caller !== "link")
   .map(([name]) => name);
 const names = [
+  "group",
   "after",
   "external_id",
   "name",
@@ -56,8 +57,10 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
 
   const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
   /** Required query parameters. */
-  const needed = (name: EndpointName) =>
-    name === "search.find" || name === "search.threads" ? "q=word&" : "";
+  const needed = (name: EndpointName) => {
+    if (name === "threadMembers.find") return "search=word&";
+    return name === "search.find" || name === "search.threads" ? "q=word&" : "";
+  };
   const callerOf = (name: EndpointName) => (api[name].caller === "account" ? admin : ada);
   const send = async (name: EndpointName, body: string | Uint8Array) =>
     await callerOf(name).send(api[name].method, pathOf(name, requestOf(name)), {
@@ -241,14 +244,14 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
           const body = requestOf(name).body;
           const answer = await callerOf(name).send(
             api[name].method,
-            `${path}?${needed(name)}${key}=${value}`,
+            `${path}?${needed(name).startsWith(`${key}=`) ? "" : needed(name)}${key}=${value}`,
             {
               headers: { "Content-Type": "application/json" },
               ...(body === undefined ? {} : { body: JSON.stringify(body) }),
             },
           );
-          // An unknown id is not a cursor.
-          expectProblem(answer, "bad-request", "bad-cursor", "message-not-found");
+          // An unknown id is not a cursor, and the project of the console's requests does not exist.
+          expectProblem(answer, "bad-request", "bad-cursor", "message-not-found", "project-not-found");
         }
       }
     });
@@ -268,8 +271,9 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
         "a=1&a=2",
       ]) {
         const answer = await callerOf(name).send("GET", `${path}?${needed(name)}${query}`);
-        // The group of the request does not exist.
-        expect(answer.status, query).toBe(name === "groups.members" ? 404 : 200);
+        // The group or the project of the request does not exist.
+        const isMissing = name === "groups.members" || name.startsWith("console.");
+        expect(answer.status, query).toBe(isMissing && name !== "console.projects" ? 404 : 200);
       }
     });
   });

@@ -243,7 +243,8 @@ describe("Markdown", () => {
 
     it("ends at a code block", () => {
       const html = page("$$ is the PID:\n```sh\necho $$\n```\n\nend\n");
-      expect(html).toContain("echo $$");
+      // Another test may have loaded the highlighter.
+      expect(html.replaceAll(/<[^>]+>/g, "")).toContain("echo $$");
       expect(html).toContain("<pre");
       expect(html).toContain("<p>end</p>");
     });
