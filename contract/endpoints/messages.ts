@@ -5,6 +5,7 @@ import {
   jsonObject,
   name,
   timestamp,
+  instant,
   queryFlag,
   queryNumber,
   threadParams,
@@ -97,6 +98,13 @@ export const messagesRemoveQuery = z.object({
     .check(
       z.describe(
         "Also delete everything below these messages. Otherwise their children move up to the parent of the deleted message.",
+      ),
+    ),
+  until: z
+    .optional(instant)
+    .check(
+      z.describe(
+        "With `descendants`: keeps what was written below after this time, which moves up. For deletions that are delayed.",
       ),
     ),
 });

@@ -9,6 +9,7 @@ import type { Tables } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { memberUrls, type Mentions } from "../files/mentions.ts";
+import { withoutOtherThreads } from "../parts/other-threads.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -116,7 +117,7 @@ export function createBranches(options: {
     );
     return page.map((row) => {
       const ids = siblings.get(row.parent_id) ?? [];
-      return presentBranchMessage(
+      const message = presentBranchMessage(
         row,
         ids.length > 1 ? ids : [],
         feedback.get(row.id),
@@ -124,6 +125,9 @@ export function createBranches(options: {
         row.role === "user" ? askers.get(row.created_by) : undefined,
         signUrls,
       );
+      return visitor.memberAccess === undefined
+        ? message
+        : { ...message, content: withoutOtherThreads(message.content) };
     });
   }
 

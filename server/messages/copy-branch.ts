@@ -47,7 +47,8 @@ export function createCopyBranch(options: {
     let parentId: string | null = null;
     const copies = found.map((row): MessageRow => {
       const id = newId("message", nowMs);
-      const author = authors.get(row.id);
+      // The copy belongs to no comparison.
+      const { comparison_id: _, ...author } = authors.get(row.id) ?? {};
       const copy = {
         ...row,
         id,
@@ -55,7 +56,7 @@ export function createCopyBranch(options: {
         parent_id: parentId,
         external_id: null,
         run_id: null,
-        made_by: author === undefined ? null : JSON.stringify(author),
+        made_by: authors.has(row.id) ? JSON.stringify(author) : null,
         created_by: visitor.userId,
       };
       parentId = id;

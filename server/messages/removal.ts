@@ -16,11 +16,16 @@ export type Removal = {
   /**
    * Deletes those of `ids` that are in the thread. Their children move up to the closest ancestor that is kept. Messages
    * queued after a deleted reply move there too, and are deleted if no ancestor is kept. With `descendants`, everything
-   * below is deleted as well. A user whose visible branch ended in a deleted message sees the rest of that branch.
+   * below that was created until `untilMs` is deleted as well. A user whose visible branch ended in a deleted message sees the rest of that branch.
    * Runs that write a deleted message are stopped. Throws `thread-not-found`, and `messages-not-found` if none of `ids`
    * is in the thread.
    */
-  remove(visitor: Visitor, threadId: string, ids: string[], options: { descendants: boolean }): Promise<void>;
+  remove(
+    visitor: Visitor,
+    threadId: string,
+    ids: string[],
+    options: { descendants: boolean; untilMs?: number | undefined },
+  ): Promise<void>;
 };
 
 export function createRemoval(options: {
@@ -34,14 +39,17 @@ export function createRemoval(options: {
   const { db, threads, live, clock } = options;
 
   return {
-    async remove(visitor, threadId, ids, { descendants }) {
+    async remove(visitor, threadId, ids, { descendants, untilMs = Infinity }) {
       await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
         const subtree = await rows.findSubtree(tx, threadId, ids);
         if (subtree.length === 0) throw new AppError("messages-not-found");
         const named = new Set(ids);
-        const plan = planRemoval(subtree, (id) => descendants || named.has(id));
+        const plan = planRemoval(
+          subtree,
+          ({ id, created_at: createdAt }) => (descendants && createdAt <= untilMs) || named.has(id),
+        );
         await options.stopWriting(tx, plan.deletedIds, nowMs);
         const cut = await findCutBranches(tx, threadId, plan);
         await invalidateSummaries(tx, live, { workspaceId: visitor.workspaceId, threadId }, plan.deletedIds);
@@ -110,7 +118,7 @@ async function moveQueue(tx: Tx, threadId: string, plan: RemovalPlan): Promise<b
   return isMoved;
 }
 
-type Node = Pick<Row<"messages">, "id" | "parent_id" | "height">;
+type Node = Pick<Row<"messages">, "id" | "parent_id" | "height" | "created_at">;
 
 /** A message's new position in the tree. */
 type MovedMessage = {
@@ -133,17 +141,18 @@ type RemovalPlan = {
  * Plans how deleting some messages changes the tree: their children move up to the closest ancestor that is kept,
  * together with everything below them. `subtree` has the deleted messages and all their descendants, parents first.
  */
-function planRemoval(subtree: readonly Node[], isGone: (id: string) => boolean): RemovalPlan {
+function planRemoval(subtree: readonly Node[], isGone: (node: Node) => boolean): RemovalPlan {
   // For each message, the parent that its children get: the message itself, or its kept ancestor if it is deleted.
   const places = new Map<string, { id: string | null; height: number }>();
   const goneIds: string[] = [];
   const moved: MovedMessage[] = [];
-  for (const { id, parent_id: parentId, height } of subtree) {
+  for (const node of subtree) {
+    const { id, parent_id: parentId, height } = node;
     const above = (parentId === null ? undefined : places.get(parentId)) ?? {
       id: parentId,
       height: height - 1,
     };
-    if (isGone(id)) {
+    if (isGone(node)) {
       goneIds.push(id);
       places.set(id, above);
     } else {

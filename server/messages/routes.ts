@@ -46,8 +46,11 @@ export function messageRoutes(
       return {};
     },
     "messages.remove": async ({ visitor, params, query, body }) => {
-      const { descendants = false } = query;
-      await removal.remove(visitor, params.thread_id, body.message_ids, { descendants });
+      const { descendants = false, until } = query;
+      await removal.remove(visitor, params.thread_id, body.message_ids, {
+        descendants,
+        untilMs: until === undefined ? undefined : Date.parse(until),
+      });
       return {};
     },
     "queue.update": async ({ visitor, params, body }) => {

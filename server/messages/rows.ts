@@ -236,7 +236,7 @@ export async function findSubtree(
   tx: Tx,
   threadId: string,
   ids: string[],
-): Promise<Pick<MessageRow, "id" | "parent_id" | "height">[]> {
+): Promise<Pick<MessageRow, "id" | "parent_id" | "height" | "created_at">[]> {
   return await tx.q
     .withRecursive("down", (with_) =>
       with_
@@ -262,7 +262,7 @@ export async function findSubtree(
         ),
     )
     .selectFrom("down")
-    .select(["id", "parent_id", "height"])
+    .select(["id", "parent_id", "height", "created_at"])
     .orderBy("height")
     .orderBy("created_at")
     .orderBy("id")

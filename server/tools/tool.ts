@@ -7,8 +7,6 @@ type ToolBase = {
   name: string;
   /** For the model: what the tool does and when to use it. */
   description: string;
-  /** It reads threads other than its own, so it is not offered where several people read the answer. */
-  readsOtherThreads?: true;
   /** A JSON schema of the arguments, an object. */
   parameters: JsonObject;
   /**

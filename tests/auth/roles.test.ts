@@ -28,6 +28,7 @@ describeServer("a role", {}, (server) => {
         "models.manage",
         "people.manage",
         "projects.manage",
+        "threads.invite",
         "threads.share",
         "usage.read",
       ],
@@ -46,7 +47,7 @@ describeServer("a role", {}, (server) => {
       expect(await each.call("auth.me")).toMatchObject({
         kind: "member",
         role: "member",
-        permissions: ["api-keys.use", "files.upload", "threads.share"],
+        permissions: ["api-keys.use", "files.upload", "threads.invite", "threads.share"],
       });
     }
   });
@@ -96,7 +97,7 @@ describeServer("a role", {}, (server) => {
     expect(await user.call("auth.me")).toMatchObject({
       user_id: me.user_id,
       role: "member",
-      permissions: ["api-keys.use", "files.upload", "threads.share"],
+      permissions: ["api-keys.use", "files.upload", "threads.invite", "threads.share"],
     });
     expectProblem(await user.ask("providers.list"), "not-allowed");
   });

@@ -9,8 +9,10 @@ import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { groupOf, idOf, idsOfShared, shareWith, unshare } from "./sharing.ts";
 
+/** Those of the console have projects of their own, and are for administrators. */
 const aboutThreads = (Object.entries(api) as [EndpointName, Endpoint][]).filter(
-  ([, { path, caller, kind }]) =>
+  ([name, { path, caller, kind }]) =>
+    !name.startsWith("console.") &&
     /\{(thread|run|comparison|file)_id\}/.test(path) &&
     (caller === "visitor" || caller === "account") &&
     kind !== "text",

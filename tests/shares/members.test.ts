@@ -75,6 +75,41 @@ describeServer("a shared thread", { model: true }, (server) => {
     expect((await ada.call("threads.get", { params: { thread_id: threadId } })).thread.model).toBeNull();
   });
 
+  test("keeps what an answer has from other threads from members and from models", async () => {
+    const { threadId, replyId } = await ask(ada, "What did I write elsewhere?");
+    const { message_id: parentId } = await ada.call("messages.add", {
+      params: { thread_id: threadId },
+      body: {
+        parent_id: replyId,
+        format: "aui/v0",
+        content: {
+          role: "assistant",
+          content: [
+            {
+              type: "tool-call",
+              toolCallId: "c",
+              toolName: "read_thread",
+              args: { of: "a secret" },
+              result: "a secret",
+            },
+            { type: "source", sourceType: "url", id: "s", url: "/t/thread_1", title: "a secret" },
+            { type: "text", text: "Only this is said." },
+          ],
+        },
+      },
+    });
+    await shareWith(ada, threadId, ben);
+    const seenBy = async (who: Visitor) =>
+      JSON.stringify(await who.call("messages.branch", { params: { thread_id: threadId } }));
+    expect(await seenBy(ben)).toContain("Only this is said.");
+    expect(await seenBy(ben)).not.toContain("a secret");
+    expect(await seenBy(ada)).toContain("a secret");
+    await ask(ben, "What was it, thirdly?", { threadId, parentId });
+    const [request] = await server().requestsWith("thirdly");
+    expect(JSON.stringify(request)).toContain("Only this is said.");
+    expect(JSON.stringify(request)).not.toContain("a secret");
+  });
+
   test("lets a member use only the models that their own rights allow", async () => {
     const { threadId, replyId } = await ask(owner, "Which model is this?");
     await shareWith(owner, threadId, ben);
@@ -246,6 +281,12 @@ describeServer("a shared thread", { model: true }, (server) => {
     expect((await ben.call("files.pdfToImages", { body })).urls).toHaveLength(2);
     await unshare(ada, threadId, ben);
     expectProblem(await ben.ask("files.pdfToImages", { body }), "file-not-found");
+    // The address names a file of a shared thread, but leads to another.
+    const shared = await uploadPicture(ada);
+    const open = await ask(ada, "What is here?", { file: shared.url });
+    await shareWith(ada, open.threadId, ben);
+    const file_url = `${server().url}${body.file_url}`.replace(/file_0\w+/, (id) => `${shared.id}/../${id}`);
+    expectProblem(await ben.ask("files.pdfToImages", { body: { ...body, file_url } }), "file-not-found");
   });
 
   test("stops the answers to somebody who is suspended", async () => {

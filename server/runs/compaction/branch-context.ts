@@ -5,27 +5,36 @@ import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { HistoryRow } from "#server/messages/tree-rows.ts";
 import type { ModelFacts, ModelMessage } from "#server/models/model.ts";
 import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";
+import { withoutOtherThreads } from "#server/parts/other-threads.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
 import { measureMessages, tokensOf } from "./measure.ts";
 
 /** A stored message and its messages in a request, with what the model reads of its files. */
 export type ReadMessage = { row: HistoryRow; messages: readonly ModelMessage[] };
 
-/** Reads the messages of a branch as the next request has them, one by one. */
+/** Reads the messages of a branch as the next request has them, one by one. `shared`: as others may read them. */
 export async function readBranch(
   { messages: rows }: Pick<SummarizedBranch, "messages">,
   extraction: Pick<Extraction, "resolveFiles">,
   request: { workspaceId: string; facts: ModelFacts; signal: AbortSignal },
+  shared?: { onlyFiles: Set<string> },
 ): Promise<ReadMessage[]> {
   const read = rows.map((row) => ({
     row,
     messages: toModelMessages([
-      { role: row.role, format: row.format, content: JSON.parse(row.content) as unknown },
+      {
+        role: row.role,
+        format: row.format,
+        content:
+          shared === undefined
+            ? (JSON.parse(row.content) as unknown)
+            : withoutOtherThreads(JSON.parse(row.content)),
+      },
     ]),
   }));
   const { messages: resolved } = await extraction.resolveFiles(
     read.flatMap(({ messages }) => messages),
-    { ...request, requestLimits: noLimits },
+    { ...request, ...shared, requestLimits: noLimits },
   );
   let at = 0;
   return read.map(({ row, messages }) => ({

@@ -13,6 +13,7 @@ import type { Model, ModelFacts } from "#server/models/model.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { SmallTasks } from "../small-tasks.ts";
 import type { RunRow } from "../rows.ts";
+import { sharedScope } from "../shared-scope.ts";
 import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";
 import { tokensOf } from "./measure.ts";
 import { tokenBudget } from "./token-budget.ts";
@@ -55,7 +56,7 @@ type BranchEnd = {
 
 /** Replaces the oldest messages of long branches by summaries, in the background. */
 export function createCompactor(options: CompactorOptions) {
-  const { assistants, extraction, messages, smallTasks, summaries, clock, logger } = options;
+  const { db, assistants, extraction, messages, smallTasks, summaries, clock, logger } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const working = new Set<Promise<unknown>>();
@@ -83,7 +84,8 @@ export function createCompactor(options: CompactorOptions) {
   async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
     const versions = await summaries.readVersions(threadId, headId);
     const branch = await messages.summarized(threadId, headId);
-    const resolved = await readBranch(branch, extraction, { workspaceId, facts, signal });
+    const shared = await sharedScope(db, threadId);
+    const resolved = await readBranch(branch, extraction, { workspaceId, facts, signal }, shared);
     return { summary: branch.summary?.text, turns: turnsOf(resolved), versions };
   }
 

@@ -11,13 +11,13 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
+import { otherThreadTools, withoutOtherThreads } from "#server/parts/other-threads.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
-import { filesOfThread } from "#server/files/mention-rows.ts";
-import { isShared } from "#server/threads/members/rows.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
+import { sharedScope } from "../shared-scope.ts";
 import { modelUseOf, type ModelRules } from "../model-rules.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
@@ -110,7 +110,7 @@ export async function prepareAnswer(
       efforts: facts?.efforts ?? [],
     }),
     providerOptions: assistant.parameters.provider_options,
-    ...conversationOf(branch),
+    ...conversationOf(branch, shared !== undefined),
     readFiles: async (conversation, request) =>
       await retryUntilAvailable(
         async () =>
@@ -118,7 +118,7 @@ export async function prepareAnswer(
         retry,
       ),
     tools: offered.filter(
-      (tool) => access.tool(tool.name) && !(shared !== undefined && tool.readsOtherThreads === true),
+      (tool) => access.tool(tool.name) && !(shared !== undefined && otherThreadTools.has(tool.name)),
     ),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
@@ -141,26 +141,18 @@ export async function prepareAnswer(
   };
 }
 
-/** In a thread that is shared, only its own files are read; `undefined` for other threads. */
-async function sharedScope(db: Database, threadId: string): Promise<{ onlyFiles: Set<string> } | undefined> {
-  if (!(await isShared(db.read, threadId))) return undefined;
-  return { onlyFiles: new Set(await filesOfThread(db, threadId)) };
-}
-
 /** The conversation as a model reads it. */
-export function conversationOf({
-  summary,
-  pinned,
-  messages,
-  isCut,
-}: SummarizedBranch): Pick<AnswerInput, "messages" | "summary" | "isCut"> {
+export function conversationOf(
+  { summary, pinned, messages, isCut }: SummarizedBranch,
+  isShared = false,
+): Pick<AnswerInput, "messages" | "summary" | "isCut"> {
   return {
     messages: toModelMessages(
       [...pinned, ...messages].map(({ id, role, format, content, is_pinned: isPinned }) => ({
         id,
         role,
         format,
-        content: JSON.parse(content) as unknown,
+        content: isShared ? withoutOtherThreads(JSON.parse(content)) : (JSON.parse(content) as unknown),
         isPinned: isPinned === 1,
       })),
     ),

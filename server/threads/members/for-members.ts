@@ -33,7 +33,9 @@ function fromBody({
   thread_id: threadId,
   file_url: url = "",
 }: NonNullable<MemberCall["body"]> = {}): ThreadPart {
-  const fileId = /\/(file_0[0-9a-hjkmnp-tv-z]{24})\//.exec(url)?.[1];
+  // Of the parsed address, so that the file that is checked is the one that is read.
+  const path = URL.canParse(url, "http://server") ? new URL(url, "http://server").pathname : "";
+  const fileId = /\/v1\/files\/(file_0[0-9a-hjkmnp-tv-z]{24})\/content$/.exec(path)?.[1];
   return {
     ...(threadId === undefined ? {} : { thread_id: threadId }),
     ...(fileId === undefined ? {} : { file_id: fileId }),

@@ -12,7 +12,8 @@ import {
   type ComparedModels,
 } from "../outbox/outbox-entry.ts";
 import { cachedThread } from "./thread-cache.ts";
-import { deferRemoval, type DeferredRemoval, type Removal } from "./removals.ts";
+import { serviceNowMs } from "../session/service-clock.ts";
+import { commitRemovals, deferRemoval, type DeferredRemoval, type Removal } from "./removals.ts";
 import { createRate } from "./feedback.ts";
 import type { VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 
@@ -78,6 +79,13 @@ export function createBranchActions(
   const paramsOf = ({ id }: VisibleQueuedMessage) => ({ thread_id: threadId, queued_id: id });
   const refresh = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
+  // Models read what the server has, and messages that the person has deleted are still there until this is done.
+  const afterRemovals = (next: () => void) => {
+    const removals = commitRemovals();
+    if (removals === undefined) next();
+    else void removals.then(next);
+  };
+
   return {
     queue: {
       async edit(entry, content) {
@@ -113,15 +121,17 @@ export function createBranchActions(
     },
     send(request) {
       queries.setQueryData<BranchRows>(branchKey(threadId), latestPageOnly);
-      outbox.add(messageEntry({ threadId, ...request }));
+      const entry = messageEntry({ threadId, ...request });
+      afterRemovals(() => outbox.add(entry));
     },
     regenerate(request) {
       // A failed regeneration of the same message is replaced.
       for (const entry of failed())
         if (entry.message === undefined && entry.parentId === request.parentId) outbox.remove(entry.runId);
-      outbox.add(regenerationEntry({ threadId, ...request }));
+      afterRemovals(() => outbox.add(regenerationEntry({ threadId, ...request })));
     },
     async continueRun(runId) {
+      await commitRemovals();
       // With an id of its own a repeated call continues the run only once.
       await call("runs.continue", { params: { run_id: runId }, body: { id: newId("run") } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
@@ -131,16 +141,20 @@ export function createBranchActions(
       await call("messages.pin", { params, body: { is_pinned: isPinned } });
       await refresh();
     },
-    remove: (removal) =>
-      deferRemoval(removal, async () => {
+    remove(removal) {
+      // What somebody else writes below in the meantime is not deleted.
+      const until = new Date(serviceNowMs()).toISOString();
+      return deferRemoval(removal, async () => {
         await call("messages.remove", {
           params: { thread_id: threadId },
-          query: removal.withDescendants ? { descendants: "true" } : {},
+          query: removal.withDescendants ? { descendants: "true", until } : {},
           body: { message_ids: [removal.messageId] },
         });
         await refresh();
-      }),
+      });
+    },
     async copyBranch(messageId, titleOf) {
+      await commitRemovals();
       const params = { thread_id: threadId, message_id: messageId };
       const title = cachedThread(queries, threadId)?.title ?? null;
       const body = title === null ? {} : { title: titleOf(title).slice(0, 255) };

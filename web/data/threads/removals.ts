@@ -12,29 +12,43 @@ export type DeferredRemoval = {
   undo: () => void;
 };
 
+type PendingRemoval = Removal & { commit: () => Promise<void> };
+
 /** The deleted messages that are hidden on this page and that the server still has. */
-const pending = createStore<readonly Removal[]>([]);
+const pending = createStore<readonly PendingRemoval[]>([]);
+
+/** Long enough for a server that answers. Without one, a message waits in the outbox anyway. */
+const commitMaxMs = 3_000;
+
+/**
+ * Deletes what is hidden, before something that would still read it: an answer, a copy, the end of the session. Returns
+ * `undefined` if nothing is hidden.
+ */
+export function commitRemovals(): Promise<unknown> | undefined {
+  const removals = pending.get();
+  if (removals.length === 0) return undefined;
+  const all = Promise.allSettled(removals.map(async ({ commit }) => await commit()));
+  return Promise.race([all, new Promise((resolve) => setTimeout(resolve, commitMaxMs))]);
+}
 
 /** Hides a message, and deletes it with `remove` when `commit` is called or the page closes. The first call decides. */
 export function deferRemoval(removal: Removal, remove: () => Promise<void>): DeferredRemoval {
-  let isDecided = false;
-  pending.set([...pending.get(), removal]);
-  const show = () => pending.set(pending.get().filter((other) => other !== removal));
+  let committed: Promise<void> | undefined;
+  let isUndone = false;
+  const show = () => pending.set(pending.get().filter((other) => other !== entry));
   const commit = async () => {
-    if (isDecided) return;
-    isDecided = true;
+    if (isUndone) return;
     removeEventListener("pagehide", commitNow);
-    try {
-      await remove();
-    } finally {
-      show();
-    }
+    committed ??= remove().finally(show);
+    await committed;
   };
   const commitNow = () => void commit().catch(() => {});
+  const entry = { ...removal, commit };
+  pending.set([...pending.get(), entry]);
   addEventListener("pagehide", commitNow);
   const undo = () => {
-    if (isDecided) return;
-    isDecided = true;
+    if (committed !== undefined) return;
+    isUndone = true;
     removeEventListener("pagehide", commitNow);
     show();
   };
