@@ -69,7 +69,7 @@ describeServer("an invitation", {}, (server) => {
     const member = await join(admin, { email: "member@example.com" });
     expect(await member.call("auth.me")).toMatchObject({
       role: "member",
-      permissions: ["api-keys.use", "files.upload", "threads.share"],
+      permissions: ["api-keys.use", "files.upload", "threads.invite", "threads.share"],
     });
     expectProblem(await member.ask("invitations.create", { body: { role: "member" } }), "not-allowed");
     expectProblem(await member.ask("invitations.list"), "not-allowed");
