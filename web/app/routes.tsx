@@ -1,7 +1,7 @@
 import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ChatScreen } from "../screens/chat-screen.tsx";
-import { loadPeopleStrings } from "../i18n/load-language.ts";
+import { loadScreenStrings } from "../i18n/load-language.ts";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
@@ -22,12 +22,12 @@ export const screens = {
   shares: lazyScreen(
     () => import("../screens/shares/shares-screen.tsx"),
     (module) => module.SharesScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   continueShare: lazyScreen(
     () => import("../screens/shares/continue-screen.tsx"),
     (module) => module.ContinueScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   sharedPage: lazyScreen(
     () => import("../screens/shares/shared-page-screen.tsx"),
@@ -64,70 +64,72 @@ export const screens = {
   newProvider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.NewProviderScreen,
+    loadScreenStrings,
   ),
   provider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.ProviderScreen,
+    loadScreenStrings,
   ),
   group: lazyScreen(
     () => import("../screens/admin/groups/group-screen.tsx"),
     (module) => module.GroupScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   signInProvider: lazyScreen(
     () => import("../screens/admin/provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   project: lazyScreen(
     () => import("../screens/admin/console/project-screen.tsx"),
     (module) => module.ProjectScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   admin: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   adminIndex: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminIndex,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   adminPage: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminPageScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   signIn: lazyScreen(
     () => import("../screens/accounts/sign-in-screen.tsx"),
     (module) => module.SignInScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   callback: lazyScreen(
     () => import("../screens/accounts/callback-screen.tsx"),
     (module) => module.CallbackScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   signUp: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.SignUpScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   invite: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.InviteScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   reset: lazyScreen(
     () => import("../screens/accounts/reset-screen.tsx"),
     (module) => module.ResetScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   secondFactor: lazyScreen(
     () => import("../screens/accounts/second-factor-screen.tsx"),
     (module) => module.SecondFactorScreen,
-    loadPeopleStrings,
+    loadScreenStrings,
   ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { peopleStrings } from "./en/people-strings.ts";
+import type { screenStrings } from "./en/screen-strings.ts";
 import type { strings } from "./en/strings.ts";
 import type { Plural } from "./plural.ts";
 
@@ -11,12 +11,12 @@ type Translated<English, Category extends Intl.LDMLPluralRule> = {
 
 /** All keys of the English strings, for a language with these plural categories. */
 export type Strings<Category extends Intl.LDMLPluralRule = "other"> = Translated<typeof strings, Category>;
-export type PeopleStrings<Category extends Intl.LDMLPluralRule = "other"> = Translated<
-  typeof peopleStrings,
+export type ScreenStrings<Category extends Intl.LDMLPluralRule = "other"> = Translated<
+  typeof screenStrings,
   Category
 >;
 
-export type StringKey = keyof Strings | keyof PeopleStrings;
+export type StringKey = keyof Strings | keyof ScreenStrings;
 
 /** Errors about the settings of the server. Only its owner sees the names of the settings. */
 export type OwnerErrorCode = Extract<
@@ -34,8 +34,8 @@ export type OwnerErrorCode = Extract<
 /** What a language's folder exports. It is loaded when the language is chosen. */
 export type Language = {
   strings: Strings;
-  /** The strings of accounts and of the administration, which few people open. */
-  importPeopleStrings(): Promise<{ peopleStrings: PeopleStrings }>;
+  /** The strings of screens that are seldom opened, such as those of accounts and of the administration. */
+  importScreenStrings(): Promise<{ screenStrings: ScreenStrings }>;
   /** A sentence for each error code. `undefined` for English, whose sentences are in `contract/errors.ts`. */
   errors: Readonly<Record<ErrorCode, string>> | undefined;
   /** What the owner of the server reads instead. */

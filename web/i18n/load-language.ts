@@ -1,6 +1,6 @@
 import { importOrRetry } from "#web/lib/import-or-retry.ts";
 import { createStore } from "#web/lib/store.ts";
-import type { Language, PeopleStrings } from "./language.ts";
+import type { Language, ScreenStrings } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
 import { addStrings, setLanguage } from "./translate.ts";
 
@@ -14,22 +14,22 @@ export function currentLanguageTag(): LanguageTag {
   return currentTag.get() ?? "en";
 }
 
-let arePeopleStringsNeeded = false;
+let areScreenStringsNeeded = false;
 
 /**
- * Loads the strings of accounts and of the administration in the page's language. From then on, they are loaded with every
+ * Loads the strings of accounts, the administration and other screens in the page's language. From then on, they are loaded with every
  * other language too. Throws when they do not load.
  */
-export async function loadPeopleStrings(): Promise<void> {
-  arePeopleStringsNeeded = true;
+export async function loadScreenStrings(): Promise<void> {
+  areScreenStringsNeeded = true;
   const tag = currentTag.get();
   if (tag === undefined) return;
-  const more = await peopleStringsOf(await languages[tag].load());
+  const more = await screenStringsOf(await languages[tag].load());
   if (tag === currentTag.get()) addStrings(more);
 }
 
-async function peopleStringsOf({ importPeopleStrings }: Language): Promise<PeopleStrings> {
-  return (await importOrRetry(importPeopleStrings)).peopleStrings;
+async function screenStringsOf({ importScreenStrings }: Language): Promise<ScreenStrings> {
+  return (await importOrRetry(importScreenStrings)).screenStrings;
 }
 
 /** Increases with each call, so that a slow load does not replace the language of a later call. */
@@ -46,7 +46,7 @@ export async function loadLanguage(setting: string): Promise<boolean> {
   if (tag === currentTag.get()) return false;
   const { direction, load } = languages[tag];
   const language = await load();
-  const more = arePeopleStringsNeeded ? await peopleStringsOf(language) : undefined;
+  const more = areScreenStringsNeeded ? await screenStringsOf(language) : undefined;
   if (call !== latestCall) return false;
   setLanguage(tag, direction, language, browserLanguages);
   if (more !== undefined) addStrings(more);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
 import { language as english } from "./en/en.ts";
-import { peopleStrings } from "./en/people-strings.ts";
+import { screenStrings } from "./en/screen-strings.ts";
 import { strings } from "./en/strings.ts";
 import type { Language, StringKey } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
@@ -29,10 +29,10 @@ const tags = Object.keys(languages) as LanguageTag[];
 const others = tags.filter((tag) => tag !== "en");
 const slotsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "").toSorted();
 const formsOf = (entry: string | Plural) => Object.values(typeof entry === "string" ? [entry] : entry);
-const englishStrings = { ...strings, ...peopleStrings };
+const englishStrings = { ...strings, ...screenStrings };
 const stringsOf = async (tag: LanguageTag): Promise<Record<string, string | Plural>> => {
   const language = await languages[tag].load();
-  return { ...language.strings, ...(await language.importPeopleStrings()).peopleStrings };
+  return { ...language.strings, ...(await language.importScreenStrings()).screenStrings };
 };
 const entriesOf = async (tag: LanguageTag) => Object.entries(await stringsOf(tag));
 

@@ -1,14 +1,14 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
 import { isolated } from "./direction.ts";
-import type { peopleStrings } from "./en/people-strings.ts";
+import type { screenStrings } from "./en/screen-strings.ts";
 import type { strings as englishStrings } from "./en/strings.ts";
-import type { Direction, Language, OwnerErrorCode, PeopleStrings, StringKey, Strings } from "./language.ts";
+import type { Direction, Language, OwnerErrorCode, ScreenStrings, StringKey, Strings } from "./language.ts";
 import type { LanguageTag } from "./languages.ts";
 import type { Plural } from "./plural.ts";
 
 export type { StringKey } from "./language.ts";
 
-type Entry<Key extends StringKey> = (typeof englishStrings & typeof peopleStrings)[Key];
+type Entry<Key extends StringKey> = (typeof englishStrings & typeof screenStrings)[Key];
 type SlotsIn<Text> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsIn<Rest> : never;
 type SlotsOf<Key extends StringKey> = SlotsIn<Entry<Key> extends { other: infer Text } ? Text : Entry<Key>>;
 type Values<Key extends StringKey> = [SlotsOf<Key>] extends [never]
@@ -16,7 +16,7 @@ type Values<Key extends StringKey> = [SlotsOf<Key>] extends [never]
   : [values: { [Slot in SlotsOf<Key>]: Slot extends "count" ? number : string | number }];
 
 type CurrentLanguage = Language & {
-  strings: Strings & Partial<PeopleStrings>;
+  strings: Strings & Partial<ScreenStrings>;
   direction: Direction;
   locale: string;
   numbers: Intl.NumberFormat;
@@ -56,7 +56,7 @@ export function setLanguage(
 }
 
 /** Adds strings to those of the current language. */
-export function addStrings(more: PeopleStrings): void {
+export function addStrings(more: ScreenStrings): void {
   const language = current();
   language.strings = { ...language.strings, ...more };
 }

@@ -20,7 +20,7 @@ export async function createRenderer(): Promise<ShareRenderer> {
     await Promise.all(
       tags.map(async (tag) => {
         const language = await languages[tag].load();
-        return [tag, { language, more: (await language.importPeopleStrings()).peopleStrings }] as const;
+        return [tag, { language, more: (await language.importScreenStrings()).screenStrings }] as const;
       }),
     ),
   );

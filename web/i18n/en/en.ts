@@ -4,7 +4,7 @@ import { strings } from "./strings.ts";
 
 export const language: Language = {
   strings,
-  importPeopleStrings: async () => await import("./people-strings.ts"),
+  importScreenStrings: async () => await import("./screen-strings.ts"),
   errors: undefined,
   ownerErrors,
 };

@@ -6,7 +6,7 @@ import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
 import Users from "lucide-react/icons/users";
 import type { LucideIcon } from "lucide-react";
-import { loadPeopleStrings } from "#web/i18n/load-language.ts";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
@@ -27,7 +27,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./people-page.tsx"),
       (module) => module.PeoplePage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -46,7 +46,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./invitations-page.tsx"),
       (module) => module.InvitationsPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -56,7 +56,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in-page.tsx"),
       (module) => module.SignInPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -66,7 +66,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./limits/limits-page.tsx"),
       (module) => module.LimitsPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -76,7 +76,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./console/projects-page.tsx"),
       (module) => module.ProjectsPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -86,7 +86,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./audit/audit-page.tsx"),
       (module) => module.AuditPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
 ];

@@ -12,7 +12,7 @@ import UserPen from "lucide-react/icons/user-pen";
 import type { LucideIcon } from "lucide-react";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { useSession } from "#web/data/session/session.ts";
-import { loadPeopleStrings } from "#web/i18n/load-language.ts";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
@@ -53,7 +53,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./about-you-page.tsx"),
       (module) => module.AboutYouPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -63,7 +63,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../accounts/account-page.tsx"),
       (module) => module.AccountPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
     isShown: (me) => me.role !== "guest" || me.can_sign_in,
   },
@@ -74,6 +74,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../models/models-page.tsx"),
       (module) => module.ModelsPage,
+      loadScreenStrings,
     ),
     isShown: (me) => me.permissions.includes("models.manage"),
   },
@@ -93,7 +94,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../usage/usage-page.tsx"),
       (module) => module.UsagePage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {
@@ -103,7 +104,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../accounts/keys-page.tsx"),
       (module) => module.KeysPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
     // Also without the permission to use them, so that they can be revoked.
     isShown: (me) => me.role !== "guest",
@@ -115,7 +116,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./sessions-page.tsx"),
       (module) => module.SessionsPage,
-      loadPeopleStrings,
+      loadScreenStrings,
     ),
   },
   {

@@ -2,11 +2,11 @@ import { lazy, Suspense } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
 import { closeShareDialog, useSharedThread } from "#web/ui/shared-thread.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { loadPeopleStrings } from "#web/i18n/load-language.ts";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 
 const ShareDialog = lazy(async () => {
-  const [{ ShareDialog: component }] = await Promise.all([import("./share-dialog.tsx"), loadPeopleStrings()]);
+  const [{ ShareDialog: component }] = await Promise.all([import("./share-dialog.tsx"), loadScreenStrings()]);
   return { default: component };
 });
 

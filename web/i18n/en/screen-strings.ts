@@ -1,7 +1,7 @@
 import type { Plural } from "../plural.ts";
 
-/** The strings of accounts, of the administration and of sharing. They are loaded with the first screen that shows them. */
-export const peopleStrings = {
+/** The strings of settings, of accounts, of the administration and of sharing. The first screen that shows them loads them. */
+export const screenStrings = {
   "aboutYou.loading": "Loading what you wrote",
   "aboutYou.failed": "What you wrote didn’t load",
   "aboutYou.label": "What should every assistant know about you, and how should it answer?",
@@ -873,4 +873,66 @@ export const peopleStrings = {
   "usage.assistant": "Assistant",
   "usage.hiddenModel": "Hidden until you choose",
   "usage.noAssistant": "Without an assistant",
+
+  "providers.about": "Everyone on this server can use these models. Only you can change them.",
+  "providers.none":
+    "No models are connected. Add a provider with an API key, or connect your own model server.",
+  "providers.notYours": "Only the owner can change models",
+  "providers.loading": "Loading providers",
+  "providers.failed": "Couldn’t load your providers",
+  "providers.missing": "Provider not found",
+  "providers.toList": "Show providers",
+  "providers.add": "Add a provider",
+  "providers.addNamed": "Add {name}",
+  "providers.found": {
+    one: "{name} is running on the server’s machine with {count} model.",
+    other: "{name} is running on the server’s machine with {count} models.",
+  },
+  "providers.environment": "From environment variables",
+  "providers.keyNeeded": "Enter the key again. It was stored with a different secret.",
+  "providers.models": { one: "{count} model", other: "{count} models" },
+  "providers.modelsAndDefault": "{offered}. Default: {model}",
+  "providers.remove": "Remove",
+  "providers.removeAsk":
+    "Remove {name} and its key? Answers in progress will finish. Chats that use its models will continue with the default model.",
+  "providers.removed": "Removed {name}.",
+  "providers.new": "Connect {name}",
+  "providers.edit": "Edit provider",
+  "providers.connect": "Connect",
+  "providers.connected": "{name} is connected.",
+  "modelSettings.failed": "Couldn’t load the model settings",
+  "modelSettings.smallTasks": "Small tasks",
+  "modelSettings.smallTasksAbout":
+    "Models also write chat titles, summaries and follow-up questions, in the language of the chat. A small, fast model is good enough.",
+  "modelSettings.smallModel": "Model for small tasks",
+  "modelSettings.smallModelHint": "It gets the parts of chats that it needs for these tasks.",
+  "modelSettings.smallModelNone": "The model of the chat",
+  "modelSettings.titles": "Write chat titles",
+  "modelSettings.titlesHint": "Otherwise a chat is named after its first words.",
+  "modelSettings.summaries": "Summarize long chats",
+  "modelSettings.summariesHint":
+    "When a chat gets too long for its model, a summary replaces its oldest messages in requests.",
+  "modelSettings.summariesOff": "Turned off in the server’s settings (PARLANCE_SUMMARY_MODEL).",
+  "modelSettings.summariesFixed": "By {model}, as the server’s settings require (PARLANCE_SUMMARY_MODEL).",
+  "modelSettings.suggestions": "Suggest follow-up questions",
+  "modelSettings.suggestionsHint":
+    "Up to three below the latest answer. Costs one more request per answer. People can turn them off for themselves.",
+  "modelSettings.privacy": "Privacy",
+  "modelSettings.localOnlyHint":
+    "For everyone: nothing is sent to models outside of this server’s own network. They are refused, and no other model replaces them.",
+  "modelSettings.localOnlyFixed": "Turned on in the server’s settings (PARLANCE_LOCAL_ONLY).",
+  "modelSettings.localOnlyOwners": "Only the owner can change this.",
+  "ollama.name": "Name of a model to download",
+  "ollama.download": "Download",
+  "ollama.hint":
+    "Use the names on ollama.com/library. The download stops when you close this tab, and resumes the next time.",
+  "ollama.remove": "Delete",
+  "ollama.removeNamed": "Delete {model}",
+  "ollama.removeAsk":
+    "Delete {model} from the server’s disk? Chats that use it will continue with the default model.",
+  "ollama.progress": "{done} of {total}",
+  "ollama.progressOf": "Download of {model}",
+  "ollama.cancel": "Cancel the download of {model}",
+  "ollama.forget": "Close the message about {model}",
+  "ollama.unknown": "Ollama has no model with this name.",
 } as const satisfies Record<string, string | Plural<"one">>;

@@ -1,6 +1,6 @@
-import type { PeopleStrings } from "../language.ts";
+import type { ScreenStrings } from "../language.ts";
 
-export const peopleStrings = {
+export const screenStrings = {
   "aboutYou.loading": "جارٍ تحميل ما كتبته",
   "aboutYou.failed": "تعذّر تحميل ما كتبته",
   "aboutYou.label": "ما الذي ينبغي أن يعرفه كل مساعد عنك، وكيف ينبغي أن يجيب؟",
@@ -924,4 +924,74 @@ export const peopleStrings = {
   "usage.assistant": "المساعد",
   "usage.hiddenModel": "مخفي حتى تختار",
   "usage.noAssistant": "بلا مساعد",
-} as const satisfies PeopleStrings<"one" | "two" | "few">;
+
+  "providers.about": "يستطيع كل من على هذا الخادم استخدام هذه النماذج. أنت وحدك تغيّرها.",
+  "providers.none": "لا يوجد نموذج متصل. أضف مزوّدًا بمفتاح API، أو صِل خادم نماذج خاصًا بك.",
+  "providers.notYours": "المالك وحده يغيّر النماذج",
+  "providers.loading": "جارٍ تحميل المزوّدين",
+  "providers.failed": "تعذّر تحميل المزوّدين",
+  "providers.missing": "المزوّد غير موجود",
+  "providers.toList": "عرض المزوّدين",
+  "providers.add": "إضافة مزوّد",
+  "providers.addNamed": "إضافة {name}",
+  "providers.found": {
+    zero: "يعمل {name} على جهاز الخادم، بلا نماذج.",
+    one: "يعمل {name} على جهاز الخادم، وفيه نموذج واحد.",
+    two: "يعمل {name} على جهاز الخادم، وفيه نموذجان.",
+    few: "يعمل {name} على جهاز الخادم، وفيه {count} نماذج.",
+    many: "يعمل {name} على جهاز الخادم، وفيه {count} نموذجًا.",
+    other: "يعمل {name} على جهاز الخادم، وفيه {count} نموذج.",
+  },
+  "providers.environment": "من متغيرات البيئة",
+  "providers.keyNeeded": "أدخل المفتاح من جديد. حُفظ بسرّ مختلف.",
+  "providers.models": {
+    zero: "لا نماذج",
+    one: "نموذج واحد",
+    two: "نموذجان",
+    few: "{count} نماذج",
+    many: "{count} نموذجًا",
+    other: "{count} نموذج",
+  },
+  "providers.modelsAndDefault": "{offered}. الافتراضي: {model}",
+  "providers.remove": "إزالة",
+  "providers.removeAsk":
+    "إزالة {name} ومفتاحه؟ تكتمل الإجابات الجارية. وتستمر المحادثات التي تستخدم نماذجه بالنموذج الافتراضي.",
+  "providers.removed": "أُزيل {name}.",
+  "providers.new": "وصل {name}",
+  "providers.edit": "تعديل المزوّد",
+  "providers.connect": "وصل",
+  "providers.connected": "{name} متصل الآن.",
+  "modelSettings.failed": "لم تُحمَّل إعدادات النماذج",
+  "modelSettings.smallTasks": "المهام الصغيرة",
+  "modelSettings.smallTasksAbout":
+    "تكتب النماذج أيضًا عناوين المحادثات وملخصاتها وأسئلة المتابعة بلغة المحادثة. يكفي لذلك نموذج صغير سريع.",
+  "modelSettings.smallModel": "نموذج المهام الصغيرة",
+  "modelSettings.smallModelHint": "تصله أجزاء المحادثات التي يحتاجها لهذه المهام.",
+  "modelSettings.smallModelNone": "نموذج المحادثة",
+  "modelSettings.titles": "كتابة عناوين المحادثات",
+  "modelSettings.titlesHint": "وإلا سُمّيت المحادثة بكلماتها الأولى.",
+  "modelSettings.summaries": "تلخيص المحادثات الطويلة",
+  "modelSettings.summariesHint": "حين تطول المحادثة على نموذجها يحل ملخص محل أقدم رسائلها في الطلبات.",
+  "modelSettings.summariesOff": "موقوف في إعدادات الخادم (PARLANCE_SUMMARY_MODEL).",
+  "modelSettings.summariesFixed": "يلخصها {model} كما تقتضي إعدادات الخادم (PARLANCE_SUMMARY_MODEL).",
+  "modelSettings.suggestions": "اقتراح أسئلة متابعة",
+  "modelSettings.suggestionsHint":
+    "حتى ثلاثة تحت آخر إجابة. يكلف ذلك طلبًا إضافيًا لكل إجابة. ويستطيع كل شخص إيقافها لنفسه.",
+  "modelSettings.privacy": "الخصوصية",
+  "modelSettings.localOnlyHint":
+    "للجميع: لا يُرسل شيء إلى نماذج خارج شبكة الخادم نفسه. تُرفض تلك النماذج ولا يحل محلها غيرها.",
+  "modelSettings.localOnlyFixed": "مفعّل في إعدادات الخادم (PARLANCE_LOCAL_ONLY).",
+  "modelSettings.localOnlyOwners": "لا يغيّر هذا إلا المالك.",
+  "ollama.name": "اسم نموذج لتنزيله",
+  "ollama.download": "تنزيل",
+  "ollama.hint":
+    "الأسماء هي أسماء ollama.com/library. يتوقف التنزيل عند إغلاق علامة التبويب هذه، ويستمر في المرة القادمة من حيث توقف.",
+  "ollama.remove": "حذف",
+  "ollama.removeNamed": "حذف {model}",
+  "ollama.removeAsk": "هل تحذف {model} من قرص الخادم؟ تستمر المحادثات التي تستخدمه بالنموذج الافتراضي.",
+  "ollama.progress": "{done} من {total}",
+  "ollama.progressOf": "تنزيل {model}",
+  "ollama.cancel": "إلغاء تنزيل {model}",
+  "ollama.forget": "إغلاق الرسالة عن {model}",
+  "ollama.unknown": "ليس لدى Ollama نموذج بهذا الاسم.",
+} as const satisfies ScreenStrings<"one" | "two" | "few">;
