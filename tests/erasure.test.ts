@@ -76,6 +76,27 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     expectProblem(await dan.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
   });
 
+  test("keeps what is used of a budget", async () => {
+    const dan = await server().anonymous("dan");
+    await belongingsOf(dan);
+    const limits = { tokens_per_day: 1, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
+    const owner = await server().owner();
+    await owner.call("budgets.put", { params: { budget_id: "guest" }, body: limits });
+    const ask = async () =>
+      await dan.ask("runs.start", {
+        params: { thread_id: newId("thread") },
+        body: { message: { parent_id: null, content: userMessage("Is anything left? tokens=1") } },
+      });
+    expectProblem(await ask(), "budget-used");
+    const used = await dan.call("budgets.own");
+    for (const erased of [1, 0]) {
+      expect(await dan.call("erasure.everything")).toEqual({ threads: erased, runs: erased });
+      expect(await dan.call("budgets.own")).toEqual(used);
+      expectProblem(await ask(), "budget-used");
+    }
+    await owner.call("budgets.remove", { params: { budget_id: "guest" } });
+  });
+
   test("is refused to users of a backend, which erases them itself", async () => {
     const una = server().inNewWorkspace();
     await belongingsOf(una);

@@ -19,7 +19,7 @@ export type Erasure = {
    */
   erase(key: ProjectKey, userId: string): Promise<Count>;
   /**
-   * Erases the visitor's own content, but not their name and sessions. Throws `not-allowed` for users of a backend, which
+   * Erases the visitor's own content, but not their name, their sessions and what they used of their budgets. Throws `not-allowed` for users of a backend, which
    * erases them with `erase`.
    */
   eraseOwn(visitor: Visitor): Promise<Count>;
@@ -69,7 +69,10 @@ export function createErasure(options: {
       const { projectId, userId, workspaceId } = visitor;
       if (!isOwnUser(visitor)) throw new AppError("not-allowed");
       const who: Erased = { projectId, userId, marker: erasedUser };
-      const erased = await db.write(async (tx) => await eraseContent(tx, who, [workspaceId]));
+      const erased = await db.write(
+        async (tx) =>
+          await auth.budgets.keepUse(tx, who, async () => await eraseContent(tx, who, [workspaceId])),
+      );
       logger.info(erased, "a person erased their content");
       return erased;
     },

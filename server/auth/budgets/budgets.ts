@@ -136,6 +136,17 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     /** What applies to the person, the most used limit first. */
     own,
 
+    /**
+     * In the transaction in which people erase their own content: what they used of their budgets stays used, also by
+     * requests that `erase` takes their name from.
+     */
+    async keepUse<T>(tx: Tx, who: Pick<Asker, "userId" | "projectId">, erase: () => Promise<T>): Promise<T> {
+      const used = await rows.lockSums(tx, who, periodsAt(clock.now()));
+      const erased = await erase();
+      await rows.putSums(tx, used);
+      return erased;
+    },
+
     /** Throws `bad-cursor`. */
     async list(query: QueryOf<"budgets.list">) {
       const limit = query.limit ?? pageLimit;

@@ -209,6 +209,37 @@ export async function deleteOldSums(tx: Tx, { month }: Periods, limit: number): 
   return old.length;
 }
 
+/** What somebody used in the current periods, locked until the transaction ends. */
+export async function lockSums(
+  tx: Tx,
+  { userId, projectId }: { userId: string; projectId: string },
+  { day, month }: Periods,
+): Promise<Row<"usage_sums">[]> {
+  const sums = tx.q
+    .selectFrom("usage_sums")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("period", "in", [day.name, month.name])
+    .where("project_id", "=", projectId)
+    // The order in which requests change them.
+    .orderBy("period");
+  return await forUpdate(tx, sums).execute();
+}
+
+/** Stores these sums instead of what the requests add up to. */
+export async function putSums(tx: Tx, sums: readonly Row<"usage_sums">[]): Promise<void> {
+  for (const sum of sums)
+    await tx.q
+      .insertInto("usage_sums")
+      .values(sum)
+      .onConflict((conflict) =>
+        conflict
+          .columns(["user_id", "period", "project_id"])
+          .doUpdateSet({ tokens: sum.tokens, cost_micros: sum.cost_micros }),
+      )
+      .execute();
+}
+
 /** In the transaction of an erasure, after the requests have another name: deletes the person's sums, which are zero. */
 export async function deleteSumsOf(
   tx: Tx,
