@@ -237,6 +237,7 @@ const toolCallErrors = [
   "call-not-yours",
   "call-not-waiting",
   "run-ended",
+  "budget-used",
   "too-many-runs",
   "shutting-down",
 ] as const;

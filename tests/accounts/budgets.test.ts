@@ -4,8 +4,10 @@ import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
 import {
+  answerCall,
   branchOf,
   readWholeLog,
+  sendAndGetCall,
   sendAndWait,
   startRun,
   waitForFirstWord,
@@ -13,6 +15,7 @@ import {
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, type Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
+import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 const none: BudgetLimits = {
@@ -24,7 +27,9 @@ const none: BudgetLimits = {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-describeServer("budgets", { model: true, settings: { OPENAI_MODEL: "fixture-1" } }, (server) => {
+const options = { model: true, settings: { OPENAI_MODEL: "fixture-1" }, tools: approvalTools() };
+
+describeServer("budgets", options, (server) => {
   let owner: Browser;
   let ada: Browser;
   let ben: Browser;
@@ -230,6 +235,18 @@ describeServer("budgets", { model: true, settings: { OPENAI_MODEL: "fixture-1" }
     await unset(ids.ada);
     const sent = await ada.call("queue.send", { params: inQueue });
     await readWholeLog(ada, sent.run_id);
+  });
+
+  test("keep a run waiting for its person until there is some left", async () => {
+    const talk = await sendAndGetCall(ben, 'Write to Ann. tool=send_letter({"to":"Ann"})');
+    await set(ids.ben, { tokens_per_day: 1 });
+    for (const approved of [true, false])
+      expectProblem(await answerCall(ben, talk.run_id, approved), "budget-used");
+    const params = { run_id: talk.run_id };
+    expect((await ben.call("runs.get", { params })).run.state).toBe("requires-action");
+    await unset(ids.ben);
+    expect((await answerCall(ben, talk.run_id, true)).status).toBe(200);
+    expect((await readWholeLog(ben, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
   });
 
   test("are set by administrators, for people and groups that exist, and audited", async () => {

@@ -28,7 +28,7 @@ import { runTopic } from "../log/topics.ts";
  * answer changes nothing.
  *
  * Both functions throw `run-not-found`, `thread-not-found` (also for a thread in the trash), `call-not-found`,
- * `call-answered`, `call-not-waiting`, `run-ended`, and `too-many-runs` if the run cannot resume now.
+ * `call-answered`, `call-not-waiting`, `run-ended`, and `budget-used` and `too-many-runs` if the run cannot resume now.
  */
 export type WaitingRuns = {
   /** Approves or denies a call. */
@@ -131,6 +131,12 @@ export function createWaitingRuns(options: {
       const row: rows.RunRow = resumes ? { ...now, ...change } : now;
       if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
       if (resumes) {
+        // Whoever asked pays for the rest of the answer.
+        await rooms.budgets.checkIn(tx, {
+          userId: now.user_id,
+          workspaceId: now.workspace_id,
+          projectId: now.project_id,
+        });
         await runLimits.check(tx, visitor);
         await rows.changeRun(tx, run.id, change);
       }
