@@ -179,6 +179,28 @@ describeServer("a shared thread", { model: true }, (server) => {
     const { queue, messages } = await ada.call("messages.branch", { params });
     expect(queue).toMatchObject([{ id: queued!.id, asked_by: { name: "ben" } }]);
     expect(messages.map(({ id }) => id)).not.toContain(queued!.id);
+    await shareWith(ada, threadId, ben);
+    expect((await ben.ask("queue.send", { params: entry })).status).toBe(201);
+  });
+
+  test("sends a queued question although one before it may not be sent", async () => {
+    const { threadId, replyId } = await ask(ada, "What is before?");
+    await shareWith(ada, threadId, ben);
+    const running = await askIn(ada, threadId, replyId, "What is slow?\ntokens=150 gap=20");
+    const params = { thread_id: threadId };
+    const queueFor = async (who: Visitor, text: string) => {
+      const message = { parent_id: running.reply_id, queue: true, content: userMessage(text) };
+      return (await who.call("runs.start", { params, body: { message } })).queued!;
+    };
+    const blocked = await queueFor(ben, "Ben may not tokens=2");
+    const next = await queueFor(ada, "Ada may tokens=2");
+    await unshare(ada, threadId, ben);
+    await (await ada.events(running.run_id)).rest();
+    const log = await (await ada.events(next.run_id)).rest();
+    expect(log.at(-1)!.data).toMatchObject({ type: "run-end", state: "completed" });
+    const { queue, messages } = await ada.call("messages.branch", { params });
+    expect(messages.map(({ id }) => id)).toContain(next.id);
+    expect(queue).toMatchObject([{ id: blocked.id, parent_id: next.reply_id }]);
   });
 
   test("shows its files to members, and to nobody else", async () => {

@@ -56,8 +56,8 @@ export type Queue = {
   /** In any workspace, also a removed entry: distinguishes a repeated request from an id that is taken. */
   findAnywhere: typeof queueRows.findQueuedAnywhere;
   present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage>;
-  /** In a run's transaction: the first entry after this reply. */
-  findFirst(tx: Tx, threadId: string, parentId: string): Promise<queueRows.QueuedRow | undefined>;
+  /** In a run's transaction: the entries after this reply, in order. */
+  listAfter(tx: Tx, threadId: string, parentId: string): Promise<queueRows.QueuedRow[]>;
   /** In a run's transaction: deletes an entry that became a message, and moves the others after its reply. */
   markSent(tx: Tx, context: Omit<ThreadContext, "userId">, row: queueRows.QueuedRow): Promise<void>;
   /**
@@ -220,7 +220,7 @@ export function createQueue(options: {
 
     findAnywhere: queueRows.findQueuedAnywhere,
     present,
-    findFirst: queueRows.findFirstAfter,
+    listAfter: queueRows.listAfter,
 
     async markSent(tx, context, row) {
       await queueRows.deleteQueued(tx, row.id);

@@ -68,12 +68,8 @@ export async function findQueuedAnywhere(
     .executeTakeFirst();
 }
 
-/** The first entry after this reply. */
-export async function findFirstAfter(
-  tx: Tx,
-  threadId: string,
-  parentId: string,
-): Promise<QueuedRow | undefined> {
+/** The entries after this reply, in order. */
+export async function listAfter(tx: Tx, threadId: string, parentId: string): Promise<QueuedRow[]> {
   return await tx.q
     .selectFrom("queued_messages")
     .selectAll()
@@ -81,8 +77,7 @@ export async function findFirstAfter(
     .where("parent_id", "=", parentId)
     .where("removed_at", "is", null)
     .orderBy("position")
-    .limit(1)
-    .executeTakeFirst();
+    .execute();
 }
 
 /** The size of a thread's queue, and the next free position. */

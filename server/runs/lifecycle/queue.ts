@@ -29,7 +29,8 @@ export type QueueRooms = {
 /**
  * In the transaction that ends a run, with the thread locked: turns the next queued message into a message and a run,
  * which the caller starts after the commit. If the process dies before that, the reaper retries the run. Sends nothing if
- * the thread is in the trash, the person is suspended or may no longer write in the thread, or their budget is used up.
+ * the thread is in the trash, and passes over messages of people who are suspended, may no longer write in the thread, or
+ * have used up their budget: theirs wait after the next reply.
  */
 export async function sendNext(
   tx: Tx,
@@ -38,24 +39,30 @@ export async function sendNext(
   nowMs: number,
 ): Promise<rows.RunRow | undefined> {
   if (ended.thread_id === null || ended.reply_id === null) return undefined;
-  const entry = await rooms.queue.findFirst(tx, ended.thread_id, ended.reply_id);
-  if (entry === undefined) return undefined;
-  const place = {
-    projectId: ended.project_id,
-    workspaceId: ended.workspace_id,
-    threadId: ended.thread_id,
-    userId: entry.created_by,
-    nowMs,
-  };
-  const isOpen = (await rooms.threads.filterOwnIds(tx, place, [place.threadId])).size > 0;
-  const maySend =
-    isOpen &&
+  const entries = await rooms.queue.listAfter(tx, ended.thread_id, ended.reply_id);
+  if (entries.length === 0) return undefined;
+  const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId } = ended;
+  const thread = { projectId, workspaceId, threadId, nowMs };
+  for (const [userId, [entry]] of Map.groupBy(entries, (each) => each.created_by)) {
+    const place = { ...thread, userId };
+    const isOpen = (await rooms.threads.filterOwnIds(tx, place, [threadId])).size > 0;
+    if (!isOpen) return undefined;
+    if (await maySend(tx, rooms, place))
+      return await send(tx, rooms, place, entry!, { parentId: entry!.parent_id, isAutomatic: true });
+  }
+  return undefined;
+}
+
+async function maySend(
+  tx: Tx,
+  { budgets }: QueueRooms,
+  place: ThreadContext & { projectId: string },
+): Promise<boolean> {
+  return (
     !(await isInactive(tx.q, place)) &&
     !(await isOutsider(tx.q, place)) &&
-    !(await rooms.budgets.isUsedUpIn(tx, place));
-  return maySend
-    ? await send(tx, rooms, place, entry, { parentId: entry.parent_id, isAutomatic: true })
-    : undefined;
+    !(await budgets.isUsedUpIn(tx, place))
+  );
 }
 
 /**

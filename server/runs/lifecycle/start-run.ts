@@ -108,7 +108,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     // A message has one reply in progress at most.
     if (active !== undefined && active.reply_id !== end) throw new AppError("thread-busy");
     const isQueued =
-      active !== undefined || (mayQueue && (await queue.findFirst(tx, place.threadId, end)) !== undefined);
+      active !== undefined || (mayQueue && (await queue.listAfter(tx, place.threadId, end)).length > 0);
     return isQueued ? { parentId: end, isQueued } : { parentId: end, isQueued };
   }
 
