@@ -176,6 +176,8 @@ describeServer("a shared thread", { model: true }, (server) => {
     expectProblem(await ada.ask("queue.update", { params: entry, body: change }), "queued-not-found");
     await unshare(ada, threadId, ben);
     await ada.call("runs.stop", { params: { run_id: running.run_id } });
+    // It would run with her rights and her budget.
+    expectProblem(await ada.ask("queue.send", { params: entry }), "queued-not-found");
     const { queue, messages } = await ada.call("messages.branch", { params });
     expect(queue).toMatchObject([{ id: queued!.id, asked_by: { name: "ben" } }]);
     expect(messages.map(({ id }) => id)).not.toContain(queued!.id);

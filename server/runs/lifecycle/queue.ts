@@ -9,7 +9,7 @@ import type { Live } from "#server/live/live.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { ThreadContext } from "#server/messages/write-messages.ts";
 import type { Queue, QueuedRow } from "#server/messages/queue/queue.ts";
-import type { Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { isOutsider } from "#server/threads/members/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import * as rows from "../rows.ts";
@@ -66,7 +66,7 @@ async function maySend(
 }
 
 /**
- * Sends a queued message that is on hold, before the others. A second call returns the same run. Throws
+ * Sends a queued message of the visitor that is on hold, before the others. A second call returns the same run. Throws
  * `thread-not-found`, `queued-not-found`, `budget-used`, `too-many-runs`, and `thread-busy` while a reply before it is
  * being written.
  */
@@ -86,6 +86,8 @@ export function createSendNow(
       await threads.lock(tx, visitor, threadId);
       const entry = await queue.find(tx, threadId, id);
       if (entry === undefined) return { run: await findSent(tx, messages, threadId, id), isNew: false };
+      // It would run with the rights and the budget of whoever sends it.
+      if (isOwnUser(visitor) && entry.created_by !== visitor.userId) throw new AppError("queued-not-found");
       await options.budgets.checkIn(tx, visitor);
       const place: ThreadContext = {
         workspaceId: visitor.workspaceId,
