@@ -235,10 +235,11 @@ export async function listActiveReplies(tx: Tx, workspaceId: string): Promise<st
   const elsewhere = await tx.q
     .selectFrom("runs")
     .innerJoin("users", "users.id", "runs.user_id")
-    .innerJoin("thread_members", "thread_members.thread_id", "runs.thread_id")
+    .innerJoin("workspaces", "workspaces.id", "runs.workspace_id")
     .select("runs.reply_id")
-    .distinct()
     .where("users.workspace_id", "=", workspaceId)
+    // Elsewhere, backends choose the ids of users.
+    .where("workspaces.realm", "=", "own")
     .where("runs.ended_at", "is", null)
     .execute();
   return [...found, ...elsewhere].flatMap(({ reply_id: id }) => id ?? []);

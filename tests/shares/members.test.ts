@@ -313,14 +313,18 @@ describeServer("a shared thread", { model: true }, (server) => {
     expectProblem(await ben.ask("files.pdfToImages", { body: { ...body, file_url } }), "file-not-found");
   });
 
-  test("stops the answers to somebody who is suspended", async () => {
+  test.for([
+    ["cleo", true],
+    ["cora", false],
+  ] as const)("stops the answers to %s, who is suspended (still a member: %s)", async ([name, isMember]) => {
     const { threadId, replyId } = await ask(ada, "Who is next?");
-    const cleo = await join(owner, { email: "cleo@example.com" });
+    const cleo = await join(owner, { email: `${name}@example.com` });
     await shareWith(ada, threadId, cleo);
     const { run_id: runId } = await askIn(cleo, threadId, replyId, "endless gap=10");
     const events = await ada.events(runId);
     await events.until(({ data }) => data.type === "text-delta");
     const params = { person_id: await idOf(cleo) };
+    if (!isMember) await unshare(ada, threadId, cleo);
     await owner.call("people.update", { params, body: { is_suspended: true } });
     expect((await events.rest()).at(-1)!.data).toMatchObject({ type: "run-end", state: "cancelled" });
     expectProblem(await cleo.ask("threads.get", { params: { thread_id: threadId } }), "token-expired");
