@@ -126,6 +126,13 @@ describeServer("budgets", options, (server) => {
       expect(answer).toMatchObject({ status: 402, body: { error: { code: "budget-used" } } });
       expect(answer.body.error.message).toContain(midnight());
     }
+    const untitled = await ada.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const title = await ada.ask("runs.stream", {
+      body: { ...untitled, assistant_id: "system/thread_title", messages: [userMessage("Never sent")] },
+    });
+    expect(title).toMatchObject({ status: 200, text: "Never sent" });
     expect(JSON.stringify(server().model.requests)).not.toContain("Never sent");
     expect(await branchOf(ada, talk.thread_id)).toHaveLength(2);
 
