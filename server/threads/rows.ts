@@ -309,18 +309,38 @@ export async function findOwner(
     .executeTakeFirst();
 }
 
+/** The threads that this person created or that are in these workspaces. */
+export async function findThreadsOf(
+  tx: Tx,
+  person: { projectId: string; userId: string },
+  workspaceIds: string[],
+): Promise<string[]> {
+  return (await threadsOf(tx, person, workspaceIds).execute()).map(({ id }) => id);
+}
+
 /** Deletes the threads that this person created or that are in these workspaces, with their messages. Returns them. */
 export async function deleteThreadsOf(
   tx: Tx,
-  { projectId, userId }: { projectId: string; userId: string },
+  person: { projectId: string; userId: string },
   workspaceIds: string[],
 ): Promise<{ id: string; workspace_id: string }[]> {
   return await tx.q
     .deleteFrom("threads")
-    .where("project_id", "=", projectId)
-    .where((is) => is.or([is("created_by", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]))
+    .where("id", "in", threadsOf(tx, person, workspaceIds))
     .returning(["id", "workspace_id"])
     .execute();
+}
+
+function threadsOf(
+  tx: Tx,
+  { projectId, userId }: { projectId: string; userId: string },
+  workspaceIds: string[],
+) {
+  return tx.q
+    .selectFrom("threads")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where((is) => is.or([is("created_by", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
 }
 
 const sharedMember = sql`(

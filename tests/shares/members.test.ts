@@ -387,8 +387,19 @@ describeServer("a shared thread", { model: true }, (server) => {
     const exported = await ben.send("GET", "/v1/export?format=json");
     expect(exported.text).not.toContain("What is exported?");
     expect(await idsOfShared(ben)).toContain(threadId);
+    const feed = await ben.live();
+    await feed.until(({ data }) => data.type === "hello");
     await owner.call("people.remove", { params: { person_id: await idOf(ada) } });
     expect(await idsOfShared(ben)).not.toContain(threadId);
+    const isGone = ({ data }: { data: unknown }) =>
+      JSON.stringify(data).includes(`"thread-gone","thread_id":"${threadId}"`);
+    await feed.until(isGone);
+    feed.close();
+    // What it said before, with the title, is erased.
+    const again = await ben.live({ after: 0 });
+    const seen = await again.until(({ data }) => data.type === "reset");
+    expect(JSON.stringify(seen)).not.toContain("What is exported?");
+    again.close();
   });
 });
 
