@@ -26,8 +26,9 @@ export async function budgets(db: Kysely<unknown>, engine: Engine): Promise<void
       cost_micros ${bigint} not null,
       primary key (user_id, period, project_id)
     ) ${clustered}`,
-    sql.raw(addSums(engine, `${signed("model_requests", "+")} where sent_at > ${monthAgo[engine]}`)),
+    // First, because a trigger locks the table until this transaction ends: nothing is stored between it and the sums.
     ...triggers[engine].map((statement) => sql.raw(statement)),
+    sql.raw(addSums(engine, `${signed("model_requests", "+")} where sent_at > ${monthAgo[engine]}`)),
   ];
   for (const statement of statements) await statement.execute(db);
 }
