@@ -126,6 +126,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./data-page.tsx"),
       (module) => module.DataPage,
+      loadScreenStrings,
     ),
   },
   {
