@@ -5,7 +5,6 @@ import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
-const shots = process.env["SHOTS"];
 
 /** Somebody who has just joined by an invitation of the owner. */
 async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> {
@@ -31,10 +30,6 @@ async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> 
   return joined;
 }
 
-async function shoot(page: Visit["page"], name: string): Promise<void> {
-  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
-}
-
 test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", async (width) => {
   const olga = await visitWithOwnerAccountOrSession();
   const { page } = olga;
@@ -53,16 +48,13 @@ test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", as
   await dialog.getByText("Only you can see this chat.").waitFor();
   await dialog.getByRole("searchbox").fill(`ben${width}@`);
   await dialog.getByRole("button", { name: new RegExp(`^Share with .*Ben${width}`) }).waitFor();
-  await shoot(page, `dialog-found-${width}`);
   await dialog.getByRole("button", { name: new RegExp(`^Share with .*Ben${width}`) }).click();
   await dialog.getByRole("combobox").waitFor();
-  await shoot(page, `dialog-${width}`);
   await dialog.getByRole("button", { name: "Close" }).click();
 
   // Ben has the page open, and the chat appears by itself.
   await showThreads(ben.page);
   await ben.page.getByRole("heading", { name: "Shared with me" }).waitFor();
-  await shoot(ben.page, `list-${width}`);
   await ben.page.getByRole("region", { name: "Shared with me" }).getByRole("link").first().click();
   await ben.page.getByRole("heading", { name: /Olga/ }).waitFor();
   await ben.page.locator("input[data-attach]").setInputFiles("fixtures/files/garden.png");
@@ -71,7 +63,6 @@ test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", as
 
   await chat(ben.page).composer.pressSequentially("And the", { delay: 5 });
   await page.getByText(new RegExp(`Ben${width}.* is typing`)).waitFor();
-  await shoot(page, `typing-${width}`);
   await chat(ben.page).ask("And the shed?\ntokens=40 gap=40");
   // Both see the question, its author and the answer while it is written.
   const asked = page
@@ -88,14 +79,12 @@ test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", as
     (pixels) => expect(pixels).toBeGreaterThan(0),
   );
   await chat(page).stopButton.waitFor();
-  await shoot(page, `live-${width}`);
   await chat(ben.page).settled();
   await chat(page).settled();
   await eventually(
     async () => [await chat(page).answers.count(), await chat(ben.page).answers.count()],
     (counts) => expect(counts).toEqual([2, 2]),
   );
-  await shoot(ben.page, `answered-${width}`);
 
   // Only reading: the composer goes. Then nothing is left.
   await page
@@ -106,10 +95,8 @@ test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", as
     .click();
   await dialog.getByRole("combobox").selectOption({ label: "Can read" });
   await ben.page.getByText(/You can read this chat. Ask .*Olga/).waitFor();
-  await shoot(ben.page, `reading-${width}`);
   await ben.page.goto("/shares");
   await ben.page.getByText(/Shared by .*Olga/).waitFor();
-  await shoot(ben.page, `shares-${width}`);
   await ben.page.goBack();
   await ben.page.getByText(/You can read this chat/).waitFor();
   await dialog.getByRole("button", { name: /^Stop sharing with/ }).click();
