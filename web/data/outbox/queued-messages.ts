@@ -1,3 +1,4 @@
+import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { BranchRows } from "../threads/branch-rows.ts";
 import type { OutboxEntry } from "./outbox-entry.ts";
@@ -9,6 +10,8 @@ export type VisibleQueuedMessage = {
   content: JsonObject;
   /** The previous answer failed or was interrupted: the message waits until the user sends it. */
   isHeld: boolean;
+  /** Who asks, in a shared thread: only they can change or send it. `undefined`: this person. */
+  asker?: Asker | undefined;
   /** Set as long as the server has not confirmed the message. */
   outboxEntry: OutboxEntry | undefined;
 };
@@ -22,10 +25,11 @@ export function visibleQueue(
   const stored = (rows?.queue ?? [])
     // A message that left the queue between the two reads is in both.
     .filter((entry) => messageIds.has(entry.parent_id) && !messageIds.has(entry.id))
-    .map(({ id, content, is_held: isHeld }): VisibleQueuedMessage => ({
+    .map(({ id, content, is_held: isHeld, asked_by: asker }): VisibleQueuedMessage => ({
       id,
       content: content as JsonObject,
       isHeld,
+      ...(asker === undefined ? {} : { asker }),
       outboxEntry: undefined,
     }));
   const known = new Set([...messageIds, ...(rows?.queue ?? []).map(({ id }) => id)]);

@@ -73,7 +73,7 @@ function Entry({
   onGone(): void;
 }) {
   const { queueActions } = useThreadView();
-  const { outboxEntry: out, isHeld } = entry;
+  const { outboxEntry: out, isHeld, asker } = entry;
   const hasDraft = useHasEditDraft(entry.id);
   const { failureMessage, isBusy, attempt } = useAttempt();
   const remove = async () => {
@@ -104,8 +104,11 @@ function Entry({
         />
       )}
       <div className={styles["foot"]}>
-        <span className={styles["state"]}>{t(stateOf(entry, isNext))}</span>
-        {isHeld && (
+        <span className={styles["state"]}>
+          {asker !== undefined && <bdi>{asker.name ?? t("share.somebody")} · </bdi>}
+          {t(stateOf(entry, isNext))}
+        </span>
+        {isHeld && asker === undefined && (
           <IconButton
             icon={ArrowUp}
             size={16}
@@ -114,7 +117,7 @@ function Entry({
             onClick={() => attempt(async () => await queueActions.sendNow(entry), onGone)}
           />
         )}
-        {!isSending && (
+        {!isSending && asker === undefined && (
           <>
             {hasDraft ? (
               <Button
