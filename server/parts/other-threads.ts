@@ -20,10 +20,10 @@ export function withoutOtherThreads<Content>(content: Content): Content {
 
 function withoutResults(part: unknown): unknown[] {
   if (!isJsonObject(part)) return [part];
-  if (part["type"] === "tool-call" && otherThreadTools.has(String(part["toolName"]))) {
-    const { type, toolCallId, toolName } = part;
+  const { type, toolCallId, toolName, url } = part;
+  if (type === "tool-call" && typeof toolName === "string" && otherThreadTools.has(toolName))
     return [{ type, toolCallId, toolName, args: {}, argsText: "{}", result: "Not shared." }];
-  }
-  if (part["type"] === "source" && !/^https?:\/\//i.test(String(part["url"]))) return [];
+  const isOnTheWeb = typeof url === "string" && /^https?:\/\//i.test(url);
+  if (type === "source" && !isOnTheWeb) return [];
   return [part];
 }
