@@ -152,7 +152,7 @@ export const signInProviderEndpoints = {
     permission,
     summary: "Change a sign-in provider",
     description:
-      "Absent fields stay as they are. With another issuer, the secret must be sent again, nobody is connected to the provider any more, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
+      "Absent fields stay as they are. With another issuer, the secret must be sent again. With another issuer, or another `base_dn`, `user_filter` or `id_attribute` of a directory, nobody is connected to the provider any more, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
     params,
     body: z.object({
       name: z.optional(fields.name),

@@ -234,6 +234,41 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
       );
     });
 
+    test("as nobody else after an administrator has changed who is found, or how people are identified", async () => {
+      for (const change of [{ id_attribute: "sn" }, { user_filter: "(uid={username})" }, { base_dn: base }]) {
+        const name = newName();
+        await slapd.addPerson(name);
+        const id = await add({ name: `changed ${engine}`, directory: { ...directory, id_attribute: "uid" } });
+        const put = async (body: BodyInputOf<"signInProviders.update">) =>
+          await owner.ask("signInProviders.update", { params: { sign_in_provider_id: id }, body });
+        const peopleAt = async () =>
+          (await owner.call("signInProviders.list")).providers.find((each) => each.id === id)!.people;
+        expect((await signIn(name, undefined, { id })).body.status).toBe("signed-in");
+        const same = { ...directory, id_attribute: "uid", name_attribute: "sn" };
+        expect((await put({ name: "Renamed", directory: same })).status).toBe(200);
+        expect(await peopleAt()).toBe(1);
+        expect((await put({ directory: { ...same, ...change } })).status).toBe(200);
+        expect(await peopleAt()).toBe(0);
+        await owner.ask("signInProviders.remove", { params: { sign_in_provider_id: id } });
+      }
+    });
+
+    test("as they are stored, when a provider is renamed while another administrator changes the directory", async () => {
+      const id = await add({ name: `raced ${engine}` });
+      const params = { sign_in_provider_id: id };
+      const changed = { ...directory, name_attribute: "sn" };
+      const answers = await Promise.all([
+        owner.ask("signInProviders.update", { params, body: { directory: changed } }),
+        ...Array.from(
+          { length: 8 },
+          async (_, i) => await owner.ask("signInProviders.update", { params, body: { name: `Renamed ${i}` } }),
+        ),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const stored = (await owner.call("signInProviders.list")).providers.find((each) => each.id === id)!;
+      expect(stored.directory).toEqual(changed);
+    });
+
     test("over StartTLS and TLS, with a certificate that the server trusts", async () => {
       const name = newName();
       await slapd.addPerson(name);

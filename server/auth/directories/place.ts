@@ -31,3 +31,18 @@ export function storedDirectory(
 export function directoryOf({ directory }: Pick<ProviderRow, "directory">): Directory | null {
   return directory === null ? null : (JSON.parse(directory) as Directory);
 }
+
+/**
+ * Whether a subject is the same person for both. In a directory, who finds other entries, or identifies them by another
+ * attribute, could give one person's subject to another.
+ */
+export function namesSamePeople(one: Names, other: Names): boolean {
+  return JSON.stringify(namesOf(one)) === JSON.stringify(namesOf(other));
+}
+
+type Names = Pick<ProviderRow, "issuer" | "directory">;
+
+function namesOf(row: Names): unknown[] {
+  const directory = directoryOf(row);
+  return [row.issuer, directory?.base_dn, directory?.user_filter, directory?.id_attribute];
+}

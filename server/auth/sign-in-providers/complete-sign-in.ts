@@ -11,6 +11,7 @@ import { asEmailTaken, type RequestSource } from "../accounts/account-session.ts
 import type { EnterAccount } from "../accounts/enter-account.ts";
 import type { Join } from "../accounts/join.ts";
 import { changeUser, findAccount, lockUsers } from "../accounts/rows.ts";
+import { namesSamePeople } from "../directories/place.ts";
 import { followClaim } from "../groups/claimed-groups.ts";
 import type { OpenSession, Sessions } from "../sessions.ts";
 import * as identities from "./identity-rows.ts";
@@ -65,8 +66,8 @@ export function createCompleteSignIn(options: {
         // It can have been removed since.
         const now = await identities.findIdentity(tx.q, provider.id, { subject: profile.subject });
         if (now?.user_id !== account.id) throw new AppError("sign-in-failed");
-        // Read after the identity: the one that was read belongs to this issuer.
-        requireSameIssuer(provider, await findProvider(tx.q, provider.id));
+        // Read after the identity: the one that was read belongs to this provider as it is.
+        requireSamePeople(provider, await findProvider(tx.q, provider.id));
         await identities.touchIdentity(tx, now, profile.email ?? null, nowMs);
         await followGroups(tx, provider, account.id, profile, by.from, nowMs);
       },
@@ -209,9 +210,9 @@ export function checkedProfile(
   };
 }
 
-/** Throws `sign-in-failed` if the provider has got another issuer since, or was removed. */
-function requireSameIssuer({ issuer }: ProviderRow, now: ProviderRow | undefined): void {
-  if (now?.issuer !== issuer) throw new AppError("sign-in-failed");
+/** Throws `sign-in-failed` if the provider names other people since, or was removed. */
+function requireSamePeople(provider: ProviderRow, now: ProviderRow | undefined): void {
+  if (now === undefined || !namesSamePeople(provider, now)) throw new AppError("sign-in-failed");
 }
 
 async function store(
@@ -223,7 +224,7 @@ async function store(
   nowMs: number,
 ): Promise<void> {
   const { subject, email } = profile;
-  requireSameIssuer(provider, await lockProvider(tx, provider.id));
+  requireSamePeople(provider, await lockProvider(tx, provider.id));
   await identities.insertIdentity(tx, {
     provider_id: provider.id,
     subject,

@@ -12,7 +12,7 @@ import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { checkDirectory } from "../directories/find-person.ts";
-import { directoryOf, placeOf } from "../directories/place.ts";
+import { directoryOf, namesSamePeople, placeOf } from "../directories/place.ts";
 import { emptyClaimedGroups } from "../groups/claimed-groups.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf, storeClientSecret } from "./client-secrets.ts";
@@ -168,20 +168,26 @@ export function createManageSignInProviders(options: {
       const isConfirmedPrivate =
         newIssuer !== undefined && (await confirmsPrivateHost(manager.role, newIssuer));
       const changed = await db.write(async (tx) => {
-        if (newIssuer !== undefined) await lockPeopleAt(tx, id);
+        if (newIssuer !== undefined || body.directory !== undefined) await lockPeopleAt(tx, id);
         const row = await lockProvider(tx, id);
-        // The check above was of a change from another issuer.
-        if (newIssuer !== undefined && row.issuer !== before.issuer) throw new AppError("provider-changed");
+        // What was checked above, and the secret that is stored below, are for another server.
+        const isForIssuer =
+          newIssuer !== undefined || body.directory !== undefined || body.client_secret != null;
+        const isForDirectory = newIssuer !== undefined && body.directory === undefined;
+        if (
+          (isForIssuer && row.issuer !== before.issuer) ||
+          (isForDirectory && row.directory !== before.directory)
+        )
+          throw new AppError("provider-changed");
         const issuer = newIssuer ?? row.issuer;
+        const newRow = { issuer, directory: body.directory === undefined ? row.directory : directory };
         const nowMs = Math.max(clock.now(), row.updated_at + 1);
-        if (issuer !== row.issuer) {
-          if (row.ciphertext !== null && body.client_secret === undefined)
-            throw badRequest("body.client_secret", "must be sent again, because the issuer has changed");
-          // The same subject is somebody else there.
-          await disconnectEveryone(tx, id);
-        }
+        if (issuer !== row.issuer && row.ciphertext !== null && body.client_secret === undefined)
+          throw badRequest("body.client_secret", "must be sent again, because the issuer has changed");
+        // The same subject is somebody else there.
+        if (!namesSamePeople(newRow, row)) await disconnectEveryone(tx, id);
         await rows.updateProvider(tx, id, {
-          issuer,
+          ...newRow,
           ...(issuer !== row.issuer || isConfirmedPrivate
             ? { public_only: manager.role === "owner" ? 0 : 1 }
             : {}),
@@ -192,7 +198,6 @@ export function createManageSignInProviders(options: {
           ...(body.trusts_email === undefined ? {} : { trusts_email: body.trusts_email ? 1 : 0 }),
           ...(body.admits_everyone === undefined ? {} : { admits_everyone: body.admits_everyone ? 1 : 0 }),
           ...(body.groups_claim === undefined ? {} : { groups_claim: body.groups_claim }),
-          directory,
         });
         if (body.client_secret === null) await rows.deleteSecret(tx, id);
         else if (body.client_secret !== undefined)
