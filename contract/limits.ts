@@ -18,8 +18,8 @@ export const limits = {
   /** Requests that check or set a password, per minute and IP address: an office may share one. */
   passwordsPerMinute: 60,
   /**
-   * Wrong passwords and recovery codes per account or link, from one address and from all, before each further attempt
-   * has to wait. The wait doubles up to `longestPasswordWaitMs`: nobody can lock an account for long.
+   * Wrong passwords and recovery codes per account or link, from one address and, for accounts, from all strange ones,
+   * before each further attempt has to wait. The wait doubles up to `longestPasswordWaitMs`: nobody can lock an account for long.
    */
   passwordTriesPerAddress: 10,
   passwordTriesPerAccount: 50,

@@ -132,8 +132,13 @@ describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server
       expect((await stranger.post("accounts.signIn", { email: "tea@example.com", password })).status).toBe(
         200,
       );
-      // Her right password does not help the guesser.
-      expectProblem(await guess("tea@example.com"), "too-many-attempts");
+      // A right password makes nobody wait, and does not help the guesser.
+      const other = openBrowser(server().url);
+      expect((await other.post("accounts.signIn", { email: "tea@example.com", password })).status).toBe(200);
+      expectProblem(await guess("tea@example.com"), "wrong-password");
+      const answer = await guess("tea@example.com");
+      expectProblem(answer, "too-many-attempts");
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(30);
     },
   );
 

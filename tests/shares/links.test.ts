@@ -185,6 +185,14 @@ describeServer("a link to a thread", { model: true }, (server) => {
     expect((await reader().enter(path, "open sesame")).status).toBe(303);
   });
 
+  test("keeps no reader waiting for the guesses of others", { timeout: 60_000 }, async () => {
+    const { threadId } = await ask(ada, "Where is the crowd?");
+    const { path } = await share(ada, threadId, { password: "open sesame" });
+    for (let n = 0; n < limits.passwordTriesPerAccount; n += 10)
+      await Promise.all(Array.from({ length: 10 }, async () => await reader().enter(path, "a guess")));
+    expect((await reader().enter(path, "open sesame")).status).toBe(303);
+  });
+
   test("refuses the form of another site", async () => {
     const { threadId } = await ask(ada, "Where is the form?");
     const { path } = await share(ada, threadId, { password: "open sesame" });

@@ -198,10 +198,10 @@ export function createAccounts(options: {
       const { address } = from;
       await verify(await ownAccount(visitor), password, { address });
       const given = { userId: visitor.userId, code, address };
-      await secondFactor.start(given);
+      const started = await secondFactor.start(given);
       await db.write(async (tx) => {
         await rows.lockUsers(tx, [visitor.userId]);
-        await secondFactor.check(tx, given);
+        await secondFactor.check(tx, given, started);
         await confirmSession(tx, visitor, clock.now());
       });
     },

@@ -65,7 +65,7 @@ export function createEnterAccount(options: {
   return async (userId, from, { method, code, details, confirm }) => {
     const former = await sessions.findByToken("cookie", from.sessionToken);
     const given = { userId, code, address: from.address };
-    if (needsSecondFactor(method)) await secondFactor.start(given);
+    const started = needsSecondFactor(method) ? await secondFactor.start(given) : undefined;
     return await db.write(async (tx) => {
       const nowMs = clock.now();
       const locked = await rows.lockUsers(tx, [userId, ...(former === undefined ? [] : [former.userId])]);
@@ -73,7 +73,7 @@ export function createEnterAccount(options: {
       // It can have been deleted since.
       if (account === undefined || account.disabled_at !== null) throw new AppError("account-suspended");
       if (account.joined_at === null) throw new AppError("approval-pending");
-      const used = needsSecondFactor(method) ? await secondFactor.check(tx, given) : undefined;
+      const used = needsSecondFactor(method) ? await secondFactor.check(tx, given, started) : undefined;
       await confirm?.(tx, account, nowMs);
       const actor = { id: account.id, address: from.address };
       if (account.deletion_due_at !== null) {

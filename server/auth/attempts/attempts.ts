@@ -9,8 +9,21 @@ import * as rows from "./rows.ts";
 /** What can be guessed. Each kind counts apart, so that a guesser of codes does not slow down recovery codes. */
 export type AttemptKind = "password" | "code" | "recovery-code" | "share-password";
 
-/** What is guessed, and from where. `subject`: an account's id, or what else identifies what is guessed. */
-export type Attempt = { kind: AttemptKind; subject: string; address: string };
+/**
+ * What is guessed, and from where. `subject`: an account's id, or what else identifies what is guessed. `isKnown`:
+ * whether those whom it belongs to have been signed in from the address; without it, whether the account has.
+ */
+export type Attempt = {
+  kind: AttemptKind;
+  subject: string;
+  address: string;
+  isKnown?: () => Promise<boolean>;
+};
+
+type Scope = "perAddress" | "perSubject";
+
+/** An attempt that counts as failed. `lastAt`: of the attempt before it, where it was counted. */
+export type StartedAttempt = { attempt: Attempt; startedAt: number; lastAt: Partial<Record<Scope, number>> };
 
 /** From how many failures on an attempt waits, and how long at most. */
 type Slowdown = { free: number; longestMs: number };
@@ -20,10 +33,11 @@ const passwordRule = {
   perSubject: { free: limits.passwordTriesPerAccount, longestMs: limits.longestPasswordWaitMs },
 };
 
-const rules: Record<AttemptKind, { perAddress: Slowdown; perSubject: Slowdown }> = {
+const rules: Record<AttemptKind, { perAddress: Slowdown; perSubject?: Slowdown }> = {
   password: passwordRule,
   "recovery-code": passwordRule,
-  "share-password": passwordRule,
+  // A link's readers are not known, and anybody could keep all of them waiting.
+  "share-password": { perAddress: passwordRule.perAddress },
   code: {
     perAddress: { free: limits.secondFactorTriesPerAddress, longestMs: limits.longestSecondFactorWaitMs },
     perSubject: { free: limits.secondFactorTriesPerAccount, longestMs: limits.longestSecondFactorWaitMs },
@@ -49,40 +63,60 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
     return Math.min(waitMs, row.last_at + waitMs - clock.now());
   }
 
-  async function change(tx: Tx, attempt: Attempt, by: 1 | -1, isKnown = false): Promise<void> {
+  async function lock(tx: Tx, attempt: Attempt) {
     const keys = keysOf(attempt);
+    return { keys, locked: await rows.lockAttempts(tx, keys.perSubject, Object.values(keys)) };
+  }
+
+  async function count(tx: Tx, attempt: Attempt, isKnown: boolean): Promise<StartedAttempt> {
     const nowMs = clock.now();
-    const locked = await rows.lockAttempts(tx, keys.perSubject, Object.values(keys));
-    for (const scope of ["perAddress", "perSubject"] as const) {
-      const row = locked.get(keys[scope]);
+    const { keys, locked } = await lock(tx, attempt);
+    const started: StartedAttempt = { attempt, startedAt: nowMs, lastAt: {} };
+    const { perAddress, perSubject } = rules[attempt.kind];
+    for (const [scope, rule] of Object.entries({ perAddress, perSubject: isKnown ? undefined : perSubject })) {
+      if (rule === undefined) continue;
+      const row = locked.get(keys[scope as Scope]);
       const isForgotten = row === undefined || row.last_at <= nowMs - limits.failedAttemptsMs;
       const { failures, last_at: lastAt } = isForgotten ? { failures: 0, last_at: nowMs } : row;
-      const isExempt = by === -1 || (scope === "perSubject" && isKnown);
-      const waitMs = isExempt ? 0 : waitOf({ failures, last_at: lastAt }, rules[attempt.kind][scope]);
+      const waitMs = waitOf({ failures, last_at: lastAt }, rule);
       if (waitMs > 0)
         throw new AppError("too-many-attempts", { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+      started.lastAt[scope as Scope] = lastAt;
+      await rows.putAttempts(tx, { key_hash: keys[scope as Scope], failures: failures + 1, last_at: nowMs });
+    }
+    return started;
+  }
+
+  /** Afterwards it is as if the attempt had not been made: it does not prolong the wait after earlier ones. */
+  async function takeBack(tx: Tx, { attempt, startedAt, lastAt }: StartedAttempt): Promise<void> {
+    const { keys, locked } = await lock(tx, attempt);
+    for (const [scope, before] of Object.entries(lastAt)) {
+      const row = locked.get(keys[scope as Scope]);
+      if (row === undefined) continue;
       await rows.putAttempts(tx, {
-        key_hash: keys[scope],
-        failures: Math.max(0, failures + by),
-        last_at: by === 1 ? nowMs : lastAt,
+        key_hash: row.key_hash,
+        failures: Math.max(0, row.failures - 1),
+        // Unless there was another one since.
+        last_at: row.last_at === startedAt ? before : row.last_at,
       });
     }
   }
 
   /**
    * Counts an attempt as failed before it is checked, so that simultaneous ones count too. Throws `too-many-attempts`
-   * with the seconds to wait. Failures at other addresses do not slow down addresses from which the account has been
-   * signed in to: otherwise strangers could keep its owner out.
+   * with the seconds to wait. Addresses from which the account has been signed in to count and wait apart from all
+   * others: otherwise strangers could keep its owner out.
    */
-  async function start(attempt: Attempt): Promise<void> {
-    const isKnown = await rows.hasSignedInFrom(db, attempt.subject, attempt.address);
-    await db.write(async (tx) => await change(tx, attempt, 1, isKnown));
+  async function start(attempt: Attempt): Promise<StartedAttempt> {
+    const isKnown = await (attempt.isKnown?.() ??
+      rows.hasSignedInFrom(db, attempt.subject, attempt.address));
+    return await db.write(async (tx) => await count(tx, attempt, isKnown));
   }
 
   /** Takes back what `start` counted, and forgets the failures of this address. */
-  async function succeed(tx: Tx, attempt: Attempt): Promise<void> {
-    await change(tx, attempt, -1);
-    await rows.deleteAttempts(tx, keysOf(attempt).perAddress);
+  async function succeed(tx: Tx, started: StartedAttempt): Promise<void> {
+    await takeBack(tx, started);
+    await rows.deleteAttempts(tx, keysOf(started.attempt).perAddress);
   }
 
   return {
@@ -91,15 +125,15 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
 
     /** Whether `check`, which is one attempt, resolves to true. Throws what it throws, which counts as no attempt. */
     async try(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
-      await start(attempt);
+      const started = await start(attempt);
       let isRight: boolean;
       try {
         isRight = await check();
       } catch (error) {
-        await db.write(async (tx) => await change(tx, attempt, -1));
+        await db.write(async (tx) => await takeBack(tx, started));
         throw error;
       }
-      if (isRight) await db.write(async (tx) => await succeed(tx, attempt));
+      if (isRight) await db.write(async (tx) => await succeed(tx, started));
       return isRight;
     },
 

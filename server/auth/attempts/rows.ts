@@ -41,6 +41,23 @@ export async function hasSignedInFrom(db: Database, userId: string, address: str
   return session !== undefined;
 }
 
+/** Whether somebody with an identity at the provider has had a session from this address. */
+export async function hasSomebodySignedInFrom(
+  db: Database,
+  providerId: string,
+  address: string,
+): Promise<boolean> {
+  const session = await db.read
+    .selectFrom("sessions")
+    .innerJoin("identities", "identities.user_id", "sessions.user_id")
+    .select("sessions.id")
+    .where("identities.provider_id", "=", providerId)
+    .where("sessions.address", "=", address)
+    .limit(1)
+    .executeTakeFirst();
+  return session !== undefined;
+}
+
 /** Deletes at most `limit` rows without an attempt since `before`. Returns their number. */
 export async function deleteOldAttempts(tx: Tx, before: number, limit: number): Promise<number> {
   const old = tx.q

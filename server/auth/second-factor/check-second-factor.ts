@@ -1,7 +1,7 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { Attempt, Attempts } from "../attempts/attempts.ts";
+import type { Attempt, Attempts, StartedAttempt } from "../attempts/attempts.ts";
 import { counterOf, hashOfRecoveryCode, isTotpCode, plainCode } from "./codes.ts";
 import * as rows from "./rows.ts";
 import { secretOf, type SecondFactorVault } from "./vault.ts";
@@ -15,12 +15,16 @@ export type SecondFactorCheck = {
    * Counts the code as wrong until `check` accepts it: outside of its transaction, which a wrong code rolls back. Throws
    * `too-many-attempts`.
    */
-  start(given: GivenCode): Promise<void>;
+  start(given: GivenCode): Promise<StartedAttempt | undefined>;
   /**
-   * In a transaction with the account locked, after `start`: makes the code unusable. Returns what was used; `undefined`
+   * In a transaction with the account locked, with what `start` returned: makes the code unusable. Returns what was used; `undefined`
    * if the account has no second factor. Throws `second-factor-needed` without a code, and `wrong-code`.
    */
-  check(tx: Tx, given: GivenCode): Promise<"code" | "recovery-code" | undefined>;
+  check(
+    tx: Tx,
+    given: GivenCode,
+    started: StartedAttempt | undefined,
+  ): Promise<"code" | "recovery-code" | undefined>;
 };
 
 export function createSecondFactorCheck(options: {
@@ -49,12 +53,12 @@ export function createSecondFactorCheck(options: {
 
   return {
     async start(given) {
-      if (given.code === undefined) return;
-      if ((await rows.findSecondFactor(db.read, given.userId)) === undefined) return;
-      await attempts.start(attemptOf(given, plainCode(given.code)));
+      if (given.code === undefined) return undefined;
+      if ((await rows.findSecondFactor(db.read, given.userId)) === undefined) return undefined;
+      return await attempts.start(attemptOf(given, plainCode(given.code)));
     },
 
-    async check(tx, given) {
+    async check(tx, given, started) {
       const factor = await rows.findSecondFactor(tx.q, given.userId);
       if (factor === undefined) return undefined;
       if (given.code === undefined) throw new AppError("second-factor-needed");
@@ -64,7 +68,8 @@ export function createSecondFactorCheck(options: {
         ? await acceptTotp(tx, factor, plain)
         : await rows.deleteRecoveryCode(tx, given.userId, hashOfRecoveryCode(plain));
       if (!isRight) throw new AppError("wrong-code");
-      await attempts.succeed(tx, attemptOf(given, plain));
+      // The account can have got its second factor since.
+      if (started !== undefined) await attempts.succeed(tx, started);
       return isTotp ? "code" : "recovery-code";
     },
   };
