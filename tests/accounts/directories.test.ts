@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Attribute, Change } from "ldapts";
 import type { BodyInputOf, ResponseOf } from "#contract/api.ts";
 import type { DirectoryProblem } from "#contract/endpoints/directories.ts";
+import { limits } from "#contract/limits.ts";
 import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { providerServer } from "../support/clients/provider-sign-in.ts";
@@ -150,6 +151,29 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
         Array.from({ length: 12 }, async () => await signIn(name, "wrong", { browser })),
       );
       expect(tries.map(({ answer }) => answer.status)).toContain(429);
+    });
+
+    test("although strangers guess at their name in all its spellings, where people of the directory are", async () => {
+      const name = newName();
+      await slapd.addPerson(name);
+      const { browser: home } = await signIn(name);
+      const spellings = [name, name.toUpperCase(), `${name[0]}\u00AD${name.slice(1)}`, `${name}\u0301`];
+      const guess = async (_: unknown, i: number) => await signIn(spellings[i % 4]!, "wrong");
+      for (let i = 0; i < limits.passwordTriesPerAccount; i += 10)
+        for (const { answer } of await Promise.all(Array.from({ length: 10 }, guess)))
+          expectProblem(answer, "directory-refused");
+      expectProblem((await signIn(name)).answer, "too-many-attempts");
+      expect((await signIn(name, undefined, { browser: home })).body.status).toBe("signed-in");
+    });
+
+    test("but not with an id that cannot be stored", async () => {
+      const id = await add({
+        name: `long ids ${engine}`,
+        directory: { ...directory, id_attribute: "initials" },
+      });
+      const name = newName();
+      await slapd.addPerson(name, { initials: "i".repeat(256) });
+      expectProblem((await signIn(name, undefined, { id })).answer, "sign-in-failed");
     });
 
     test("into the groups that it names, and out of those that it no longer does", async () => {

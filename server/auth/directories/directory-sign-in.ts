@@ -6,6 +6,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { RequestSource } from "../accounts/account-session.ts";
 import type { RequireRecentSignIn } from "../accounts/recent-sign-in.ts";
 import type { Attempts } from "../attempts/attempts.ts";
+import { hasSomebodySignedInFrom } from "../attempts/rows.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { hashOf } from "../secrets.ts";
 import type { Sessions } from "../sessions.ts";
@@ -14,6 +15,7 @@ import {
   type CompleteSignIn,
   type ProviderSignInResult,
 } from "../sign-in-providers/complete-sign-in.ts";
+import type { Profile } from "../sign-in-providers/profile.ts";
 import { findProvider, type ProviderRow } from "../sign-in-providers/rows.ts";
 import { signInPerson, type DirectoryPerson } from "./find-person.ts";
 import { storedDirectory } from "./place.ts";
@@ -66,14 +68,25 @@ export function createDirectorySignIn(options: {
   ): Promise<DirectoryPerson> {
     let person: DirectoryPerson | undefined;
     const earliest = sleep(refusalMs);
-    const subject = `${provider.id} ${credential.username.toLowerCase()}`;
-    await attempts.try({ kind: "password", subject, address }, async () => {
+    const subject = `${provider.id} ${usernameKey(credential.username)}`;
+    const isKnown = async () => await hasSomebodySignedInFrom(db, provider.id, address);
+    await attempts.try({ kind: "password", subject, address, isKnown }, async () => {
       person = await ask(provider, credential);
       return person !== undefined;
     });
     if (person !== undefined) return person;
     await earliest;
     throw new AppError("directory-refused");
+  }
+
+  /** Throws `sign-in-failed` if the directory's facts about the person cannot be stored. The log has the reason. */
+  function profileOf(provider: ProviderRow, { subject, name, email, groups }: DirectoryPerson): Profile {
+    try {
+      return checkedProfile(provider, { subject, name, email, isEmailVerified: false, groups });
+    } catch (cause) {
+      logger.warn({ provider: provider.id, err: cause }, "a sign-in with a directory failed");
+      throw new AppError("sign-in-failed", { cause });
+    }
   }
 
   /** The account that the identity is added to. */
@@ -88,13 +101,23 @@ export function createDirectorySignIn(options: {
     const provider = await findProvider(db.read, providerId);
     if (provider?.kind !== "ldap") throw new AppError("sign-in-provider-not-found");
     const userId = connect === true ? await connecting(from) : null;
-    const { subject, name, email, groups } = await verified(
-      provider,
-      { username: username.trim(), password },
-      from,
-    );
-    const profile = checkedProfile(provider, { subject, name, email, isEmailVerified: false, groups });
+    const person = await verified(provider, { username: username.trim(), password }, from);
+    const profile = profileOf(provider, person);
     const invitationHash = invitation === undefined ? null : hashOf(invitation);
     return await complete(provider, { userId, invitationHash }, profile, { from, method: "directory", code });
   };
+}
+
+/**
+ * The same for all spellings that a directory can take for one name. Directories ignore case, width, the number of spaces
+ * and characters that cannot be seen, and Active Directory also accents.
+ */
+function usernameKey(username: string): string {
+  return username
+    .normalize("NFKD")
+    .replaceAll(/[\p{Cf}\p{Mn}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
