@@ -3,6 +3,7 @@ import type { Client } from "ldapts";
 import { connectTo, dialAddress, resolveName } from "#server/fetch/connect.ts";
 import { startTls } from "#server/fetch/start-tls.ts";
 import { unlessAborted } from "#server/lib/unless-aborted.ts";
+import { splitMessages } from "./messages.ts";
 import { asDirectoryError } from "./problems.ts";
 
 export type DirectoryPlace = {
@@ -22,6 +23,8 @@ type TlsSocket = ReturnType<typeof startTls>;
 const operationMs = 5_000;
 /** For everything. */
 const totalMs = 15_000;
+/** That a directory may send on one connection. */
+const bytesMax = 4 * 1024 * 1024;
 
 /**
  * Connects, encrypts, binds the account that searches, and runs `work`. The address that is really connected to is
@@ -52,14 +55,38 @@ export async function withDirectory<T>(
       timeout: operationMs,
       connectTimeout: operationMs,
       createConnection: () => socket,
-      createSecureConnection: () => secure ?? startTls(socket, host),
+      createSecureConnection: () => {
+        // Of what was not encrypted, nothing may become part of an answer that is.
+        restart();
+        return secure ?? startTls(socket, host);
+      },
     });
+    const restart = guard(client, () => socket.destroy());
     return await unlessAborted(inSteps(client, place, work), signal);
   } catch (error) {
     throw asDirectoryError(error, "search");
   } finally {
     socket.destroy();
   }
+}
+
+/**
+ * Gives the library one whole message at a time, of a limited number of bytes. By itself, it copies everything again for each
+ * chunk of a message, and calls itself for each message in a chunk: a directory could stop this process. A failure of its
+ * reader would too. Returns what forgets the message that is not complete.
+ */
+function guard(client: Client, end: () => void): () => void {
+  const reader = client as unknown as { socketDataHandler: (data: Buffer) => void };
+  const read = reader.socketDataHandler;
+  let split = splitMessages(bytesMax);
+  reader.socketDataHandler = (data) => {
+    try {
+      for (const message of split(data)) read(message);
+    } catch {
+      end();
+    }
+  };
+  return () => void (split = splitMessages(bytesMax));
 }
 
 async function securely(socket: TlsSocket, signal: AbortSignal): Promise<TlsSocket> {
