@@ -23,7 +23,7 @@ export const proxySignIn = z.object({
   ),
   connectsAccounts: setting(
     "PROXY_SIGN_IN_CONNECTS_ACCOUNTS",
-    "Whether the proxy also signs in to accounts that exist already, by their e-mail address: the owner's, those with a verified address, and that which the browser is signed in to: on or off.",
+    "Whether the proxy also signs in to accounts that exist already, by their e-mail address: those with a verified address, except owners', and that which the browser is signed in to: on or off.",
     onOrOff(),
     "off",
   ),

@@ -163,10 +163,21 @@ describeServer(
       expectProblem(await signIn(browserOf("boss@example.com")), "proxy-account-exists");
     });
 
-    test("signs in to the owner's account, and to that of a verified address", async () => {
+    test("signs in to an owner's account only once the owner has connected it, and until they disconnect it", async () => {
+      const verify = "update users set email_verified_at = 1 where email_key = 'olga@example.com'";
+      await rawSql(server().place, async (run) => await run(verify));
+      expectProblem(await signIn(browserOf("olga@example.com")), "proxy-account-exists");
+      const olga = browserOf("olga@example.com");
+      await olga.post("accounts.signIn", { email: "olga@example.com", password });
+      expect((await signIn(olga)).status).toBe(200);
       expect((await signIn(browserOf("olga@example.com"))).body).toMatchObject({
         me: { email: "olga@example.com" },
       });
+      await owner.call("accounts.removeProxyIdentity");
+      expectProblem(await signIn(browserOf("olga@example.com")), "proxy-account-exists");
+    });
+
+    test("signs in to the account of a verified address", async () => {
       const bea = await join(owner, { email: "bea@example.com" });
       const { user_id: id } = await bea.call("auth.me");
       await rawSql(

@@ -49,8 +49,8 @@ export function createProxySignIn({
 
   /**
    * Connects the account with the same address. A member can give their account somebody else's address, and would share
-   * it with them: so the address has to be verified, or the browser to be signed in to the account. Owners need neither:
-   * they choose their own address, and the operator chooses who signs in at the proxy.
+   * it with them: so the address has to be verified, or the browser to be signed in to the account. For an owner's, only
+   * the latter counts, as with every other provider: what an owner has disconnected stays so.
    */
   async function connect(subject: string, userId: string, from: RequestSource) {
     if (!connectsAccounts) throw new AppError("proxy-account-exists");
@@ -59,7 +59,7 @@ export function createProxySignIn({
       method: "proxy",
       confirm: async (tx, account, nowMs) => {
         const isProved =
-          account.is_owner === 1 || account.email_verified_at !== null || visitor?.userId === account.id;
+          visitor?.userId === account.id || (account.is_owner === 0 && account.email_verified_at !== null);
         // The address can have been changed since, and each account has one identity.
         if (account.email_key !== subject || !isProved) throw new AppError("proxy-account-exists");
         await rows.deleteProxyIdentityOf(tx, account.id);
