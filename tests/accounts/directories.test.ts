@@ -285,7 +285,8 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
         owner.ask("signInProviders.update", { params, body: { directory: changed } }),
         ...Array.from(
           { length: 8 },
-          async (_, i) => await owner.ask("signInProviders.update", { params, body: { name: `Renamed ${i}` } }),
+          async (_, i) =>
+            await owner.ask("signInProviders.update", { params, body: { name: `Renamed ${i}` } }),
         ),
       ]);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

@@ -73,7 +73,10 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
     const { keys, locked } = await lock(tx, attempt);
     const started: StartedAttempt = { attempt, startedAt: nowMs, lastAt: {} };
     const { perAddress, perSubject } = rules[attempt.kind];
-    for (const [scope, rule] of Object.entries({ perAddress, perSubject: isKnown ? undefined : perSubject })) {
+    for (const [scope, rule] of Object.entries({
+      perAddress,
+      perSubject: isKnown ? undefined : perSubject,
+    })) {
       if (rule === undefined) continue;
       const row = locked.get(keys[scope as Scope]);
       const isForgotten = row === undefined || row.last_at <= nowMs - limits.failedAttemptsMs;
@@ -108,8 +111,7 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
    * others: otherwise strangers could keep its owner out.
    */
   async function start(attempt: Attempt): Promise<StartedAttempt> {
-    const isKnown = await (attempt.isKnown?.() ??
-      rows.hasSignedInFrom(db, attempt.subject, attempt.address));
+    const isKnown = await (attempt.isKnown?.() ?? rows.hasSignedInFrom(db, attempt.subject, attempt.address));
     return await db.write(async (tx) => await count(tx, attempt, isKnown));
   }
 

@@ -35,6 +35,7 @@ function sizeOf(bytes: Buffer): number | undefined {
   if (first === undefined) return undefined;
   if (first < 0x80) return 2 + first;
   const lengthBytes = first - 0x80;
-  if (lengthBytes === 0 || lengthBytes > 4) throw new Error("The directory sends a message without a length.");
+  if (lengthBytes === 0 || lengthBytes > 4)
+    throw new Error("The directory sends a message without a length.");
   return bytes.length < 2 + lengthBytes ? undefined : 2 + lengthBytes + bytes.readUIntBE(2, lengthBytes);
 }

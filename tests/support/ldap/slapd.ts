@@ -90,7 +90,10 @@ export async function startSlapd() {
     certificate: await readFile(join(folder, "cert.pem"), "utf8"),
     change,
     /** Adds somebody, whose password is their user name and ` password`. Returns the DN. */
-    async addPerson(uid: string, facts: { mail?: string; ou?: string; initials?: string } = {}): Promise<string> {
+    async addPerson(
+      uid: string,
+      facts: { mail?: string; ou?: string; initials?: string } = {},
+    ): Promise<string> {
       const dn = `uid=${uid},ou=${facts.ou ?? "people"},${base}`;
       const mail = facts.mail ?? `${uid}@corp.example`;
       const { initials } = facts;
