@@ -21,6 +21,7 @@ import { passkeyEndpoints } from "./endpoints/passkeys.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
 import { personalKeyEndpoints } from "./endpoints/keys.ts";
 import { personalInstructionEndpoints } from "./endpoints/personal-instructions.ts";
+import { messageRemovalEndpoints } from "./endpoints/message-removal.ts";
 import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
 import { pinEndpoints } from "./endpoints/pins.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
@@ -68,6 +69,7 @@ export const api = {
   ...exportEndpoints,
   ...importEndpoints,
   ...messageEndpoints,
+  ...messageRemovalEndpoints,
   ...branchCopyEndpoints,
   ...pinEndpoints,
   ...runEndpoints,

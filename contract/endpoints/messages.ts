@@ -5,7 +5,6 @@ import {
   jsonObject,
   name,
   timestamp,
-  instant,
   queryFlag,
   queryNumber,
   threadParams,
@@ -72,39 +71,12 @@ export const messageCreate = z.object({
 
 export const messageUpdate = z.object({ content: jsonObject });
 
-export const messagesRemove = z.object({
-  message_ids: z
-    .array(anyId)
-    .check(
-      z.minLength(1, "must name at least one message"),
-      z.maxLength(limits.messagesRemovedMax, `must name at most ${limits.messagesRemovedMax} messages`),
-      z.describe("The messages to delete."),
-    ),
-});
-
 export const messageAddQuery = z.object({
   title: z
     .optional(queryFlag)
     .check(
       z.describe(
         "If false, an answer does not make the server ask the model for the thread's title. For copies of conversations.",
-      ),
-    ),
-});
-
-export const messagesRemoveQuery = z.object({
-  descendants: z
-    .optional(queryFlag)
-    .check(
-      z.describe(
-        "Also delete everything below these messages. Otherwise their children move up to the parent of the deleted message.",
-      ),
-    ),
-  until: z
-    .optional(instant)
-    .check(
-      z.describe(
-        "With `descendants`: keeps what was written below after this time, which moves up. For deletions that are delayed.",
       ),
     ),
 });
@@ -327,23 +299,6 @@ export const messageEndpoints = {
     response: emptyObject,
     errors: ["quota-full"],
     example: { body: { content: exampleContent("What grows in deep shade?") } },
-  },
-  "messages.remove": {
-    method: "DELETE",
-    path: "/v1/threads/{thread_id}/messages",
-    caller: "visitor",
-    summary: "Delete messages",
-    description:
-      "The children of a deleted message move up to its parent, as clients of the hosted protocol expect, and every `height` below is updated. With `descendants=true` everything below is deleted too. If an answer is still being written into a deleted message, its run stops. Messages that were queued behind a deleted reply wait behind the message above it, until someone sends them. Ids that are not in the thread are ignored, but at least one must exist.",
-    params: threadParams,
-    query: messagesRemoveQuery,
-    body: messagesRemove,
-    bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
-    errors: ["messages-not-found"],
-    example: { body: { message_ids: ["$MESSAGE_ID"] } },
   },
   "messages.feedback": {
     method: "POST",

@@ -118,9 +118,10 @@ describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server
             expectProblem(answer, "wrong-password");
         const answer = await guess(email);
         expectProblem(answer, "too-many-attempts");
-        slowed.push(answer.headers.get("retry-after"));
+        slowed.push(Number(answer.headers.get("retry-after")));
       }
-      expect(slowed).toEqual(["30", "30"]);
+      // A busy machine has needed a second in between.
+      for (const seconds of slowed) expect([28, 29, 30]).toContain(seconds);
       const stranger = openBrowser(server().url);
       expectProblem(
         await stranger.post("accounts.signIn", { email: "tea@example.com", password }),
