@@ -11,7 +11,7 @@ export type BudgetLimits = Record<BudgetLimit, number | null>;
 export const commonBudgets = ["everyone", ...roles, "app"] as const;
 export type CommonBudget = (typeof commonBudgets)[number];
 
-/** From this share on, people are told how much of a budget is left. */
+/** The share of a budget from which the page shows how much is left. */
 export const budgetWarningShare = 0.8;
 
 export function isPerDay(limit: BudgetLimit): boolean {

@@ -18,7 +18,7 @@ const options = z
       .enum(joiningModes)
       .check(
         z.describe(
-          "Who can sign up: people with an invitation, people whom an administrator approves, everyone.",
+          "Who can sign up: people with an invitation, people approved by an administrator, everyone.",
         ),
       ),
     guests: z.boolean().check(z.describe("Whether people can chat without an account.")),

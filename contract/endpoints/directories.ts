@@ -101,7 +101,7 @@ export const directoryEndpoints = {
     permission: "people.manage",
     summary: "Test the connection to an LDAP directory",
     description:
-      "Connects, signs in with the account that searches, and searches. With a user name, it also says what is found of that person; no password of theirs is needed. Without `bind_password`, the stored one of `sign_in_provider_id` is used, if its address is the same.",
+      "Connects, signs in with the account that searches, and searches. With a user name, it also says what is found of that person; no password of theirs is needed. Without `bind_password`, the stored one of `sign_in_provider_id` is used if the address is the stored one; for administrators, only if all other fields are too.",
     body: z.object({
       sign_in_provider_id: z.optional(anyId),
       url: directoryUrl,

@@ -89,7 +89,7 @@ export async function createAuth(options: {
 
 /**
  * In the transaction of an erasure: deletes the user's account in this project and its sessions, and makes `workspaces`
- * anonymous. Throws `not-allowed` for the owner and for people with an account, whom a backend cannot delete.
+ * anonymous. Throws `not-allowed` for the owner and for people with an account, which a backend cannot delete.
  */
 async function erase(
   tx: Tx,

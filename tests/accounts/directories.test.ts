@@ -352,6 +352,10 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
       ).not.toBeNull();
       expectProblem((await signIn(`${name}@corp.example`, `${name} password`)).answer, "directory-refused");
 
+      // As when it is saved: the password would travel unencrypted.
+      const url = "ldap://ldap.example.com";
+      expectProblem(await owner.ask("directories.test", { body: { ...input, url } }), "bad-request");
+
       const admin = await join(owner, { email: `admin-${name}@example.com`, role: "admin" });
       expectProblem(await admin.ask("directories.test", { body: input }), "provider-private");
       expectProblem(await admin.ask("signInProviders.create", { body: bodyOf() }), "provider-private");

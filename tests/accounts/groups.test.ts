@@ -186,7 +186,7 @@ describeServer("groups that a claim of an OpenID provider feeds", providerServer
     expect(await made.owner.call("groups.get", params(second.group_id))).toMatchObject({ claim: null });
   });
 
-  test("lose a person whom an administrator removes, until the provider names them again", async () => {
+  test("lose a person that an administrator removes, until the provider names them again", async () => {
     const { group_id, person_id, login } = await inClaimedGroup();
     await made.owner.call("groups.removeMember", { params: { group_id, person_id } });
     expect(await namesOf(group_id)).toEqual([]);

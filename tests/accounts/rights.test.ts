@@ -196,7 +196,7 @@ describeServer("the models, assistants and tools that people may use", { model: 
     await inGroup(ids.ada, { tools: null });
     expect(await toolsFor(ada, "With the group’s tools")).toContain("search_threads");
 
-    // Whose assistant names tools that are not allowed is told so.
+    // An answer says so if its assistant names tools that are not allowed.
     const { assistant } = await owner.call("assistants.create", {
       body: { name: "Librarian", tools: ["search_threads", "calculate"] },
     });
@@ -224,7 +224,7 @@ describeServer("the models, assistants and tools that people may use", { model: 
     await setMembers({});
   });
 
-  test("the page is told what it may show", async () => {
+  test("the page learns what it may show", async () => {
     const shown = async (who: Visitor) => (await who.call("auth.me")).permissions;
     expect(await shown(ben)).toEqual(["api-keys.use", "files.upload", "threads.invite", "threads.share"]);
     await setMembers({ permissions: ["files.upload"] });

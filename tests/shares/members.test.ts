@@ -55,6 +55,13 @@ describeServer("a shared thread", { model: true }, (server) => {
     await ben.call("personalInstructions.put", { body: { instructions: "I am Ben, who likes looms." } });
     const { threadId, replyId, runId } = await ask(ada, "Who asks first here?");
     await shareWith(ada, threadId, ben);
+    // The title is written in the background, and counts for Ada.
+    await expect
+      .poll(
+        async () => (await ada.call("threads.get", { params: { thread_id: threadId } })).thread.title_source,
+        { timeout: 10_000 },
+      )
+      .toBe("model");
     const before = await ada.call("usage.own", { query: {} });
     const second = await ask(ben, "And who asks secondly here?", { threadId, parentId: replyId });
     const [request] = await server().requestsWith("secondly here");
@@ -131,7 +138,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     await ask(ben, "And now?", { threadId, parentId: replyId });
   });
 
-  test("spends the budget of whoever asks", async () => {
+  test("spends the asker's budget", async () => {
     const { threadId, replyId } = await ask(ada, "Who pays?");
     await shareWith(ada, threadId, ben);
     const params = { budget_id: await idOf(ben) };

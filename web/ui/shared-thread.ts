@@ -1,6 +1,6 @@
 import { createStore } from "#web/lib/store.ts";
 
-/** `isOfOthers`: somebody else shares it, so the dialog only shows with whom. */
+/** `isOfOthers`: somebody else shares it, so the dialog only shows its members. */
 export type ThreadToShare = { id: string; title: string; isOfOthers?: boolean };
 
 /** The thread whose share dialog is open. */

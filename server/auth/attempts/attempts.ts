@@ -11,7 +11,7 @@ export type AttemptKind = "password" | "code" | "recovery-code" | "share-passwor
 
 /**
  * What is guessed, and from where. `subject`: an account's id, or what else identifies what is guessed. `isKnown`:
- * whether those whom it belongs to have been signed in from the address; without it, whether the account has.
+ * whether its owners have signed in from the address before. Without it: whether the account has.
  */
 export type Attempt = {
   kind: AttemptKind;

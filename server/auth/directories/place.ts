@@ -1,4 +1,5 @@
 import type { Directory } from "#contract/endpoints/directories.ts";
+import { badRequest } from "#server/lib/errors.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf } from "../sign-in-providers/client-secrets.ts";
 import type { ProviderRow } from "../sign-in-providers/rows.ts";
@@ -12,6 +13,16 @@ export function placeOf(
   more: { bindPassword: string | undefined; isPublicOnly: boolean },
 ): DirectoryPlace {
   return { url, startTls: directory.start_tls, bindDn: directory.bind_dn ?? undefined, ...more };
+}
+
+/** Throws `bad-request` if passwords would travel unencrypted to another machine. */
+export function checkEncryption(url: string, { start_tls: startTls }: Pick<Directory, "start_tls">): void {
+  const { protocol, hostname } = new URL(url);
+  if (startTls || protocol === "ldaps:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname)) return;
+  throw badRequest(
+    "body.directory.start_tls",
+    "must be true, because passwords would travel unencrypted; without it only ldaps://, or ldap:// on this machine",
+  );
 }
 
 /** Those of a stored directory. */

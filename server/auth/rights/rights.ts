@@ -78,7 +78,7 @@ export function createRights({ db }: { db: Database }): Rights {
     async ofPerson({ userId, workspaceId }) {
       const { isOwn, user } = await findPlace(db.read, userId, workspaceId);
       if (user !== undefined) return await ofRole(roleOf(user), userId);
-      // A backend decides about its own users. Of this server's people, whoever is gone may use nothing any more.
+      // A backend decides about its own users. People of this server who were deleted may use nothing.
       return isOwn === false ? fullAccess("member") : accessOf("guest", []);
     },
     async check(visitor, permission) {

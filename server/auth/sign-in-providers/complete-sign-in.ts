@@ -32,7 +32,7 @@ export type SignInBy = {
 };
 
 /**
- * Signs in as somebody whom a provider has just named; creates an account or connects one where that is allowed. With
+ * Signs in the person that a provider has just named; creates an account or connects one where that is allowed. With
  * `userId`, adds the identity to that account. Throws what `accounts.finishProvider` lists.
  */
 export type CompleteSignIn = (

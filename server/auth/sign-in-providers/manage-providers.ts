@@ -12,7 +12,7 @@ import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { checkDirectory } from "../directories/find-person.ts";
-import { directoryOf, namesSamePeople, placeOf } from "../directories/place.ts";
+import { checkEncryption, directoryOf, namesSamePeople, placeOf } from "../directories/place.ts";
 import { emptyClaimedGroups } from "../groups/claimed-groups.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf, storeClientSecret } from "./client-secrets.ts";
@@ -236,16 +236,7 @@ function checkFields({
   if ((kind === "ldap") !== (directory !== undefined))
     throw badRequest("body.directory", "must be present for a directory, and absent for other kinds");
   if (kind !== "ldap" && clientId === "") throw badRequest("body.client_id", "must not be empty");
-  if (directory !== undefined && !directory.start_tls && !isEncryptedOrLocal(issuer))
-    throw badRequest(
-      "body.directory.start_tls",
-      "must be true, because passwords would travel unencrypted; without it only ldaps://, or ldap:// on this machine",
-    );
-}
-
-function isEncryptedOrLocal(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer);
-  return protocol === "ldaps:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+  if (directory !== undefined) checkEncryption(issuer, directory);
 }
 
 /** Where a provider sends the browser back. Each has its own path, so that a response of one is never taken for another's. */

@@ -86,7 +86,7 @@ export function createSendNow(
       await threads.lock(tx, visitor, threadId);
       const entry = await queue.find(tx, threadId, id);
       if (entry === undefined) return { run: await findSent(tx, messages, threadId, id), isNew: false };
-      // It would run with the rights and the budget of whoever sends it.
+      // It would run with the sender's rights and budget.
       if (isOwnUser(visitor) && entry.created_by !== visitor.userId) throw new AppError("queued-not-found");
       await options.budgets.checkIn(tx, visitor);
       const place: ThreadContext = {

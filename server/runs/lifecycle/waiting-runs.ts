@@ -131,7 +131,7 @@ export function createWaitingRuns(options: {
       const row: rows.RunRow = resumes ? { ...now, ...change } : now;
       if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
       if (resumes) {
-        // Whoever asked pays for the rest of the answer.
+        // The rest of the answer counts for the asker's budget.
         await rooms.budgets.checkIn(tx, {
           userId: now.user_id,
           workspaceId: now.workspace_id,

@@ -3,7 +3,7 @@ import type { CopyChanges } from "../../live/live.ts";
 import { asMember } from "../present.ts";
 import { listReaders, type ReaderRow } from "./rows.ts";
 
-/** Copies the changes of shared threads into the feeds of the people whom they are shared with. */
+/** Copies the changes of shared threads into the feeds of their members. */
 export const copyForMembers: CopyChanges = async (tx, announced) => {
   const threadIds = new Set(
     announced.flatMap(({ changes }) => changes.flatMap((each) => threadOf(each) ?? [])),

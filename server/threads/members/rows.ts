@@ -156,7 +156,7 @@ export type ReaderRow = {
   access: MemberAccess;
 };
 
-/** Everyone whom these threads are shared with, also through groups, without people who are suspended. */
+/** The members of these threads, including those of groups, without suspended people. */
 export async function listReaders(tx: Tx, threadIds: string[]): Promise<ReaderRow[]> {
   return await tx.q
     .selectFrom("thread_members")

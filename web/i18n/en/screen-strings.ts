@@ -418,7 +418,7 @@ export const screenStrings = {
   "budget.blockedUntil": "Used up until {until}.",
   "limits.title": "Budgets",
   "limits.about":
-    "How many tokens or how much money people may use per day and month, in UTC. At 80 % they are told; when a budget is used up, they can’t ask until it begins anew. An answer that has begun is finished and counts, so a budget can be exceeded by the answers in progress.",
+    "How many tokens or how much money people may use per day and month, in UTC. At 80 % they see a warning; when a budget is used up, they can’t ask until it begins anew. An answer that has begun is finished and counts, so a budget can be exceeded by the answers in progress.",
   "limits.aboutMoney":
     "Titles and summaries count too. Requests to models without a known price cost nothing here: limit tokens for them.",
   "limits.loading": "Loading budgets",

@@ -14,7 +14,7 @@ import { useShareFields } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
 import styles from "./shares.module.css";
 
-/** Shares a thread with people of this server, or by a link, and shows with whom it is shared. */
+/** Shares a thread with people of this server, or by a link, and shows its members and links. */
 export function ShareDialog({ thread }: { thread: ThreadToShare }) {
   const label = t(thread.isOfOthers === true ? "share.peopleIn" : "share.title");
   return (

@@ -54,7 +54,7 @@ export function ThreadPeople({ threadId }: { threadId: string }) {
   );
 }
 
-/** For people whom the thread is shared with: who else sees it. */
+/** For members of the thread: who else sees it. */
 export function PeopleInThread({ threadId }: { threadId: string }) {
   const list = useThreadMembers(threadId);
   const { me } = useSession();

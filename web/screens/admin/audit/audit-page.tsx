@@ -16,7 +16,7 @@ const noFilters: AuditFilters = { search: "", action: "", from: "", to: "" };
 /** Longer than the pause between two keys, so that there is one search per word. */
 const debounceMs = 150;
 
-/** `/admin/audit`: who did what to whom. */
+/** `/admin/audit`: what people did to accounts and settings. */
 export function AuditPage() {
   const [filters, setFilters] = useState(noFilters);
   const search = useDebouncedValue(filters.search.trim(), debounceMs);
