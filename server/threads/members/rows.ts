@@ -1,7 +1,7 @@
 import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/portable-sql.ts";
+import { isOneOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 import { contains } from "../../auth/people/rows.ts";
@@ -172,7 +172,7 @@ export async function listReaders(tx: Tx, threadIds: string[]): Promise<ReaderRo
       "users.workspace_id",
     ])
     .select(sql<MemberAccess>`max(thread_members.access)`.as("access"))
-    .where("thread_members.thread_id", "in", idsOf(tx, threadIds))
+    .where(isOneOf(tx, "thread_members.thread_id", threadIds))
     .where("users.disabled_at", "is", null)
     .whereRef("users.workspace_id", "!=", "threads.workspace_id")
     .groupBy(["thread_members.thread_id", "threads.workspace_id", "users.id", "users.workspace_id"])
