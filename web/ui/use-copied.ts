@@ -20,7 +20,8 @@ export function useCopied(): { isCopied: boolean; copy(text: string): void } {
   };
 }
 
-async function writeClipboard(text: string): Promise<boolean> {
+/** Whether it succeeded. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -19,6 +19,7 @@ export const strings = {
   "action.edit": "تعديل",
   "action.cancel": "إلغاء",
   "action.save": "حفظ",
+  "action.copyFailed": "تعذّر النسخ.",
   "action.close": "إغلاق",
   "action.undo": "تراجع",
 

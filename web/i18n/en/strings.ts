@@ -22,6 +22,7 @@ export const strings = {
   "action.edit": "Edit",
   "action.cancel": "Cancel",
   "action.save": "Save",
+  "action.copyFailed": "Couldn’t copy.",
   "action.close": "Close",
   "action.undo": "Undo",
 

@@ -16,6 +16,7 @@ import { Avatar } from "#web/ui/avatar.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { writeClipboard } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./assistant-row.module.css";
 
@@ -92,9 +93,8 @@ function useItems(
       label: t("assistants.link"),
       icon: LinkIcon,
       onSelect: () =>
-        attempt(
-          navigator.clipboard.writeText(`${location.origin}/?assistant=${encodeURIComponent(id)}`),
-          () => showToast(t("assistants.linkCopied")),
+        void writeClipboard(`${location.origin}/?assistant=${encodeURIComponent(id)}`).then((isCopied) =>
+          showToast(t(isCopied ? "assistants.linkCopied" : "action.copyFailed")),
         ),
     },
   ];

@@ -10,6 +10,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { writeClipboard } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
 
@@ -27,8 +28,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
   const copyLink = async () => {
     const url = new URL(`/t/${threadId}`, location.href);
     url.searchParams.set("m", id);
-    await navigator.clipboard.writeText(url.href);
-    showToast(t("message.linkCopied"));
+    showToast(t((await writeClipboard(url.href)) ? "message.linkCopied" : "action.copyFailed"));
   };
   const continueInNewChat = async () => {
     const copyId = await copyBranch(id, (title) => t("message.copyTitle", { title }));
@@ -46,7 +46,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
     });
   };
   const items = (): MenuItem[] => [
-    { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink().catch(showFailure) },
+    { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink() },
     ...(access === "owner"
       ? [
           {
