@@ -30,6 +30,7 @@ export function preload(): void {
 
 async function loadAll(): Promise<void> {
   await loadRenderer();
+  await budgetNote.load();
   await loadFonts();
   await loadHighlighter();
   await loadMenus();
