@@ -11,16 +11,26 @@ test("somebody who signed in at the proxy continues with one button", async () =
   const { url } = environment.server;
   const olga = await visitWithOwnerAccount(environment);
   const { page } = olga;
-  await page.goto("/settings/account");
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.waitForURL(`${url}/sign-in`);
-  await page.getByLabel("E-mail address").waitFor();
+  const signOut = async () => {
+    await page.goto("/settings/account");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(`${url}/sign-in`);
+    await page.getByLabel("E-mail address").waitFor();
+  };
+  const signInAtProxy = async () => {
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Continue as olga@example.com" }).click();
+    await page.waitForURL(`${url}/`);
+  };
+  // An owner connects the account while signed in to it.
+  await olga.context.setExtraHTTPHeaders({ "X-Forwarded-Email": "olga@example.com" });
+  await signInAtProxy();
+  await olga.context.setExtraHTTPHeaders({});
+  await signOut();
   expect(await page.getByRole("button", { name: /Continue as/ }).count()).toBe(0);
 
   await olga.context.setExtraHTTPHeaders({ "X-Forwarded-Email": "olga@example.com" });
-  await page.goto("/sign-in");
-  await page.getByRole("button", { name: "Continue as olga@example.com" }).click();
-  await page.waitForURL(`${url}/`);
+  await signInAtProxy();
   await page.goto("/settings/account");
   await page.getByLabel("Name", { exact: true }).waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Olga");
