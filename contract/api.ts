@@ -21,6 +21,7 @@ import { passkeyEndpoints } from "./endpoints/passkeys.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
 import { personalKeyEndpoints } from "./endpoints/keys.ts";
 import { personalInstructionEndpoints } from "./endpoints/personal-instructions.ts";
+import { profileEndpoints } from "./endpoints/profile.ts";
 import { messageRemovalEndpoints } from "./endpoints/message-removal.ts";
 import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
 import { pinEndpoints } from "./endpoints/pins.ts";
@@ -58,6 +59,7 @@ export const api = {
   ...proxySignInEndpoints,
   ...personalKeyEndpoints,
   ...personalInstructionEndpoints,
+  ...profileEndpoints,
   ...peopleEndpoints,
   ...groupEndpoints,
   ...budgetEndpoints,

@@ -387,6 +387,16 @@ const catalogue = {
     error: "No thumbnail",
     message: "This file has no thumbnail. Open the file itself.",
   },
+  "picture-not-found": {
+    status: 404,
+    error: "Picture not found",
+    message: "This picture doesn’t exist, or was replaced by another one.",
+  },
+  "picture-invalid": {
+    status: 422,
+    error: "picture: the bytes are not a picture of this type",
+    message: "This file isn’t a picture. Choose a PNG, JPEG or WebP.",
+  },
   "call-not-found": {
     status: 404,
     error: "Tool call not found",

@@ -130,6 +130,7 @@ export const limits = {
   assistantNameCharacters: 60,
   instructionsCharacters: 32_000,
   personalInstructionsCharacters: 8_000,
+  pictureBytes: 64 * KiB,
   startersMax: 4,
   starterCharacters: 200,
   /** Model providers per server, and the size of their fields in characters and items. */

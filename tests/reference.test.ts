@@ -17,6 +17,7 @@ import { api, type EndpointName } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
+import { dot } from "#fixtures/dot.ts";
 import { belongingsOf, newBelongings } from "./endpoints/scenarios.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
@@ -229,6 +230,10 @@ describeServer(
         variables.KEY_ID = (
           await (await signInOwner()).call("keys.create", { body: { name: "A script" } })
         ).key.id;
+      if (name === "profile.picture") {
+        const { profile } = await (await signInOwner()).call("profile.update", { body: { picture: dot } });
+        variables.PICTURE_URL = server().url + profile!.picture_url!;
+      }
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
       if (name.startsWith("console.")) Object.assign(variables, await projectFor(await signInOwner(), name));
       if (name.startsWith("threadMembers.")) {

@@ -24,6 +24,24 @@ export const mintedToken = z.object({ token: z.string() });
 export const userKinds = ["anonymous", "member", "admin"] as const;
 export type UserKind = (typeof userKinds)[number];
 
+/** What people set about themselves on every device. */
+export const profile = z
+  .object({
+    language: z.nullable(z.string()).check(z.describe("The language of the app; null: the browser's.")),
+    time_zone: z.nullable(z.string()).check(z.describe("An IANA time zone; null: the device's.")),
+    default_model: z
+      .nullable(z.string())
+      .check(z.describe("The model that new chats begin with; null: the one chosen last, or the server's.")),
+    default_assistant_id: z
+      .nullable(z.string())
+      .check(z.describe("The assistant that new chats begin with; null: the server's.")),
+    picture_url: z
+      .nullable(z.string())
+      .check(z.describe("The address of the picture on this server, for everyone who has it.")),
+  })
+  .check(z.meta({ id: "Profile", description: "What somebody set about themselves." }));
+export type Profile = z.infer<typeof profile>;
+
 /** The user of the credential. */
 export const me = z
   .object({
@@ -34,6 +52,7 @@ export const me = z
     permissions: z.array(z.enum(permissions)).check(z.describe("What the user may do.")),
     name: z.nullable(z.string()).check(z.describe("The name of the account, if there is one.")),
     email: z.nullable(z.string()).check(z.describe("The e-mail address of the account, if there is one.")),
+    profile: z.nullable(profile).check(z.describe("Null for guests and for users of a backend.")),
     needs_second_factor: z
       .boolean()
       .check(z.describe("Whether the owner requires a second factor that the user has not set up yet.")),

@@ -19,6 +19,18 @@ export const instant = z.string().check(
 /** An instant in responses, in the format of `toISOString()`. */
 export const timestamp = z.string().check(z.meta({ format: "date-time" }));
 
+export const knownTimeZone = z
+  .string()
+  .check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
 export const name = z
   .string()
   .check(

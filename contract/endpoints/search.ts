@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { roles } from "./messages.ts";
-import { anyId, timestamp, queryNumber, textOf } from "./fields.ts";
+import { anyId, knownTimeZone, timestamp, queryNumber, textOf } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
-
-const timeZone = z.string().check(z.refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"));
 
 export const searchQuery = z.object({
   q: textOf(1, limits.searchCharacters).check(
@@ -23,7 +21,7 @@ export const searchQuery = z.object({
     .check(z.describe("The `next` of the previous page.")),
   thread_id: z.optional(anyId).check(z.describe("Only in this thread.")),
   time_zone: z
-    .optional(timeZone)
+    .optional(knownTimeZone)
     .check(z.describe("The time zone for before: and after:, such as Europe/Berlin. Default: UTC.")),
 });
 
@@ -103,14 +101,6 @@ export const searchThreadsResponse = z.object({
   ignored: searchResponse.shape.ignored,
 });
 export type SearchThreadsResponse = z.infer<typeof searchThreadsResponse>;
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
 
 export const searchEndpoints = {
   "search.find": {

@@ -10,7 +10,11 @@ export const memberAccess = z
 export type MemberAccess = z.infer<typeof memberAccess>;
 
 /** The person who wrote a message. */
-export const asker = z.object({ user_id: z.string(), name: z.nullable(z.string()) });
+export const asker = z.object({
+  user_id: z.string(),
+  name: z.nullable(z.string()),
+  picture_url: z.nullable(z.string()),
+});
 export type Asker = z.infer<typeof asker>;
 
 const member = z
@@ -18,6 +22,7 @@ const member = z
     id: z.string().check(z.describe("The id of the person or of the group.")),
     kind: z.enum(["person", "group"]),
     name: z.nullable(z.string()),
+    picture_url: z.nullable(z.string()).check(z.describe("Of a person who has one.")),
     access: memberAccess,
   })
   .check(z.meta({ id: "ThreadMember", description: "A person or a group that a thread is shared with." }));

@@ -30,6 +30,10 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Personal instructions",
     description: "What a person wants every assistant to know about them.",
   },
+  profile: {
+    title: "Profiles",
+    description: "What people set about themselves on every device, and their pictures.",
+  },
   people: {
     title: "People",
     description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",

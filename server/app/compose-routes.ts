@@ -8,6 +8,8 @@ import { groupRoutes } from "../auth/groups/routes.ts";
 import { peopleRoutes } from "../auth/people/routes.ts";
 import { secondFactorRoutes } from "../auth/second-factor/routes.ts";
 import { mailRoutes } from "../auth/mail/routes.ts";
+import { createProfiles } from "../auth/profile/profiles.ts";
+import { profileRoutes } from "../auth/profile/routes.ts";
 import { proxySignInRoutes } from "../auth/proxy-sign-in/routes.ts";
 import { passkeyRoutes } from "../auth/passkeys/routes.ts";
 import { personalKeyRoutes } from "../auth/personal-keys/routes.ts";
@@ -123,6 +125,7 @@ export function composeRoutes(
     }),
     ...assistantRoutes(rooms.assistants, rooms.auth.rights),
     ...personalInstructionRoutes(rooms.personalInstructions),
+    ...profileRoutes(createProfiles({ db, clock }), { me: rooms.auth.me }),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),

@@ -2,6 +2,7 @@ import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
+import { pictureUrl } from "../auth/profile/profiles.ts";
 import { isOwnUser, type Visitor } from "../lib/route.ts";
 import type { MessageRow } from "./rows.ts";
 
@@ -42,9 +43,15 @@ export async function askersOf(
   if (ids.length === 0 || !isOwnUser(visitor)) return new Map();
   const people = await db.read
     .selectFrom("users")
-    .select(["id", "name", "email"])
+    .leftJoin("profiles", "profiles.user_id", "users.id")
+    .select(["id", "name", "email", "picture_id"])
     .where("id", "in", idsOf(db, ids))
     .execute();
-  const names = new Map(people.map(({ id, name, email }) => [id, name ?? email]));
-  return new Map(ids.map((id) => [id, { user_id: id, name: names.get(id) ?? null }]));
+  const found = new Map(people.map((person) => [person.id, person]));
+  return new Map(
+    ids.map((id) => {
+      const { name = null, email = null, picture_id: picture = null } = found.get(id) ?? {};
+      return [id, { user_id: id, name: name ?? email, picture_url: pictureUrl(picture) }];
+    }),
+  );
 }

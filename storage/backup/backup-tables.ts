@@ -35,6 +35,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   sessions: "in backup",
   personal_keys: "in backup",
   personal_instructions: "in backup",
+  profiles: "in backup",
   api_keys: "in backup",
   jwt_rules: "in backup",
   assistants: "in backup",

@@ -237,6 +237,19 @@ export type Tables = {
     text: string;
     updated_at: number;
   };
+  /** What people set about themselves on every device; null: not set. */
+  profiles: {
+    user_id: string;
+    language: string | null;
+    time_zone: string | null;
+    default_model: string | null;
+    default_assistant_id: string | null;
+    /** In the address of the picture. Another picture has another id. */
+    picture_id: string | null;
+    /** A `data:` URL. */
+    picture: string | null;
+    updated_at: number;
+  };
   /** Groups of people. */
   user_groups: {
     id: string;

@@ -31,6 +31,7 @@ import { budgets } from "./0029-budgets.ts";
 import { threadMembers } from "./0030-thread-members.ts";
 import { consoleAndDirectories } from "./0031-console-and-directories.ts";
 import { failedAttempts } from "./0032-failed-attempts.ts";
+import { profiles } from "./0038-profiles.ts";
 import { sharedBranches } from "./0033-shared-branches.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
@@ -70,4 +71,5 @@ export const migrations: Record<string, Migration> = {
   "0031-console-and-directories": consoleAndDirectories,
   "0032-failed-attempts": failedAttempts,
   "0033-shared-branches": sharedBranches,
+  "0038-profiles": profiles,
 };

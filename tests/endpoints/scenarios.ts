@@ -1492,6 +1492,19 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     refused: ({ name }) => (name === "dan" ? undefined : "not-allowed"),
     stranger: "theirs",
   },
+  "profile.update": {
+    request: () => ({ body: { language: "en", default_model: null } }),
+    owner: ({ body }) => expect(body.profile).toMatchObject({ language: "en", default_model: null }),
+    stranger: "not-allowed",
+  },
+  "profile.picture": {
+    // The id is a secret. `tests/accounts/profile.test.ts` reads pictures.
+    request: () => ({ params: { picture_id: "0x" } }),
+    owner: () => {},
+    refused: () => "picture-not-found",
+    stranger: "picture-not-found",
+    guest: "picture-not-found",
+  },
   "erasure.everything": {
     request: none,
     owner: ({ body }) => expect(body.threads).toBeGreaterThan(0),

@@ -1,11 +1,8 @@
 import OpenAI, { APIError } from "openai";
 import { beforeAll, expect, test } from "vitest";
+import { dot as picture } from "#fixtures/dot.ts";
 import { createOwner, type Browser } from "../support/clients/browser.ts";
 import { describeServer } from "../support/servers/server.ts";
-
-/** A picture of one pixel. */
-const picture =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describeServer("the openai client of npm", { model: true }, (server) => {
   let owner: Browser;

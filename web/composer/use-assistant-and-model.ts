@@ -116,7 +116,8 @@ function comparedOf(
 
 /**
  * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
- * address, else the default assistant with the model that this person chose last on this device. `isUnknown` until the
+ * address, else what this person's profile names, else the default assistant with the model that they chose last on this
+ * device. `isUnknown` until the
  * thread has loaded.
  */
 function useSelection({
@@ -144,10 +145,15 @@ function useSelection({
     if (local !== undefined) return local;
     if (linked !== undefined) return { ...defaultSelection, assistantId: linked };
     if (!isNew) return defaultSelection;
-    const model = lastModelOf(me?.user_id);
-    // A model that is gone was not selected for this chat, so the default replaces it silently.
+    // What is gone was not selected for this chat, so the default replaces it silently.
+    const { default_assistant_id: ownAssistant = null, default_model: ownModel = null } = me?.profile ?? {};
+    const assistantId =
+      ownAssistant === null || findAssistant({ ...defaultSelection, assistantId: ownAssistant }, offer)
+        ? ownAssistant
+        : null;
+    const model = ownModel ?? (assistantId === null ? lastModelOf(me?.user_id) : null);
     const isGone = model !== null && offer.isLoaded && !hasModel(offer, model);
-    return { ...defaultSelection, model: isGone ? null : model };
+    return { ...defaultSelection, assistantId, model: isGone ? null : model };
   }
 
   function select(next: Selection): void {

@@ -12,9 +12,21 @@ export function Avatar({ look, size = "small" }: { look: Look; size?: "small" | 
 
 const colours = ["green", "blue", "violet", "rose", "amber", "stone"] as const;
 
-/** The initial of a person or a group on a colour that stays the same. */
-export function PersonAvatar({ id, name }: { id: string; name: string }) {
+/** The picture of a person, or the initial of a person or a group on a colour that stays the same. */
+export function PersonAvatar({
+  id,
+  name,
+  picture = null,
+  size = "small",
+}: {
+  id: string;
+  name: string;
+  picture?: string | null;
+  size?: "small" | "large";
+}) {
+  if (picture !== null)
+    return <img src={picture} alt="" aria-hidden data-size={size} className={styles["avatar"]} />;
   const sum = Array.from(id).reduce((total, character) => total + character.charCodeAt(0), 0);
   const initial = Array.from(name.trim())[0]?.toLocaleUpperCase() ?? "?";
-  return <Avatar look={{ text: initial, colour: colours[sum % colours.length]! }} />;
+  return <Avatar look={{ text: initial, colour: colours[sum % colours.length]! }} size={size} />;
 }

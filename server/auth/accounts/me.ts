@@ -5,6 +5,8 @@ import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { Rights } from "../rights/rights.ts";
 import * as rows from "../rows.ts";
 import { lacksRequiredSecondFactor, type PolicyStore } from "./policy.ts";
+import { presentProfile } from "../profile/profiles.ts";
+import { findProfile } from "../profile/rows.ts";
 import { hasAccounts } from "./rows.ts";
 
 /** The user of a credential, as the web app and other clients see themselves. */
@@ -18,7 +20,11 @@ export async function presentMe(
     isOwnUser(visitor) && role !== "guest"
       ? await rows.findUserInWorkspace(db, userId, visitor.workspaceId)
       : undefined;
-  const [access, isSharingOn] = await Promise.all([rights.of(visitor), rights.isLinkSharingOn()]);
+  const [access, isSharingOn, profile] = await Promise.all([
+    rights.of(visitor),
+    rights.isLinkSharingOn(),
+    account === undefined ? undefined : findProfile(db.read, userId),
+  ]);
   return {
     user_id: userId,
     workspace_id: visitor.workspaceName,
@@ -29,6 +35,7 @@ export async function presentMe(
     ),
     name: account?.name ?? null,
     email: account?.email ?? null,
+    profile: account === undefined ? null : presentProfile(profile),
     needs_second_factor: lacksRequiredSecondFactor(visitor, await policy.get()),
     can_sign_in: role === "guest" && (await hasAccounts(db.read)),
   };

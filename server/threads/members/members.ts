@@ -3,6 +3,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { allows } from "#contract/accounts/permissions.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { pictureUrl } from "../../auth/profile/profiles.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Visitor } from "../../lib/route.ts";
@@ -44,6 +45,7 @@ export function createThreadMembers(options: {
         id: row.member_id,
         kind: row.user_id === null ? "group" : "person",
         name: row.name,
+        picture_url: pictureUrl(row.picture_id),
         access: row.access,
       }));
     },

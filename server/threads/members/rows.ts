@@ -130,6 +130,7 @@ export async function isShared(q: Kysely<Tables>, threadId: string): Promise<boo
 
 export type MemberRow = Pick<Row<"thread_members">, "member_id" | "user_id" | "access"> & {
   name: string | null;
+  picture_id: string | null;
 };
 
 /** Who the thread is shared with, by name. */
@@ -138,7 +139,8 @@ export async function listMembers(q: Kysely<Tables>, threadId: string): Promise<
     .selectFrom("thread_members")
     .leftJoin("users", "users.id", "thread_members.user_id")
     .leftJoin("user_groups", "user_groups.id", "thread_members.group_id")
-    .select(["member_id", "user_id", "access"])
+    .leftJoin("profiles", "profiles.user_id", "users.id")
+    .select(["member_id", "thread_members.user_id", "access", "picture_id"])
     .select(sql<string | null>`coalesce(users.name, users.email, user_groups.name)`.as("name"))
     .where("thread_id", "=", threadId)
     .orderBy(sql`lower(coalesce(users.name, users.email, user_groups.name, ''))`)

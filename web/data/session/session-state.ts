@@ -6,6 +6,7 @@ import { createCookieSession, type SignInCall } from "./cookie-session.ts";
 import { singleFlight, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
+import { setOwnTimeZone } from "./time-zone.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
@@ -40,6 +41,7 @@ export function createBrowserSession(options: {
   function identify(me: Me): void {
     const before = state.get().me;
     tries = 0;
+    setOwnTimeZone(me.profile?.time_zone ?? null);
     state.set({ state: "ready", me });
     if (before !== undefined && (before.user_id !== me.user_id || before.role !== me.role))
       options.onUserChange();

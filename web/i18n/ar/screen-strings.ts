@@ -1,6 +1,21 @@
 import type { ScreenStrings } from "../language.ts";
 
 export const screenStrings = {
+  "profile.assistant": "مساعد المحادثات الجديدة",
+  "profile.assistantHint": "على كل أجهزتك. يمكنك اختيار غيره في كل محادثة.",
+  "profile.serverDefault": "المساعد الافتراضي للخادم",
+  "profile.model": "نموذج المحادثات الجديدة",
+  "profile.modelHint": "يجيب به المساعد الافتراضي والمساعد المختار أعلاه.",
+  "profile.lastModel": "آخر نموذج استخدمته على هذا الجهاز",
+  "profile.timeZone": "المنطقة الزمنية",
+  "profile.timeZoneHint": "تحدد تاريخ اليوم في الإجابات والبحث.",
+  "profile.deviceTimeZone": "المنطقة الزمنية للجهاز",
+  "profile.missing": "{name} (لم يعد متاحًا)",
+  "picture.label": "الصورة",
+  "picture.choose": "اختيار صورة",
+  "picture.replace": "استبدال الصورة",
+  "picture.remove": "إزالتها",
+  "picture.unreadable": "هذا الملف ليس صورة يستطيع المتصفح فتحها. اختر صورة PNG أو JPEG أو WebP.",
   "aboutYou.loading": "جارٍ تحميل ما كتبته",
   "aboutYou.failed": "تعذّر تحميل ما كتبته",
   "aboutYou.label": "ما الذي ينبغي أن يعرفه كل مساعد عنك، وكيف ينبغي أن يجيب؟",

@@ -2,6 +2,21 @@ import type { Plural } from "../plural.ts";
 
 /** The strings of settings, of accounts, of the administration and of sharing. The first screen that shows them loads them. */
 export const screenStrings = {
+  "profile.assistant": "Assistant of new chats",
+  "profile.assistantHint": "On every device. You can choose another one in each chat.",
+  "profile.serverDefault": "The server’s default",
+  "profile.model": "Model of new chats",
+  "profile.modelHint": "The default assistant, and the one above, answer with it.",
+  "profile.lastModel": "The one you used last on this device",
+  "profile.timeZone": "Time zone",
+  "profile.timeZoneHint": "Decides what day it is for answers and searches.",
+  "profile.deviceTimeZone": "The device’s time zone",
+  "profile.missing": "{name} (no longer available)",
+  "picture.label": "Picture",
+  "picture.choose": "Choose a picture",
+  "picture.replace": "Replace the picture",
+  "picture.remove": "Remove it",
+  "picture.unreadable": "This file isn’t a picture that the browser can open. Choose a PNG, JPEG or WebP.",
   "aboutYou.loading": "Loading what you wrote",
   "aboutYou.failed": "What you wrote didn’t load",
   "aboutYou.label": "What should every assistant know about you, and how should it answer?",

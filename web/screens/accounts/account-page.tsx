@@ -14,6 +14,7 @@ import { useConfirmedIdentity } from "./confirm-identity.tsx";
 import { Connections } from "./connections.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";
+import { PictureField } from "./picture-field.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import styles from "./accounts.module.css";
 
@@ -50,6 +51,7 @@ function WithAccount({ me }: { me: Me & { email: string } }) {
   const identity = useConfirmedIdentity();
   return (
     <>
+      <PictureField me={me} />
       <AccountForm
         key={me.user_id}
         fields={["name"]}

@@ -35,6 +35,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./general-page.tsx"),
       (module) => module.GeneralPage,
+      loadScreenStrings,
     ),
   },
   {

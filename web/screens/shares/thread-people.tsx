@@ -148,7 +148,7 @@ function AccessSelect({ member, onChange }: { member: ThreadMember; onChange(acc
   );
 }
 
-type Named = Pick<ThreadMember | MemberCandidate, "id" | "kind" | "name">;
+type Named = Pick<ThreadMember | MemberCandidate, "id" | "kind" | "name"> & { picture_url?: string | null };
 
 function PersonRow({
   person,
@@ -162,7 +162,7 @@ function PersonRow({
   const facts = person.kind === "group" ? t("share.group") : email;
   return (
     <li className={`${adminStyles["row"]} ${styles["person"]}`}>
-      <PersonAvatar id={person.id} name={nameOf(person)} />
+      <PersonAvatar id={person.id} name={nameOf(person)} picture={person.picture_url ?? null} />
       <span className={adminStyles["words"]}>
         <bdi className={adminStyles["name"]}>{nameOf(person)}</bdi>
         {facts != null && (

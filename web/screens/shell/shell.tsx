@@ -4,6 +4,7 @@ import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { DialogHost } from "#web/palette/dialog-host.tsx";
 import { closeDialog, isDialogOpen, openPalette, openShortcuts } from "#web/ui/app-dialog.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
+import { useProfileLanguage } from "#web/preferences/use-profile-language.ts";
 import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { isShortcutsKey, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
@@ -38,6 +39,7 @@ export function Shell() {
   useSignInWhenRefused();
   useLateAnswers();
   useRefuseFileDrops();
+  useProfileLanguage();
 
   const setOpen = (open: boolean) => (isNarrow ? setDrawerOpen(open) : setWideOpen(open));
 

@@ -8,7 +8,7 @@ export function AskerName({ asker }: { asker: Asker }) {
   const name = asker.name ?? t("share.somebody");
   return (
     <h2 className={styles["asker"]}>
-      <PersonAvatar id={asker.user_id} name={name} />
+      <PersonAvatar id={asker.user_id} name={name} picture={asker.picture_url} />
       <bdi>{name}</bdi>
       <span className="unseen"> {t("message.asked")}</span>
     </h2>

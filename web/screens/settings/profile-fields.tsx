@@ -1,0 +1,89 @@
+import { defaultAssistantId } from "#contract/ids.ts";
+import type { Profile } from "#contract/endpoints/auth.ts";
+import { useAssistants } from "#web/data/assistants/assistants.ts";
+import { useModels } from "#web/data/assistants/models.ts";
+import { useProfile } from "#web/data/session/profile.ts";
+import { showFailure } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { Field, fieldStyles } from "../form/field.tsx";
+
+/** What new chats begin with, and the time zone, on every device of this person. Guests have none of it. */
+export function ProfileFields() {
+  const { profile, update } = useProfile();
+  const { assistants } = useAssistants();
+  const { models } = useModels();
+  if (profile === null) return null;
+  const save = (change: Parameters<typeof update>[0]) => void update(change).catch(showFailure);
+  return (
+    <>
+      <SelectField
+        label={t("profile.assistant")}
+        hint={t("profile.assistantHint")}
+        value={profile.default_assistant_id}
+        nothing={t("profile.serverDefault")}
+        options={assistants
+          .filter(({ id }) => id !== defaultAssistantId)
+          .map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(id) => save({ default_assistant_id: id })}
+      />
+      <SelectField
+        label={t("profile.model")}
+        hint={t("profile.modelHint")}
+        value={profile.default_model}
+        nothing={t("profile.lastModel")}
+        options={models.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(id) => save({ default_model: id })}
+      />
+      <SelectField
+        label={t("profile.timeZone")}
+        hint={t("profile.timeZoneHint")}
+        value={profile.time_zone}
+        nothing={t("profile.deviceTimeZone")}
+        options={Intl.supportedValuesOf("timeZone").map((zone) => ({
+          value: zone,
+          label: zone.replaceAll("_", " "),
+        }))}
+        onChange={(zone) => save({ time_zone: zone })}
+      />
+    </>
+  );
+}
+
+/** `nothing`: the option for null. A value that is no longer offered stays, marked as missing. */
+function SelectField({
+  label,
+  hint,
+  value,
+  nothing,
+  options,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  value: Profile["default_model"];
+  nothing: string;
+  options: { value: string; label: string }[];
+  onChange(value: string | null): void;
+}) {
+  const isMissing = value !== null && !options.some((option) => option.value === value);
+  return (
+    <Field label={label} hint={hint}>
+      {(props) => (
+        <select
+          {...props}
+          value={value ?? ""}
+          className={fieldStyles["input"]}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? null : currentTarget.value)}
+        >
+          <option value="">{nothing}</option>
+          {isMissing && <option value={value}>{t("profile.missing", { name: value })}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
