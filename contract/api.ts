@@ -12,6 +12,7 @@ import { eventEndpoints } from "./endpoints/events.ts";
 import { exportEndpoints } from "./endpoints/exports.ts";
 import { fileEndpoints } from "./endpoints/files.ts";
 import { groupEndpoints } from "./endpoints/groups.ts";
+import { healthEndpoints } from "./endpoints/health.ts";
 import { importEndpoints } from "./endpoints/imports.ts";
 import { liveEndpoints } from "./endpoints/live.ts";
 import { mailEndpoints } from "./endpoints/mail.ts";
@@ -69,6 +70,7 @@ export const api = {
   ...threadMemberEndpoints,
   ...shareEndpoints,
   ...exportEndpoints,
+  ...healthEndpoints,
   ...importEndpoints,
   ...messageEndpoints,
   ...messageRemovalEndpoints,

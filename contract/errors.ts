@@ -397,6 +397,12 @@ const catalogue = {
     error: "picture: the bytes are not a picture of this type",
     message: "This file isn’t a picture. Choose a PNG, JPEG or WebP.",
   },
+  "check-failed": {
+    status: 500,
+    error: "The check could not be finished. The server's log says why",
+    message:
+      "The check couldn’t be finished. The server’s log says why; the command “doctor” does the same check.",
+  },
   "call-not-found": {
     status: 404,
     error: "Tool call not found",

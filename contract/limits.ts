@@ -17,6 +17,7 @@ export const limits = {
   sessionsPerMinute: 600,
   /** Requests that check or set a password, per minute and IP address: an office may share one. */
   passwordsPerMinute: 60,
+  healthChecksPerMinute: 6,
   /**
    * Wrong passwords and recovery codes per account or link, from one address and, for accounts, from all strange ones,
    * before each further attempt has to wait. The wait doubles up to `longestPasswordWaitMs`: nobody can lock an account for long.

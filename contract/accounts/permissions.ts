@@ -16,6 +16,7 @@ export const permissions = [
   "models.restrict",
   "people.manage",
   "projects.manage",
+  "server.inspect",
   "sharing.restrict",
   "threads.invite",
   "threads.share",

@@ -34,6 +34,10 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Profiles",
     description: "What people set about themselves on every device, and their pictures.",
   },
+  health: {
+    title: "Health",
+    description: "Versions, sizes and free space of the server, and a check of everything it stores.",
+  },
   people: {
     title: "People",
     description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",

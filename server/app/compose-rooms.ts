@@ -1,4 +1,5 @@
 import { createErasure } from "../admin/erasure/erasure.ts";
+import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
 import { createAttempts } from "../auth/attempts/attempts.ts";
 import { type Auth, createAuth } from "../auth/auth.ts";
@@ -74,7 +75,13 @@ export async function composeRooms(dependencies: Dependencies) {
     queue,
     answers,
   };
-  return { ...rooms, ...composeThreadContents(dependencies, rooms) };
+  return { ...rooms, ...composeThreadContents(dependencies, rooms), health: composeHealth(dependencies) };
+}
+
+function composeHealth({ config, clock, logger, db }: Dependencies) {
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = config;
+  const installation = { databaseUrl, directUrl, dataDir, s3: files.s3, publicUrl };
+  return createHealthReports({ db, clock, logger, installation });
 }
 
 async function composeAuth({ config, clock, logger, db, knownHosts, secret, heartbeatMs }: Dependencies) {

@@ -1,5 +1,6 @@
 import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
+import { healthRoutes } from "../admin/health/routes.ts";
 import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { budgetRoutes } from "../auth/budgets/routes.ts";
@@ -117,6 +118,7 @@ export function composeRoutes(
       { threads: rooms.threads, messages: rooms.messages, runs: projectRuns, scores: rooms.scores },
     ),
     ...erasureRoutes(rooms.erasure),
+    ...healthRoutes(rooms.health),
     ...modelRoutes(answers.models, answers.providers, answers.modelSettings, {
       db,
       clock,

@@ -11,3 +11,13 @@ export async function databaseBytes({ engine, read }: Database): Promise<number>
   const { rows } = await query.execute(read);
   return rows[0]!.bytes;
 }
+
+/** The version of the database engine, such as 3.51.0 or 18.1. */
+export async function databaseVersion({ engine, read }: Database): Promise<string> {
+  const query =
+    engine === "postgres"
+      ? sql<{ version: string }>`select current_setting('server_version') as version`
+      : sql<{ version: string }>`select sqlite_version() as version`;
+  const { rows } = await query.execute(read);
+  return rows[0]!.version;
+}

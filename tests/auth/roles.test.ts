@@ -28,6 +28,7 @@ describeServer("a role", {}, (server) => {
         "models.manage",
         "people.manage",
         "projects.manage",
+        "server.inspect",
         "threads.invite",
         "threads.share",
         "usage.read",

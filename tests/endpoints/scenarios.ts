@@ -1492,6 +1492,16 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     refused: ({ name }) => (name === "dan" ? undefined : "not-allowed"),
     stranger: "theirs",
   },
+  "health.report": {
+    request: none,
+    owner: ({ body }) => expect(body.database.size_bytes).toBeGreaterThan(0),
+    stranger: "not-allowed",
+  },
+  "health.check": {
+    request: none,
+    owner: ({ body }) => expect(body.faults).toEqual([]),
+    stranger: "not-allowed",
+  },
   "profile.update": {
     request: () => ({ body: { language: "en", default_model: null } }),
     owner: ({ body }) => expect(body.profile).toMatchObject({ language: "en", default_model: null }),

@@ -804,6 +804,7 @@ export const strings = {
 
   "signInSettings.title": "تسجيل الدخول",
 
+  "health.title": "الحالة",
   "audit.title": "سجل التدقيق",
 
   "settings.pages": "صفحات الإعدادات",

@@ -697,6 +697,7 @@ export const strings = {
 
   "signInSettings.title": "Sign-in",
 
+  "health.title": "Health",
   "audit.title": "Audit log",
 
   "settings.pages": "Settings pages",

@@ -1,6 +1,7 @@
 import Boxes from "lucide-react/icons/boxes";
 import Group from "lucide-react/icons/users-round";
 import Gauge from "lucide-react/icons/gauge";
+import HeartPulse from "lucide-react/icons/heart-pulse";
 import KeyRound from "lucide-react/icons/key-round";
 import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
@@ -76,6 +77,16 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./console/projects-page.tsx"),
       (module) => module.ProjectsPage,
+      loadScreenStrings,
+    ),
+  },
+  {
+    name: "health",
+    icon: HeartPulse,
+    label: () => t("health.title"),
+    screen: lazyScreen(
+      () => import("./health/health-page.tsx"),
+      (module) => module.HealthPage,
       loadScreenStrings,
     ),
   },

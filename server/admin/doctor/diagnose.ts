@@ -1,0 +1,117 @@
+import { statfs } from "node:fs/promises";
+import { openBlobs } from "#storage/blobs/open.ts";
+import type { Blobs } from "#storage/blobs/blobs.ts";
+import type { S3Place } from "#storage/blobs/s3-place.ts";
+import { checkCors } from "#storage/blobs/s3-cors.ts";
+import { withSnapshot } from "#storage/backup/open-snapshot.ts";
+import type { Snapshot } from "#storage/backup/snapshot.ts";
+import { migrations } from "#storage/migrations/list.ts";
+import { bytesFaults, bytesNotes } from "./bytes.ts";
+import { examine, type CheckedFinding, type Diagnosis } from "./doctor.ts";
+
+/** Where an installation stores everything, and how browsers reach it. */
+export type Installation = {
+  databaseUrl: string | undefined;
+  /** The same database without a connection pooler. */
+  directUrl: string | undefined;
+  dataDir: string;
+  s3: S3Place | undefined;
+  publicUrl: string | undefined;
+};
+
+/** Checks an installation without writing. Its servers may be running. `now` returns milliseconds. */
+export async function diagnose(
+  { databaseUrl, directUrl, dataDir, s3, publicUrl }: Installation,
+  now: () => number,
+): Promise<Diagnosis> {
+  const blobs = await openBlobs({ dataDir, s3 });
+  const diagnosis = await withSnapshot(
+    { databaseUrl: directUrl ?? databaseUrl, dataDir },
+    async (snapshot) => await examineDatabase(snapshot, now, blobs),
+  );
+  diagnosis.faults.push(...(await diskFaults(dataDir)));
+  diagnosis.checks.push("disk");
+  if (databaseUrl !== undefined) {
+    diagnosis.faults.push(...(await notificationFaults(databaseUrl, directUrl)));
+    diagnosis.checks.push("notifications");
+  }
+  if (s3 !== undefined && publicUrl !== undefined) {
+    diagnosis.faults.push(...(await corsFaults(s3, new URL(publicUrl).origin)));
+    diagnosis.checks.push("cors");
+  }
+  return diagnosis;
+}
+
+/** Whether servers on this PostgreSQL receive each other's notifications. */
+async function notificationFaults(url: string, directUrl: string | undefined): Promise<CheckedFinding[]> {
+  const { checkNotifications } = await import("#storage/database/postgres/pooler.ts");
+  const trouble = await checkNotifications(url, directUrl);
+  if (trouble === undefined) return [];
+  return [{ check: "notifications", about: trouble.about, count: 1, ids: [], remedy: trouble.remedy }];
+}
+
+/** Whether the bucket's CORS rules allow uploads from our pages. */
+async function corsFaults(place: S3Place, origin: string): Promise<CheckedFinding[]> {
+  const trouble = await checkCors(place, origin);
+  return trouble === undefined ? [] : [{ check: "cors", count: 1, ids: [], ...trouble }];
+}
+
+async function examineDatabase(snapshot: Snapshot, now: () => number, blobs: Blobs): Promise<Diagnosis> {
+  const missing = Object.keys(migrations).filter((name) => !snapshot.migrations.includes(name));
+  if (missing.length > 0) {
+    const fault: CheckedFinding = {
+      check: "version",
+      about: "the database lacks migrations of this version, so nothing else was checked",
+      count: missing.length,
+      ids: missing,
+      remedy: "Start the server or run cli migrate, then run cli doctor again.",
+    };
+    return { checks: ["version"], faults: [fault], notes: [] };
+  }
+  const nowMs = now();
+  const diagnosis = await examine({ engine: snapshot.engine, nowMs, rows: snapshot.rows });
+  diagnosis.checks.unshift("version");
+  diagnosis.checks.push("files");
+  diagnosis.faults.push(...(await bytesFaults({ rows: snapshot.rows, nowMs }, blobs)));
+  diagnosis.notes.push(...(await bytesNotes(nowMs, blobs)));
+  if (snapshot.engine === "postgres") {
+    // Not `now()`, which is the start of the transaction.
+    const [row] = await snapshot.rows("select extract(epoch from clock_timestamp()) * 1000 as ms");
+    const apartMs = Math.abs(Number(row?.ms) - now());
+    if (apartMs > clockDifferenceMaxMs)
+      diagnosis.faults.push({
+        check: "clock",
+        about: `the clocks of the database and of this machine differ by ${Math.round(apartMs / 1000)} seconds`,
+        count: 1,
+        ids: [],
+        remedy: "Synchronise both with NTP: leases depend on them.",
+      });
+  }
+  return diagnosis;
+}
+
+/** 5 s: a third of a lease. */
+const clockDifferenceMaxMs = 5_000;
+/** 512 MiB; on a disk below 10 GiB a twentieth of it is enough. */
+const diskFreeMinBytes = 512 * 1024 * 1024;
+
+async function diskFaults(dataDir: string): Promise<CheckedFinding[]> {
+  const disk = await diskOf(dataDir);
+  if (disk === undefined || disk.freeBytes >= Math.min(diskFreeMinBytes, disk.totalBytes / 20)) return [];
+  return [
+    {
+      check: "disk",
+      about: `only ${Math.floor(disk.freeBytes / 1024 / 1024)} MiB are free on the disk of ${dataDir}`,
+      count: 1,
+      ids: [],
+      remedy: "Free some space: answers cannot be stored on a full disk.",
+    },
+  ];
+}
+
+/** The disk of a folder; `undefined` if the folder does not exist. */
+export async function diskOf(folder: string): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
+  const disk = await statfs(folder).catch(() => undefined);
+  if (disk === undefined) return undefined;
+  return { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+}

@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
+import { loadedOf, type Loaded } from "../load-state.ts";
+import { useServices } from "../provider.tsx";
+import { peopleKey } from "./people.ts";
+
+/** The server's health, read again whenever the page is opened. */
+export function useHealth(): Loaded & {
+  health: Health | undefined;
+  /** Throws `CallError`. */
+  check(): Promise<HealthCheck>;
+} {
+  const { call } = useServices();
+  const query = useQuery({
+    queryKey: [...peopleKey, "health"],
+    queryFn: async ({ signal }) => await call("health.report", {}, signal),
+    staleTime: 0,
+  });
+  return { ...loadedOf(query), health: query.data, check: async () => await call("health.check", {}) };
+}

@@ -1,0 +1,122 @@
+import { useState } from "react";
+import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
+import { useHealth } from "#web/data/people/health.ts";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { printBytes, printMoment, printNumber, t } from "#web/i18n/translate.ts";
+import { ListContent } from "../../list-content.tsx";
+import { Page } from "../../page.tsx";
+import adminStyles from "../admin.module.css";
+import styles from "./health-page.module.css";
+
+/** `/admin/health`: versions, sizes and free space, and the check that the command `doctor` does. */
+export function HealthPage() {
+  const list = useHealth();
+  return (
+    <Page title={t("health.title")}>
+      <ListContent
+        list={list}
+        isEmpty={false}
+        loadingLabel={t("health.loading")}
+        failedTitle={t("health.failed")}
+      >
+        {list.health !== undefined && <Report health={list.health} />}
+        <Check check={list.check} />
+      </ListContent>
+    </Page>
+  );
+}
+
+function Report({ health }: { health: Health }) {
+  const { database, disk } = health;
+  const engine = database.engine === "sqlite" ? "SQLite" : "PostgreSQL";
+  const facts: [string, string][] = [
+    [t("health.version"), `Parlance ${health.version} · Node.js ${health.node_version}`],
+    [t("health.running"), printMoment(new Date(health.started_at))],
+    [t("health.memory"), printBytes(health.memory_bytes)],
+    [t("health.database"), `${engine} ${database.version} · ${printBytes(database.size_bytes)}`],
+    [
+      t("health.files"),
+      t(health.file_storage === "disk" ? "health.filesOnDisk" : "health.filesInBucket", {
+        count: health.files,
+        size: printBytes(health.file_bytes),
+      }),
+    ],
+    ...(disk === null
+      ? []
+      : ([
+          [
+            t("health.disk"),
+            t("health.free", { free: printBytes(disk.free_bytes), total: printBytes(disk.total_bytes) }),
+          ],
+        ] as [string, string][])),
+    [t("health.people"), printNumber(health.people)],
+    [t("health.threads"), printNumber(health.threads)],
+  ];
+  return (
+    <dl className={styles["facts"]}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Check({ check }: { check(): Promise<HealthCheck> }) {
+  const [result, setResult] = useState<HealthCheck>();
+  const [isChecking, setChecking] = useState(false);
+  const run = async () => {
+    setChecking(true);
+    try {
+      setResult(await check());
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setChecking(false);
+    }
+  };
+  return (
+    <section>
+      <h2 className={styles["heading"]}>{t("health.checkTitle")}</h2>
+      <p className={styles["about"]}>{t("health.checkWhat")}</p>
+      <Button disabled={isChecking} onClick={() => void run()}>
+        {t(isChecking ? "health.checking" : "health.check")}
+      </Button>
+      <div role="status">{result !== undefined && !isChecking && <Findings result={result} />}</div>
+    </section>
+  );
+}
+
+function Findings({ result: { faults, notes, checks, checked_at: at } }: { result: HealthCheck }) {
+  return (
+    <>
+      <p className={styles["outcome"]} data-tone={faults.length === 0 ? "fine" : "loss"}>
+        {faults.length === 0
+          ? t("health.fine", { count: checks.length })
+          : t("health.faults", { count: faults.length })}{" "}
+        <small>{printMoment(new Date(at))}</small>
+      </p>
+      {faults.length + notes.length > 0 && (
+        <ul className={adminStyles["list"]}>
+          {[...faults, ...notes].map(({ check, about, count, ids, remedy }) => (
+            <li key={check + about} lang="en" dir="ltr" className={styles["finding"]}>
+              <strong>
+                {ids.length === 0 ? about : `${printNumber(count)} × ${about}`} <small>{check}</small>
+              </strong>
+              <span>{remedy}</span>
+              {ids.length > 0 && (
+                <details>
+                  <summary>{t("health.which")}</summary>
+                  <code>{ids.join(", ")}</code>
+                </details>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
