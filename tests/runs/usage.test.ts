@@ -7,7 +7,7 @@ import { rawSql } from "../support/postgres/raw-sql.ts";
 
 describeServer("usage", { model: true }, (server) => {
   const zone = { time_zone: "Europe/Berlin" };
-  const total = (rows: UsageRow[], name: "requests" | "input_tokens" | "cost_usd") =>
+  const total = (rows: UsageRow[], name: "requests" | "failed_requests" | "input_tokens" | "cost_usd") =>
     rows.reduce((sum, row) => sum + row[name], 0);
 
   /** Moves the requests of a run to another time. */
@@ -35,6 +35,10 @@ describeServer("usage", { model: true }, (server) => {
     expect(paid).toMatchObject({ requests: 1, unpriced_requests: 0 });
     expect(paid!.cost_usd).toBeCloseTo((paid!.input_tokens * 3 + paid!.output_tokens * 15) / 1e6, 9);
 
+    for (const row of models)
+      expect(row).toMatchObject({ failed_requests: 0, answered_requests: row.requests });
+    expect(models.every(({ wait_ms: ms }) => ms > 0)).toBe(true);
+
     const { rows: assistants } = await ada.call("usage.own", { query: { group_by: "assistant" } });
     expect(assistants).toMatchObject([{ assistant_id: "default", assistant_name: "Parlance", requests: 3 }]);
 
@@ -51,6 +55,14 @@ describeServer("usage", { model: true }, (server) => {
     const until = { ...query, to: "2026-03-28" };
     expect(total((await ada.call("usage.own", { query: until })).rows, "requests")).toBe(2);
     expect((await ada.call("usage.own", { query: { ...query, time_zone: "UTC" } })).rows).toHaveLength(1);
+  });
+
+  test("counts requests that the model failed", async () => {
+    const ada = server().inNewWorkspace();
+    const { run_id } = await sendAndWait(ada, "Broken status=400 says=No");
+    expect(run_id).not.toBe("");
+    await expect.poll(async () => total((await ada.call("usage.own")).rows, "failed_requests")).toBe(1);
+    expect(total((await ada.call("usage.own")).rows, "requests")).toBeGreaterThan(0);
   });
 
   test("still counts after the thread is deleted", async () => {

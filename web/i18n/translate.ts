@@ -116,6 +116,16 @@ export function printShortDay(day: string): string {
   }).format(new Date(day));
 }
 
+/** A time in seconds, with one decimal. */
+export function printSeconds(seconds: number): string {
+  return new Intl.NumberFormat(current().locale, {
+    style: "unit",
+    unit: "second",
+    unitDisplay: "narrow",
+    maximumFractionDigits: 1,
+  }).format(seconds);
+}
+
 /** A part of a whole, without decimals. */
 export function printPercent(part: number): string {
   return current().percents.format(part);

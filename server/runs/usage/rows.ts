@@ -22,6 +22,9 @@ export const countNames = [
   "reasoning_tokens",
   "cost_micros",
   "unpriced_requests",
+  "failed_requests",
+  "answered_requests",
+  "wait_ms",
 ] as const;
 
 /** The usage of a quarter of an hour: its number since 1970. */
@@ -61,6 +64,11 @@ export async function sumUsage(
       sumOf("cost_micros"),
       sql<number>`count(case when model_requests.cost_micros is null then model_requests.input_tokens end)`.as(
         "unpriced_requests",
+      ),
+      sql<number>`count(case when model_requests.outcome = 'failed' then 1 end)`.as("failed_requests"),
+      sql<number>`count(model_requests.first_token_at)`.as("answered_requests"),
+      sql<number>`cast(coalesce(sum(model_requests.first_token_at - model_requests.sent_at), 0) as bigint)`.as(
+        "wait_ms",
       ),
     ])
     .groupBy(quarter)

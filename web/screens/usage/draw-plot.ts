@@ -1,11 +1,12 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { printDollars, printShort, printShortDay } from "#web/i18n/translate.ts";
+import { printShortDay } from "#web/i18n/translate.ts";
+import { plotKinds, type PlotKind } from "./plot-kinds.ts";
 import type { UsageSum } from "./sums.ts";
 
 type PlotOptions = {
   days: readonly { day: string; sum: UsageSum }[];
-  kind: "tokens" | "cost";
+  kind: PlotKind;
   /** Called with the index of the day under the pointer. */
   onPoint(index: number | undefined): void;
 };
@@ -24,9 +25,7 @@ export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions)
   const bars = uPlot.paths.bars!({ size: [0.7, 24], radius: 0.15, align: 0 });
   const bar = (fill: string): uPlot.Series => ({ fill, width: 0, paths: bars, points: { show: false } });
   const times = days.map(({ day }) => Date.parse(day) / 1000);
-  const costs = days.map(({ sum }) => sum.cost_usd);
-  const outputs = days.map(({ sum }) => sum.output_tokens);
-  const all = days.map(({ sum }) => sum.input_tokens + sum.output_tokens);
+  const { series, axisWidth, axisMin, printOnAxis } = plotKinds[kind];
   const halfDay = 43_200;
   const plot = new uPlot(
     {
@@ -38,7 +37,7 @@ export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions)
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       scales: {
         x: { range: () => [times[0]! - halfDay, times.at(-1)! + halfDay] },
-        y: { range: (_, __, max) => [0, Math.max(max * 1.05, kind === "cost" ? 0.0001 : 1)] },
+        y: { range: (_, __, max) => [0, Math.max(max * 1.05, axisMin)] },
       },
       axes: [
         {
@@ -51,21 +50,15 @@ export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions)
         },
         {
           ...axis,
-          size: kind === "cost" ? 64 : 52,
+          size: axisWidth,
           space: 28,
-          values: (_, splits) => splits.map(kind === "cost" ? printDollars : printShort),
+          values: (_, splits) => splits.map(printOnAxis),
         },
       ],
-      // The output is in front of the sum, so that the input shows above it.
-      series: [
-        {},
-        ...(kind === "cost"
-          ? [bar(color("--accent"))]
-          : [bar(color("--plot-input")), bar(color("--accent"))]),
-      ],
+      series: [{}, ...series.map(({ colour }) => bar(color(colour)))],
       hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
     },
-    [times, ...(kind === "cost" ? [costs] : [all, outputs])],
+    [times, ...series.map(({ valueOf, heightOf = valueOf }) => days.map(({ sum }) => heightOf(sum)))],
     box,
   );
   const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: heightPx }));

@@ -10,6 +10,9 @@ export type UsageSum = Pick<
   | "reasoning_tokens"
   | "cost_usd"
   | "unpriced_requests"
+  | "failed_requests"
+  | "answered_requests"
+  | "wait_ms"
 >;
 
 const none: UsageSum = {
@@ -20,6 +23,9 @@ const none: UsageSum = {
   reasoning_tokens: 0,
   cost_usd: 0,
   unpriced_requests: 0,
+  failed_requests: 0,
+  answered_requests: 0,
+  wait_ms: 0,
 };
 const counts = Object.keys(none) as (keyof UsageSum)[];
 
@@ -49,6 +55,11 @@ export function sumByDay({ from, to, rows }: UsageReport): { day: string; sum: U
     if (day > to) return days;
     days.push({ day, sum: sumOf(byDay.get(day) ?? []) });
   }
+}
+
+/** The mean time until the first word in seconds; `undefined` if no request had one. */
+export function waitOf({ wait_ms: ms, answered_requests: count }: UsageSum): number | undefined {
+  return count === 0 ? undefined : ms / count / 1000;
 }
 
 /** One line per day and model. */

@@ -6,11 +6,11 @@ import { saveFile } from "#web/data/transfer/transfer.ts";
 import { useUsage } from "#web/data/usage/usage.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
-import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { Figure } from "./figure.tsx";
-import { sumBy, sumByDay, sumOf, usageCsv, type UsageSum } from "./sums.ts";
+import { sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
 import { OwnBudget } from "./own-budget.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -81,6 +81,8 @@ function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: U
       <Totals total={total} />
       <UsagePlot days={days} kind="tokens" />
       {total.cost_usd > 0 && <UsagePlot days={days} kind="cost" />}
+      <UsagePlot days={days} kind="requests" />
+      {total.answered_requests > 0 && <UsagePlot days={days} kind="wait" />}
       <UsageTable
         caption={t("usage.byModel")}
         head={t("usage.model")}
@@ -107,6 +109,7 @@ function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: U
 
 function Totals({ total }: { total: UsageSum }) {
   const { unpriced_requests: unpriced, cached_tokens: cached } = total;
+  const wait = waitOf(total);
   const isPriced = unpriced < total.requests || total.cost_usd > 0;
   return (
     <section>
@@ -115,8 +118,11 @@ function Totals({ total }: { total: UsageSum }) {
           {cached > 0 && t("usage.cached", { count: cached })}
         </Figure>
         <Figure name={t("usage.output")} value={printNumber(total.output_tokens)} />
-        <Figure name={t("usage.requests")} value={printNumber(total.requests)} />
+        <Figure name={t("usage.requests")} value={printNumber(total.requests)}>
+          {total.failed_requests > 0 && t("usage.failedOfThem", { count: total.failed_requests })}
+        </Figure>
         <Figure name={t("usage.cost")} value={isPriced ? printDollars(total.cost_usd) : "–"} />
+        <Figure name={t("usage.wait")} value={wait === undefined ? "–" : printSeconds(wait)} />
       </dl>
       <p className={styles["note"]}>
         {isPriced && t("usage.costAbout")} {unpriced > 0 && t("usage.unpriced", { count: unpriced })}

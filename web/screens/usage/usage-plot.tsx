@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
-import { printDay, printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import { printDay, t } from "#web/i18n/translate.ts";
+import { plotKinds, type PlotKind } from "./plot-kinds.ts";
 import type { UsageSum } from "./sums.ts";
 import { UsageTable } from "./usage-table.tsx";
 import styles from "./usage-page.module.css";
@@ -24,11 +25,12 @@ export function UsagePlot({
   table,
 }: {
   days: readonly Day[];
-  kind: "tokens" | "cost";
+  kind: PlotKind;
   table?: ReactNode;
 }) {
   const [pointed, setPointed] = useState<number>();
-  const title = t(kind === "tokens" ? "usage.tokensByDay" : "usage.costByDay");
+  const { title: titleKey, series, print } = plotKinds[kind];
+  const title = t(titleKey);
   const id = useId();
   const day = pointed === undefined ? undefined : days[pointed];
   return (
@@ -39,18 +41,11 @@ export function UsagePlot({
         </span>
         <span className={styles["legend"]}>
           {day !== undefined && <b>{printDay(new Date(`${day.day}T12:00:00`))}</b>}
-          {kind === "tokens" ? (
-            <>
-              <Key series="input" name={t("usage.input")} value={day && printNumber(day.sum.input_tokens)} />
-              <Key
-                series="output"
-                name={t("usage.output")}
-                value={day && printNumber(day.sum.output_tokens)}
-              />
-            </>
-          ) : (
-            day !== undefined && <span>{printDollars(day.sum.cost_usd)}</span>
-          )}
+          {series.map(({ name, colour, valueOf }) => {
+            const value = day && print(valueOf(day.sum));
+            if (name === undefined) return value !== undefined && <span key={colour}>{value}</span>;
+            return <Key key={colour} colour={colour} name={t(name)} value={value} />;
+          })}
         </span>
       </figcaption>
       <Canvas days={days} kind={kind} onPoint={setPointed} />
@@ -72,18 +67,10 @@ export function UsagePlot({
   );
 }
 
-function Key({
-  series,
-  name,
-  value,
-}: {
-  series: "input" | "output";
-  name: string;
-  value: string | undefined;
-}) {
+function Key({ colour, name, value }: { colour: string; name: string; value: string | undefined }) {
   return (
     <span>
-      <i className={styles["swatch"]} data-series={series} />
+      <i className={styles["swatch"]} style={{ background: `var(${colour})` }} />
       {value === undefined ? name : `${name}: ${value}`}
     </span>
   );
@@ -95,7 +82,7 @@ function Canvas({
   onPoint,
 }: {
   days: readonly Day[];
-  kind: "tokens" | "cost";
+  kind: PlotKind;
   onPoint(index: number | undefined): void;
 }) {
   const box = useRef<HTMLDivElement>(null);

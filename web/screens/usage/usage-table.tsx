@@ -1,6 +1,6 @@
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
-import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
-import type { UsageSum } from "./sums.ts";
+import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { waitOf, type UsageSum } from "./sums.ts";
 import styles from "./usage-page.module.css";
 
 /** The sums of days, models or assistants. */
@@ -27,6 +27,8 @@ export function UsageTable({
             <th scope="col">{t("usage.input")}</th>
             <th scope="col">{t("usage.output")}</th>
             <th scope="col">{t("usage.cost")}</th>
+            <th scope="col">{t("usage.failedRequests")}</th>
+            <th scope="col">{t("usage.wait")}</th>
           </tr>
         </thead>
         <tbody>
@@ -37,6 +39,8 @@ export function UsageTable({
               <td>{printNumber(sum.input_tokens)}</td>
               <td>{printNumber(sum.output_tokens)}</td>
               <td>{costOf(sum)}</td>
+              <td>{printNumber(sum.failed_requests)}</td>
+              <td>{waitText(sum)}</td>
             </tr>
           ))}
         </tbody>
@@ -47,4 +51,9 @@ export function UsageTable({
 
 function costOf({ cost_usd: cost, unpriced_requests: unpriced, requests }: UsageSum): string {
   return cost === 0 && unpriced > 0 && requests > 0 ? "–" : printDollars(cost);
+}
+
+function waitText(sum: UsageSum): string {
+  const wait = waitOf(sum);
+  return wait === undefined ? "–" : printSeconds(wait);
 }

@@ -96,7 +96,20 @@ function DayTable({ days }: { days: readonly UsageDay[] }) {
   );
 }
 
-function sumOfDay({ runs, input_tokens, output_tokens, cost_usd }: UsageDay) {
-  const unknown = { cached_tokens: 0, reasoning_tokens: 0, unpriced_requests: 0 };
-  return { requests: runs, input_tokens, output_tokens, cost_usd, ...unknown };
+function sumOfDay({ runs, errors, input_tokens, output_tokens, cost_usd }: UsageDay) {
+  const unknown = {
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    unpriced_requests: 0,
+    answered_requests: 0,
+    wait_ms: 0,
+  };
+  return {
+    requests: runs,
+    failed_requests: errors,
+    input_tokens,
+    output_tokens,
+    cost_usd,
+    ...unknown,
+  };
 }

@@ -1,0 +1,72 @@
+import { printDollars, printNumber, printSeconds, printShort } from "#web/i18n/translate.ts";
+import { waitOf, type UsageSum } from "./sums.ts";
+
+export type PlotKind = "tokens" | "cost" | "requests" | "wait";
+
+type Series = {
+  name: "usage.input" | "usage.output" | "usage.requests" | "usage.failedRequests" | undefined;
+  /** The custom property of its colour. */
+  colour: string;
+  valueOf(sum: UsageSum): number;
+  /** The height of the bar, if it is not the value. */
+  heightOf?(sum: UsageSum): number;
+};
+
+type Plot = {
+  title: "usage.tokensByDay" | "usage.costByDay" | "usage.requestsByDay" | "usage.waitByDay";
+  /** Bars from the back to the front. */
+  series: readonly Series[];
+  /** Pixels. */
+  axisWidth: number;
+  /** The least height of the axis, in its unit. */
+  axisMin: number;
+  printOnAxis(value: number): string;
+  print(value: number): string;
+};
+
+export const plotKinds: Record<PlotKind, Plot> = {
+  tokens: {
+    title: "usage.tokensByDay",
+    // The output is in front of the sum, so that the input shows above it.
+    series: [
+      {
+        name: "usage.input",
+        colour: "--plot-input",
+        valueOf: (sum) => sum.input_tokens,
+        heightOf: (sum) => sum.input_tokens + sum.output_tokens,
+      },
+      { name: "usage.output", colour: "--accent", valueOf: (sum) => sum.output_tokens },
+    ],
+    axisWidth: 52,
+    axisMin: 1,
+    printOnAxis: printShort,
+    print: printNumber,
+  },
+  cost: {
+    title: "usage.costByDay",
+    series: [{ name: undefined, colour: "--accent", valueOf: (sum) => sum.cost_usd }],
+    axisWidth: 64,
+    axisMin: 0.0001,
+    printOnAxis: printDollars,
+    print: printDollars,
+  },
+  requests: {
+    title: "usage.requestsByDay",
+    series: [
+      { name: "usage.requests", colour: "--plot-input", valueOf: (sum) => sum.requests },
+      { name: "usage.failedRequests", colour: "--loss", valueOf: (sum) => sum.failed_requests },
+    ],
+    axisWidth: 52,
+    axisMin: 1,
+    printOnAxis: printShort,
+    print: printNumber,
+  },
+  wait: {
+    title: "usage.waitByDay",
+    series: [{ name: undefined, colour: "--accent", valueOf: (sum) => waitOf(sum) ?? 0 }],
+    axisWidth: 52,
+    axisMin: 1,
+    printOnAxis: printSeconds,
+    print: printSeconds,
+  },
+};
