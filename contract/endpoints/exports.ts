@@ -85,6 +85,9 @@ export const exportedThread = z.object({
     external_id: z.nullable(z.string()),
     is_archived: z.boolean(),
     is_pinned: z.boolean(),
+    local_only: z
+      .optional(z.boolean())
+      .check(z.describe("Whether only local models may answer; absent in exports of earlier versions.")),
     metadata: z.nullable(jsonObject),
     assistant_id: z.nullable(z.string()),
     model: z.nullable(z.string()),

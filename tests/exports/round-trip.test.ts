@@ -84,6 +84,7 @@ const anyThread: fc.Arbitrary<ExportedThread> = fc
         external_id: rest.external,
         is_archived: archived,
         is_pinned: pinned,
+        local_only: archived,
         metadata: rest.metadata,
         assistant_id: rest.names[0],
         model: rest.names[1],

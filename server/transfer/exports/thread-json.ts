@@ -59,6 +59,7 @@ function headOf(thread: Thread): ExportedThread["thread"] {
     external_id: thread.external_id,
     is_archived: thread.is_archived,
     is_pinned: thread.is_pinned,
+    local_only: thread.local_only,
     metadata: thread.metadata as JsonObject | null,
     assistant_id: thread.assistant_id,
     model: thread.model,

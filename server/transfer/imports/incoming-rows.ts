@@ -34,6 +34,7 @@ export function threadOf(
     metadata: thread.metadata ?? null,
     archived: thread.is_archived ?? false,
     pinned: thread.is_pinned ?? false,
+    localOnly: thread.local_only ?? false,
     assistantId: thread.assistant_id ?? null,
     model: thread.model ?? null,
     createdAtMs,

@@ -101,6 +101,7 @@ export const incomingThread = z.object({
     external_id: z.optional(z.nullable(name)),
     is_archived: z.optional(z.boolean()),
     is_pinned: z.optional(z.boolean()),
+    local_only: z.optional(z.boolean()),
     metadata: z.optional(z.nullable(metadata)),
     assistant_id: z.optional(z.nullable(name)),
     model: z.optional(z.nullable(name)),
