@@ -1,6 +1,7 @@
 import type { Database } from "#storage/database/database.ts";
 import { filesOfThread } from "#server/files/mention-rows.ts";
 import { isShared } from "#server/threads/members/rows.ts";
+import { ToolError, type Tool } from "#server/tools/tool.ts";
 
 /** In a thread that is shared with people, models read only its own files; `undefined` for other threads. */
 export async function sharedScope(
@@ -9,4 +10,18 @@ export async function sharedScope(
 ): Promise<{ onlyFiles: Set<string> } | undefined> {
   if (!(await isShared(db.read, threadId))) return undefined;
   return { onlyFiles: new Set(await filesOfThread(db, threadId)) };
+}
+
+/** The tool, which fails once the thread is shared with people, also during the answer. */
+export function unlessShared(db: Database, threadId: string, tool: Tool): Tool {
+  const { run } = tool;
+  if (run === undefined) return tool;
+  return {
+    ...tool,
+    async run(args, context) {
+      if (await isShared(db.read, threadId))
+        throw new ToolError("This chat is shared with people, so other chats cannot be read in it.");
+      return await run(args, context);
+    },
+  };
 }

@@ -17,7 +17,7 @@ import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
-import { sharedScope } from "../shared-scope.ts";
+import { sharedScope, unlessShared } from "../shared-scope.ts";
 import { modelUseOf, type ModelRules } from "../model-rules.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
@@ -117,9 +117,9 @@ export async function prepareAnswer(
           await extraction.resolveFiles(conversation, { workspaceId, ...request, ...shared, signal }),
         retry,
       ),
-    tools: offered.filter(
-      (tool) => access.tool(tool.name) && !(shared !== undefined && otherThreadTools.has(tool.name)),
-    ),
+    tools: offered
+      .filter((tool) => access.tool(tool.name) && !(shared !== undefined && otherThreadTools.has(tool.name)))
+      .map((tool) => (otherThreadTools.has(tool.name) ? unlessShared(db, threadId, tool) : tool)),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
     managesModels: access.has("models.manage"),
