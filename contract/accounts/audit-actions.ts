@@ -51,5 +51,7 @@ export const auditActions = [
   "share-created",
   "share-changed",
   "share-revoked",
+  "thread-member-set",
+  "thread-member-removed",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

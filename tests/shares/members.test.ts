@@ -117,6 +117,34 @@ describeServer("a shared thread", { model: true }, (server) => {
     expect(JSON.stringify(request)).not.toContain("a secret");
   });
 
+  test("reads no other threads in an answer that is written while the thread is shared", async () => {
+    await ask(ada, "The heron nests at Borth.");
+    const thread_id = newId("thread");
+    const text = 'What nests? first=1500 tool=search_threads({"query":"heron"})';
+    const { run_id } = await ada.call("runs.start", {
+      params: { thread_id },
+      body: { message: { parent_id: null, content: userMessage(text) } },
+    });
+    await shareWith(ada, thread_id, ben);
+    const log = JSON.stringify(await (await ben.events(run_id)).rest());
+    expect(log).toContain("other chats cannot be read in it");
+    expect(log).not.toContain("Borth");
+  });
+
+  test("is in the audit log, with whom it was shared with and no longer", async () => {
+    const { threadId } = await ask(ada, "Who may read this?");
+    const benId = await idOf(ben);
+    await shareWith(ada, threadId, ben);
+    await unshare(ada, threadId, ben);
+    const { entries } = await owner.call("audit.list", { query: { person: await idOf(ada) } });
+    const found = entries.filter(({ details }) => details?.thread_id === threadId);
+    expect(found.map(({ action, target }) => [action, target])).toEqual([
+      ["thread-member-removed", benId],
+      ["thread-member-set", benId],
+    ]);
+    expect(JSON.stringify(found)).not.toContain("Who may read");
+  });
+
   test("lets a member use only the models that their own rights allow", async () => {
     const { threadId, replyId } = await ask(owner, "Which model is this?");
     await shareWith(owner, threadId, ben);

@@ -4,6 +4,7 @@ import { allows } from "#contract/accounts/permissions.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { pictureUrl } from "../../auth/profile/profiles.ts";
+import { recordAudit, type Actor } from "../../audit/audit.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Visitor } from "../../lib/route.ts";
@@ -51,7 +52,11 @@ export function createThreadMembers(options: {
     },
 
     /** Throws `thread-not-found`, `member-not-found` and `too-many-members`. */
-    async put(visitor: Visitor, threadId: string, memberId: string, access: MemberAccess): Promise<void> {
+    async put(
+      visitor: Visitor,
+      { threadId, memberId, access }: { threadId: string; memberId: string; access: MemberAccess },
+      actor: Actor,
+    ): Promise<void> {
       await db.write(async (tx) => {
         await threads.lock(tx, visitor, threadId);
         const found = await rows.findCandidate(tx.q, seekerOf(visitor), memberId);
@@ -66,18 +71,30 @@ export function createThreadMembers(options: {
           access,
           added_at: clock.now(),
         });
+        const details = { thread_id: threadId, access };
+        await recordAudit(tx, { action: "thread-member-set", actor, target: memberId, details }, clock.now());
         await threads.announce(tx, visitor, threadId);
       });
     },
 
     /** Also for a member who leaves. Throws `thread-not-found`. */
-    async remove(visitor: Visitor, threadId: string, memberId: string): Promise<void> {
+    async remove(
+      visitor: Visitor,
+      { threadId, memberId }: { threadId: string; memberId: string },
+      actor: Actor,
+    ): Promise<void> {
       if (visitor.memberAccess !== undefined && memberId !== visitor.userId)
         throw new AppError("thread-not-found");
       await db.write(async (tx) => {
         await threads.lock(tx, visitor, threadId);
         const before = await rows.listReaders(tx, [threadId]);
         if (!(await rows.deleteMember(tx, threadId, memberId))) return;
+        const details = { thread_id: threadId };
+        await recordAudit(
+          tx,
+          { action: "thread-member-removed", actor, target: memberId, details },
+          clock.now(),
+        );
         await announceLoss(tx, threadId, before);
         await threads.announce(tx, visitor, threadId);
       });

@@ -1,3 +1,4 @@
+import { actorOf } from "../../auth/accounts/request-source.ts";
 import type { Routes } from "../../lib/route.ts";
 import type { ThreadMembers } from "./members.ts";
 
@@ -14,12 +15,14 @@ export function threadMemberRoutes(members: ThreadMembers): Routes<Names> {
     "threadMembers.list": async ({ visitor, params }) => ({
       members: await members.list(visitor, params.thread_id),
     }),
-    "threadMembers.put": async ({ visitor, params, body }) => {
-      await members.put(visitor, params.thread_id, params.member_id, body.access);
+    "threadMembers.put": async ({ visitor, params, body, request }) => {
+      const member = { threadId: params.thread_id, memberId: params.member_id, access: body.access };
+      await members.put(visitor, member, actorOf(visitor, request));
       return {};
     },
-    "threadMembers.remove": async ({ visitor, params }) => {
-      await members.remove(visitor, params.thread_id, params.member_id);
+    "threadMembers.remove": async ({ visitor, params, request }) => {
+      const member = { threadId: params.thread_id, memberId: params.member_id };
+      await members.remove(visitor, member, actorOf(visitor, request));
       return {};
     },
     "threadMembers.find": async ({ visitor, query }) => ({

@@ -665,6 +665,8 @@ export const screenStrings = {
   "audit.personal-key-revoked": "إلغاء مفتاح API",
   "audit.share-created": "مشاركة محادثة",
   "audit.share-changed": "تغيير رابط مشارَك",
+  "audit.thread-member-set": "مشاركة محادثة مع شخص",
+  "audit.thread-member-removed": "إيقاف مشاركة محادثة مع شخص",
   "audit.share-revoked": "إلغاء رابط مشارَك",
   "audit.group-created": "أنشأ مجموعة",
   "audit.group-changed": "غيّر مجموعة",

@@ -627,6 +627,8 @@ export const screenStrings = {
   "audit.personal-key-revoked": "Revoked an API key",
   "audit.share-created": "Shared a chat",
   "audit.share-changed": "Changed a shared link",
+  "audit.thread-member-set": "Shared a chat with somebody",
+  "audit.thread-member-removed": "Stopped sharing a chat with somebody",
   "audit.share-revoked": "Revoked a shared link",
   "audit.group-created": "Created a group",
   "audit.group-changed": "Changed a group",
