@@ -3,6 +3,7 @@ import type { ScreenStrings } from "../language.ts";
 export const screenStrings = {
   "health.loading": "جارٍ تحميل حالة الخادم",
   "health.failed": "تعذّر تحميل حالة الخادم",
+  "health.both": "{one} · {two}",
   "health.version": "الإصدار",
   "health.running": "يعمل منذ",
   "health.memory": "الذاكرة",
@@ -519,7 +520,6 @@ export const screenStrings = {
   "limits.without": "بلا ميزانية خاصة",
   "limits.add": "حدِّد ميزانية",
   "limits.addNamed": "حدِّد ميزانية لـ {name}",
-  "limits.changeNamed": "ميزانية {name}",
   "limits.budgetOf": "الميزانية: {name}",
   "limits.everyoneAbout":
     "لكل شخص ليست لدوره ميزانية، بمن فيهم الضيوف والمسؤولون وأنت. اترك الحقل فارغًا إن لم ترد حدًّا.",

@@ -4,6 +4,7 @@ import type { Plural } from "../plural.ts";
 export const screenStrings = {
   "health.loading": "Loading the server’s health",
   "health.failed": "The server’s health didn’t load",
+  "health.both": "{one} · {two}",
   "health.version": "Version",
   "health.running": "Running since",
   "health.memory": "Memory",
@@ -486,7 +487,6 @@ export const screenStrings = {
   "limits.without": "Without a budget of their own",
   "limits.add": "Set budget",
   "limits.addNamed": "Set a budget for {name}",
-  "limits.changeNamed": "Budget of {name}",
   "limits.budgetOf": "Budget: {name}",
   "limits.everyoneAbout":
     "For each person whose role has no budget, including guests, administrators and you. Leave a field empty for no limit.",

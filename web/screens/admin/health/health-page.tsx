@@ -31,10 +31,16 @@ function Report({ health }: { health: Health }) {
   const { database, disk } = health;
   const engine = database.engine === "sqlite" ? "SQLite" : "PostgreSQL";
   const facts: [string, string][] = [
-    [t("health.version"), `Parlance ${health.version} · Node.js ${health.node_version}`],
+    [
+      t("health.version"),
+      t("health.both", { one: `Parlance ${health.version}`, two: `Node.js ${health.node_version}` }),
+    ],
     [t("health.running"), printMoment(new Date(health.started_at))],
     [t("health.memory"), printBytes(health.memory_bytes)],
-    [t("health.database"), `${engine} ${database.version} · ${printBytes(database.size_bytes)}`],
+    [
+      t("health.database"),
+      t("health.both", { one: `${engine} ${database.version}`, two: printBytes(database.size_bytes) }),
+    ],
     [
       t("health.files"),
       t(health.file_storage === "disk" ? "health.filesOnDisk" : "health.filesInBucket", {

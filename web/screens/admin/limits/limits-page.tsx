@@ -101,12 +101,7 @@ function Row({
 }) {
   return (
     <li className={styles["row"]}>
-      <button
-        type="button"
-        aria-label={t("limits.changeNamed", { name })}
-        className={own["open"]}
-        onClick={onOpen}
-      >
+      <button type="button" className={own["open"]} onClick={onOpen}>
         <span className={styles["words"]}>
           <bdi className={styles["name"]}>{name}</bdi>
           {mark !== undefined && <span className={styles["mark"]}>{mark}</span>}
