@@ -27,6 +27,7 @@ import { messageRemovalEndpoints } from "./endpoints/message-removal.ts";
 import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
 import { pinEndpoints } from "./endpoints/pins.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
+import { promptEndpoints } from "./endpoints/prompts.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
@@ -61,6 +62,7 @@ export const api = {
   ...personalKeyEndpoints,
   ...personalInstructionEndpoints,
   ...profileEndpoints,
+  ...promptEndpoints,
   ...peopleEndpoints,
   ...groupEndpoints,
   ...budgetEndpoints,

@@ -39,7 +39,9 @@ export type Change =
   /** The files of `user_id` changed, or a message now links to one. */
   | { type: "files-put"; user_id: string }
   /** Someone in this workspace changed the assistants. */
-  | { type: "assistants-put" };
+  | { type: "assistants-put" }
+  /** Someone in this workspace changed prompts. */
+  | { type: "prompts-put" };
 
 export type NumberedChange = { seq: number; change: Change };
 

@@ -549,6 +549,16 @@ const catalogue = {
     error: "Too many assistants",
     message: "You’ve reached the limit of 100 assistants. Delete one you don’t need.",
   },
+  "prompt-not-found": {
+    status: 404,
+    error: "Prompt not found",
+    message: "This prompt doesn’t exist. It may have been deleted.",
+  },
+  "too-many-prompts": {
+    status: 409,
+    error: "Too many prompts",
+    message: "You’ve reached the limit of 100 prompts. Delete one you don’t need.",
+  },
   "provider-not-found": {
     status: 404,
     error: "Provider not found",

@@ -23,6 +23,7 @@ export const idPrefixes = {
   comparison: "cmp_0",
   file: "file_0",
   assistant: "asst_0",
+  prompt: "prm_0",
   score: "score_",
   event: "evt_0",
   request: "req_0",

@@ -132,6 +132,10 @@ export const limits = {
   instructionsCharacters: 32_000,
   personalInstructionsCharacters: 8_000,
   pictureBytes: 64 * KiB,
+  /** Prompts per person, and shared ones per project. A list has the texts of all. */
+  promptsMax: 100,
+  promptTitleCharacters: 60,
+  promptCharacters: 16_000,
   startersMax: 4,
   starterCharacters: 200,
   /** Model providers per server, and the size of their fields in characters and items. */

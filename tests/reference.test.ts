@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
@@ -233,6 +234,14 @@ describeServer(
       if (name === "profile.picture") {
         const { profile } = await (await signInOwner()).call("profile.update", { body: { picture: dot } });
         variables.PICTURE_URL = server().url + profile!.picture_url!;
+      }
+      if (name.startsWith("prompts.")) {
+        // Users of a backend have no prompts.
+        const dan = server().withToken((await signUp(server().url)).access_token);
+        variables.TOKEN = dan.headers.Authorization!.slice("Bearer ".length);
+        variables.PROMPT_ID = newId("prompt");
+        const params = { prompt_id: variables.PROMPT_ID };
+        await dan.call("prompts.put", { params, body: { title: "Sow", text: "When?" } });
       }
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
       if (name.startsWith("console.")) Object.assign(variables, await projectFor(await signInOwner(), name));

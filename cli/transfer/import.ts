@@ -37,7 +37,7 @@ export function importThreads(program: Command, context: CommandContext): void {
         });
       const { end, refused } = report;
       context.print({
-        text: `Added ${end.added} threads, updated ${end.updated}, left ${end.unchanged} unchanged. ${end.messages} new messages, ${end.files} new files.`,
+        text: `Added ${end.added} threads, updated ${end.updated}, left ${end.unchanged} unchanged. ${end.messages} new messages, ${end.files} new files, ${end.prompts} new prompts.`,
         json: {
           added: end.added,
           updated: end.updated,
@@ -45,6 +45,7 @@ export function importThreads(program: Command, context: CommandContext): void {
           refused: end.refused,
           messages: end.messages,
           files: end.files,
+          prompts: end.prompts,
           missing_files: end.missing_files,
           skipped_items: end.skipped_items,
           unused_files: end.unused_files,

@@ -1,4 +1,6 @@
 import { createAssistants } from "#server/assistants/assistants.ts";
+import { createPrompts } from "#server/assistants/prompts/prompts.ts";
+import { createRights } from "#server/auth/rights/rights.ts";
 import { createTransfer, type Transfer } from "#server/transfer/transfer.ts";
 import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";
@@ -45,6 +47,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     clock,
     live,
     threads,
+    prompts: createPrompts({ db, live, clock, rights: createRights({ db }) }),
     files: attachedFiles,
     authorsOf,
     dataDir,

@@ -1,12 +1,15 @@
 import * as z from "zod/mini";
 import { answeredBy, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
+import { prompt } from "./prompts.ts";
 import { jsonObject, timestamp, threadParams } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 /** The `format` of a thread's file and of a zip's manifest. `docs/export-format.md` describes both. */
 export const threadFormat = "parlance-thread";
 export const exportFormat = "parlance-export";
+/** The `format` of the file of prompts in a zip. */
+export const promptsFormat = "parlance-prompts";
 /** Increased for changes that older readers would misread, but not for new fields that they can ignore. */
 export const exportVersion = 1;
 
@@ -107,6 +110,13 @@ export const exportedThread = z.object({
 });
 export type ExportedThread = z.infer<typeof exportedThread>;
 
+/** `prompts.json` of a zip. */
+export const exportedPrompts = z.object({
+  format: z.literal(promptsFormat),
+  version: z.literal(exportVersion),
+  prompts: z.array(prompt),
+});
+
 /** `manifest.json` of a zip. It is the last file, so it can count the others. */
 export const exportManifest = z.object({
   format: z.literal(exportFormat),
@@ -138,9 +148,9 @@ export const exportEndpoints = {
     method: "GET",
     path: "/v1/export",
     caller: "visitor",
-    summary: "Export all threads as a zip",
+    summary: "Export all threads and prompts as a zip",
     description:
-      "Each thread of the workspace as JSON and Markdown, including the archive and the trash, and the files that messages link to. The zip is streamed; if the connection ends early, the zip is incomplete and does not open. Save it with `-o`.",
+      "Each thread of the workspace as JSON and Markdown, including the archive and the trash, the files that messages link to, and your prompts. The zip is streamed; if the connection ends early, the zip is incomplete and does not open. Save it with `-o`.",
     kind: "bytes",
     status: 200,
     errors: ["too-many-transfers"],

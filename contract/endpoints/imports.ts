@@ -57,6 +57,9 @@ export type ImportCounts = Record<
 /** Files of a zip that no conversation mentions: at most 100 names, and their number. */
 export type UnusedFiles = { unused: string[]; unused_files: number };
 
+/** Prompts that were added, and those for which there was no room. */
+export type ImportedPrompts = { prompts: number; refused_prompts: number };
+
 export type ImportEvent =
   /**
    * The file was received and recognized. `kind` is null if the file has no threads, from which the service is
@@ -64,7 +67,7 @@ export type ImportEvent =
    */
   | { type: "import-start"; kind: ImportKind | null; threads: number | null }
   | ImportedThread
-  | ({ type: "import-end" } & ImportCounts & UnusedFiles);
+  | ({ type: "import-end" } & ImportCounts & ImportedPrompts & UnusedFiles);
 
 /** The body is a file. The API reference shows the format of one thread (`importShape`). */
 export const importBody = z
@@ -86,7 +89,7 @@ export const importEndpoints = {
     kind: "events",
     status: 200,
     streamDescription:
-      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals and the `unused` files of the zip. A stream without `import-end` is incomplete: send the file again to continue.",
+      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals, how many `prompts` were added, how many `refused_prompts` were beyond the limit, and the `unused` files of the zip. A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
       "import-too-new",

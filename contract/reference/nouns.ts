@@ -38,6 +38,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Health",
     description: "Versions, sizes and free space of the server, and a check of everything it stores.",
   },
+  prompts: {
+    title: "Prompts",
+    description:
+      "Texts that people keep for their messages, and those that administrators share with everybody.",
+  },
   people: {
     title: "People",
     description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",

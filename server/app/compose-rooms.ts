@@ -1,3 +1,4 @@
+import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
 import { createErasure } from "../admin/erasure/erasure.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
@@ -37,6 +38,7 @@ export async function composeRooms(dependencies: Dependencies) {
   const threadRooms = composeThreads(dependencies);
   const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadRooms;
   const leases = createLeases();
+  const prompts = createPrompts({ db, live, clock, rights: auth.rights });
   const attached = await composeFiles(dependencies, { live, leases });
   const { files, pages } = attached;
   const storage: StorageState = { database: db.problem, files: attached.problem };
@@ -63,6 +65,7 @@ export async function composeRooms(dependencies: Dependencies) {
   });
   const rooms = {
     ...threadRooms,
+    prompts,
     auth,
     origins,
     leases,
@@ -108,6 +111,7 @@ function composeThreadContents(
   dependencies: Dependencies,
   rooms: ReturnType<typeof composeThreads> & {
     auth: Auth;
+    prompts: Prompts;
     files: Files;
     messages: Messages;
     queue: Queue;
@@ -115,7 +119,7 @@ function composeThreadContents(
   },
 ) {
   const { config, clock, logger, db, quota } = dependencies;
-  const { auth, live, threads, assistants, personalInstructions, files, messages, queue } = rooms;
+  const { auth, live, threads, assistants, personalInstructions, prompts, files, messages, queue } = rooms;
   const { runs, suggestions } = rooms.answers;
   const { mentions } = files;
   const scores = createScores({ db, threads, messages, runs, live, clock });
@@ -152,6 +156,7 @@ function composeThreadContents(
       scores.reassign,
       events.reassign,
       personalInstructions.move,
+      prompts.move,
     ],
   });
   const erasure = createErasure({
@@ -168,6 +173,7 @@ function composeThreadContents(
       scores.erase,
       events.erase,
       personalInstructions.erase,
+      prompts.erase,
     ],
   });
 
@@ -176,6 +182,7 @@ function composeThreadContents(
     clock,
     live,
     threads,
+    prompts,
     files,
     authorsOf,
     dataDir: config.dataDir,

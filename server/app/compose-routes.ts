@@ -2,6 +2,7 @@ import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { healthRoutes } from "../admin/health/routes.ts";
 import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
+import { promptRoutes } from "../assistants/prompts/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { budgetRoutes } from "../auth/budgets/routes.ts";
 import { directoryRoutes } from "../auth/directories/routes.ts";
@@ -128,6 +129,7 @@ export function composeRoutes(
     ...assistantRoutes(rooms.assistants, rooms.auth.rights),
     ...personalInstructionRoutes(rooms.personalInstructions),
     ...profileRoutes(createProfiles({ db, clock }), { me: rooms.auth.me }),
+    ...promptRoutes(rooms.prompts),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),

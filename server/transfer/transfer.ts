@@ -1,3 +1,4 @@
+import type { Prompts } from "../assistants/prompts/prompts.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import { createExports } from "./exports/exports.ts";
@@ -30,6 +31,7 @@ export function createTransfer(options: {
   clock: SteadyClock;
   live: Live;
   threads: Threads;
+  prompts: Prompts;
   files: Pick<Files, "transfer" | "mentions">;
   authorsOf: AuthorsOf;
   dataDir: string;
@@ -37,7 +39,8 @@ export function createTransfer(options: {
   quota: Quota;
   logger: Logger;
 }) {
-  const { db, clock, live, threads, files, authorsOf, dataDir, importBytes, quota, logger } = options;
+  const { db, clock, live, threads, prompts, files, authorsOf, dataDir, importBytes, quota, logger } =
+    options;
   const scores = createScoreTransfer({ db, clock });
   const threadImport = createThreadImport({ db, live, clock });
   const messageImport = createMessageImport({ db, live, mentions: files.mentions, quota });
@@ -56,6 +59,7 @@ export function createTransfer(options: {
   return {
     exports: createExports({
       threads,
+      prompts,
       transcripts: createTranscripts({ db }),
       scores,
       transferFiles,
@@ -66,6 +70,7 @@ export function createTransfer(options: {
     imports: createImports({
       clock,
       importThread,
+      prompts,
       dataDir,
       bytesMax: importBytes,
       limiter: createConcurrencyLimiter("too-many-transfers", concurrency),

@@ -36,6 +36,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   personal_keys: "in backup",
   personal_instructions: "in backup",
   profiles: "in backup",
+  prompts: "in backup",
   api_keys: "in backup",
   jwt_rules: "in backup",
   assistants: "in backup",

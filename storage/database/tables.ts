@@ -250,6 +250,18 @@ export type Tables = {
     picture: string | null;
     updated_at: number;
   };
+  /** Texts that people keep for their messages. */
+  prompts: {
+    id: string;
+    project_id: string;
+    /** Null: shared with everybody of the project. */
+    user_id: string | null;
+    title: string;
+    /** A JSON string. */
+    text: string;
+    created_at: number;
+    updated_at: number;
+  };
   /** Groups of people. */
   user_groups: {
     id: string;

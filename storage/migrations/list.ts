@@ -31,8 +31,9 @@ import { budgets } from "./0029-budgets.ts";
 import { threadMembers } from "./0030-thread-members.ts";
 import { consoleAndDirectories } from "./0031-console-and-directories.ts";
 import { failedAttempts } from "./0032-failed-attempts.ts";
-import { profiles } from "./0038-profiles.ts";
 import { sharedBranches } from "./0033-shared-branches.ts";
+import { prompts } from "./0034-prompts.ts";
+import { profiles } from "./0038-profiles.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -71,5 +72,6 @@ export const migrations: Record<string, Migration> = {
   "0031-console-and-directories": consoleAndDirectories,
   "0032-failed-attempts": failedAttempts,
   "0033-shared-branches": sharedBranches,
+  "0034-prompts": prompts,
   "0038-profiles": profiles,
 };

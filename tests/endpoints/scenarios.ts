@@ -1515,6 +1515,27 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "picture-not-found",
     guest: "picture-not-found",
   },
+  "prompts.list": {
+    request: none,
+    owner: ({ body }) => expect(body.prompts).toBeInstanceOf(Array),
+    refused: ({ name }) => (name === "dan" ? undefined : "not-allowed"),
+    stranger: "theirs",
+  },
+  "prompts.put": {
+    request: () => ({
+      params: { prompt_id: newId("prompt") },
+      body: { title: "Sow", text: "When do I sow {{plant}}?" },
+    }),
+    owner: ({ body }) => expect(body.prompt).toMatchObject({ title: "Sow", is_shared: false }),
+    refused: ({ name }) => (name === "dan" ? undefined : "prompt-not-found"),
+    stranger: "theirs",
+  },
+  "prompts.remove": {
+    request: () => ({ params: { prompt_id: newId("prompt") } }),
+    owner: () => {},
+    refused: () => "prompt-not-found",
+    stranger: "prompt-not-found",
+  },
   "erasure.everything": {
     request: none,
     owner: ({ body }) => expect(body.threads).toBeGreaterThan(0),

@@ -1,6 +1,7 @@
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
+import { slashMenu } from "../composer/slash/lazy-slash-menu.tsx";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
@@ -35,6 +36,7 @@ async function loadAll(): Promise<void> {
   await loadHighlighter();
   await loadMenus();
   await loadDialogs();
+  await slashMenu.load();
   for (const load of [loadQueueList, loadToolRequests, loadFeedbackForm, loadFilePreview]) await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
     await load();

@@ -41,6 +41,11 @@ export const screens = {
     () => import("../screens/files/files-screen.tsx"),
     (module) => module.FilesScreen,
   ),
+  prompts: lazyScreen(
+    () => import("../screens/prompts/prompts-screen.tsx"),
+    (module) => module.PromptsScreen,
+    loadScreenStrings,
+  ),
   settings: lazyScreen(
     () => import("../screens/settings/settings-screen.tsx"),
     (module) => module.SettingsScreen,
@@ -180,6 +185,14 @@ const files = createRoute({
   path: "/files",
   component: screens.files,
 });
+const prompts = createRoute({
+  getParentRoute: () => root,
+  path: "/prompts",
+  // The prompt that is edited, or `new`.
+  validateSearch: ({ edit }: Record<string, unknown>): { edit?: string } =>
+    typeof edit === "string" ? { edit } : {},
+  component: screens.prompts,
+});
 const shares = createRoute({ getParentRoute: () => root, path: "/shares", component: screens.shares });
 const continueShare = createRoute({
   getParentRoute: () => root,
@@ -308,6 +321,7 @@ export const router = createRouter({
     archive,
     trash,
     files,
+    prompts,
     shares,
     continueShare,
     sharedPage,

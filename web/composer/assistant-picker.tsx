@@ -74,7 +74,7 @@ export function AssistantPicker({
       items={items}
       filter={isLong ? t("assistantPicker.filter") : undefined}
     >
-      <button type="button" aria-label={label} className={styles["picker"]}>
+      <button type="button" data-picker aria-label={label} className={styles["picker"]}>
         {hasAssistants && <Avatar look={assistant.avatar} />}
         <span className={styles["names"]}>
           {hasAssistants && <bdi className={styles["assistant"]}>{assistant.name}</bdi>}

@@ -21,6 +21,7 @@ import { AssistantPicker, EffortPicker, SelectionNote } from "./assistant-picker
 import { LazyBudgetNote } from "./budget/lazy-budget-note.tsx";
 import { Compare, LazyComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
+import { LazySlashMenu } from "./slash/lazy-slash-menu.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
 
@@ -78,6 +79,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
             signalTyping();
           }}
         />
+        <LazySlashMenu selection={selection} />
         <SelectionNote selection={selection} />
         <LazyComparedNote selection={selection} />
         <LazyBudgetNote />

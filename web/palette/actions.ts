@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import Archive from "lucide-react/icons/archive";
+import BookText from "lucide-react/icons/book-text";
 import Braces from "lucide-react/icons/braces";
 import FileText from "lucide-react/icons/file-text";
 import Keyboard from "lucide-react/icons/keyboard";
@@ -37,7 +38,8 @@ export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
   const { thread } = useThread(threadId);
   const [theme, setTheme] = usePreference("theme");
   const [sidebarOpen, setSidebarOpen] = usePreference("sidebarOpen");
-  const go = (to: "/search" | "/archive" | "/files" | "/trash" | "/settings") => () => void navigate({ to });
+  const go = (to: "/search" | "/archive" | "/files" | "/prompts" | "/trash" | "/settings") => () =>
+    void navigate({ to });
 
   const actions: Action[] = [
     {
@@ -88,6 +90,7 @@ export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
     { key: "search", icon: Search, label: t("palette.search"), run: go("/search") },
     { key: "archive", icon: Archive, label: t("palette.archive"), run: go("/archive") },
     { key: "files", icon: Files, label: t("palette.files"), run: go("/files") },
+    { key: "prompts", icon: BookText, label: t("palette.prompts"), run: go("/prompts") },
     { key: "trash", icon: Trash, label: t("palette.trash"), run: go("/trash") },
     { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
     ...settingsPages.map(({ name, icon, label }) => ({

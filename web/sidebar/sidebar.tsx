@@ -1,5 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import Archive from "lucide-react/icons/archive";
+import BookText from "lucide-react/icons/book-text";
 import LogIn from "lucide-react/icons/log-in";
 import PanelLeft from "lucide-react/icons/panel-left";
 import Search from "lucide-react/icons/search";
@@ -108,6 +109,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
 const screens = [
   { to: "/archive", icon: Archive, label: "screen.archive" },
   { to: "/files", icon: Files, label: "screen.files" },
+  { to: "/prompts", icon: BookText, label: "screen.prompts" },
   { to: "/shares", icon: Share, label: "screen.shares" },
   { to: "/trash", icon: Trash, label: "screen.trash" },
   { to: "/settings", icon: Settings, label: "screen.settings" },

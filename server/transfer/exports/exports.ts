@@ -1,10 +1,12 @@
 import {
   exportFormat,
   exportVersion,
+  promptsFormat,
   type ExportedFile,
   type ExportFormat,
   type ExportManifest,
 } from "#contract/endpoints/exports.ts";
+import type { Prompts } from "#server/assistants/prompts/prompts.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { TransferFiles } from "#server/files/transfer-files.ts";
@@ -31,12 +33,13 @@ export type ExportStream = {
 export type Exports = {
   /** One thread: all of it as JSON, or the current branch as Markdown. Throws `thread-not-found`. */
   thread(visitor: Visitor, threadId: string, format: ExportFormat): Promise<ExportStream>;
-  /** All threads of the workspace in a zip, including archive and trash; see `docs/export-format.md`. */
+  /** All threads of the workspace and the prompts of the person in a zip, including archive and trash; see `docs/export-format.md`. */
   everything(visitor: Visitor): ExportStream;
 };
 
 export function createExports(options: {
   threads: Pick<Threads, "get" | "readAll">;
+  prompts: Pick<Prompts, "listForExport">;
   transcripts: Transcripts;
   scores: ScoreTransfer;
   transferFiles: TransferFiles;
@@ -44,7 +47,7 @@ export function createExports(options: {
   clock: Clock;
   version: string;
 }): Exports {
-  const { threads, transcripts, scores, transferFiles, authorsOf, clock, version } = options;
+  const { threads, prompts, transcripts, scores, transferFiles, authorsOf, clock, version } = options;
   const now = () => new Date(clock.now()).toISOString();
 
   async function* json(
@@ -115,6 +118,13 @@ export function createExports(options: {
         manifest.files += 1;
       }
     }
+    const kept = await prompts.listForExport(visitor);
+    if (kept.length > 0)
+      yield {
+        name: "prompts.json",
+        modified: new Date(manifest.exported_at),
+        chunks: () => only(pretty({ format: promptsFormat, version: exportVersion, prompts: kept })),
+      };
     yield {
       name: "manifest.json",
       modified: new Date(manifest.exported_at),

@@ -10,7 +10,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
  * import recognizes it, and reveals neither.
  */
 export function derivedId(
-  noun: "thread" | "message" | "file",
+  noun: "thread" | "message" | "file" | "prompt",
   from: string,
   scope: string,
   bornAtMs: number,

@@ -1,4 +1,5 @@
 import type { ImportKind } from "#contract/endpoints/imports.ts";
+import type { Prompt } from "#contract/endpoints/prompts.ts";
 import type { AppError } from "#server/lib/errors.ts";
 import type { ExportFiles } from "./other-services/export-files.ts";
 import type { ThreadSource } from "./thread-source.ts";
@@ -25,6 +26,8 @@ export type DetectedImport = {
   kind: ImportKind | null;
   count: number | null;
   threads: AsyncIterable<Candidate>;
+  /** The prompts of an export of our own. */
+  prompts?: readonly Prompt[];
   /** After the last thread: the files that no thread mentions. */
   unused: ExportFiles["unused"];
 };

@@ -2,6 +2,7 @@ import { errorBody } from "#contract/errors.ts";
 import type { ImportCounts, ImportedThread, ImportEvent, MissingFile } from "#contract/endpoints/imports.ts";
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import { limits } from "#contract/limits.ts";
+import type { Prompts } from "#server/assistants/prompts/prompts.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -9,6 +10,7 @@ import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-threads.ts";
+import { derivedId } from "./derived-id.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { Candidate } from "./importer.ts";
 import { receive, type Upload } from "./upload.ts";
@@ -53,6 +55,7 @@ const nothing = {
 export function createImports(options: {
   clock: SteadyClock;
   importThread: ImportThread;
+  prompts: Pick<Prompts, "import">;
   dataDir: string;
   /** The largest export. */
   bytesMax: number;
@@ -60,7 +63,7 @@ export function createImports(options: {
   limiter: ConcurrencyLimiter;
   logger: Logger;
 }): Imports {
-  const { clock, limiter, importThread, dataDir, bytesMax, logger } = options;
+  const { clock, limiter, importThread, prompts, dataDir, bytesMax, logger } = options;
   const hourlyLimit = createRateLimiter({ clock, points: limits.importsPerHour, seconds: 3_600 });
 
   async function importCandidate(
@@ -110,12 +113,16 @@ export function createImports(options: {
       release();
       await file.close();
     };
-    const { kind, count, threads, unused } = await detectFormat(file, zipLimits).catch(
-      async (error: unknown) => {
-        await close();
-        throw error;
-      },
-    );
+    const {
+      kind,
+      count,
+      threads,
+      prompts: kept,
+      unused,
+    } = await detectFormat(file, zipLimits).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
     return (async function* () {
       let counts: ImportCounts = emptyCounts;
       let number = 0;
@@ -127,8 +134,18 @@ export function createImports(options: {
           counts = addToCounts(counts, thread);
           yield thread;
         }
+        const { added, refused } = await prompts.import(visitor, kept ?? [], (id) =>
+          derivedId("prompt", id, visitor.workspaceId, clock.now()),
+        );
         const { names, count: unusedFiles } = unused();
-        yield { type: "import-end", ...counts, unused: names, unused_files: unusedFiles };
+        yield {
+          type: "import-end",
+          ...counts,
+          prompts: added,
+          refused_prompts: refused,
+          unused: names,
+          unused_files: unusedFiles,
+        };
       } finally {
         await close();
       }

@@ -1,4 +1,11 @@
-import { exportFormat, exportManifest, threadFormat } from "#contract/endpoints/exports.ts";
+import {
+  exportedPrompts,
+  exportFormat,
+  exportManifest,
+  promptsFormat,
+  threadFormat,
+} from "#contract/endpoints/exports.ts";
+import type { Prompt } from "#contract/endpoints/prompts.ts";
 import { limits } from "#contract/limits.ts";
 import type { Candidate, DetectedImport } from "./importer.ts";
 import { noFiles } from "./other-services/export-files.ts";
@@ -18,6 +25,8 @@ import { readJson, type Zip, type ZipEntry } from "./zip/zip.ts";
 const itemBytesMax = 8 * limits.messageContentBytes;
 
 const manifestBytesMax = 1024 * 1024;
+/** More than a person's and the shared prompts, with escapes of six characters. */
+const promptsBytesMax = 3 * limits.promptsMax * 6 * limits.promptCharacters;
 
 /** Unknown members are ignored and not kept in memory. */
 const known = new Set(Object.keys(incomingThread.shape));
@@ -66,13 +75,24 @@ export async function readParlanceZip(zip: Zip): Promise<DetectedImport | undefi
   checkVersion(Number(manifest.version));
   validate(exportManifest, manifest, "manifest");
   const threads = entries.filter(({ name }) => isThread(name));
+  const prompts = await readPrompts(zip);
   zip.admit([...threads, ...entries.filter(({ name }) => isFile(name))]);
   return {
     kind: "parlance",
     count: threads.length,
     threads: threadsOf(threads, bytesOnce(entries)),
+    prompts,
     unused: noFiles.unused,
   };
+}
+
+/** None if the file is missing or none of ours. Throws `bad-request` for a wrong field. */
+async function readPrompts({ entries, admit }: Zip): Promise<readonly Prompt[]> {
+  const entry = entries.find(({ name }) => name === "prompts.json");
+  const file = objectOf(await readJson({ admit }, entry, promptsBytesMax));
+  if (file.format !== promptsFormat) return [];
+  checkVersion(Number(file.version));
+  return validate(exportedPrompts, file, "prompts").prompts;
 }
 
 async function* threadsOf(

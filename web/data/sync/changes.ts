@@ -3,7 +3,7 @@ import type { AssistantList } from "#contract/endpoints/assistants.ts";
 import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
-import { assistantsKey, libraryKey, searchKey } from "../query-keys.ts";
+import { assistantsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
 import { threadListKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
 import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
@@ -81,6 +81,8 @@ export function createChangeApplier(options: {
         return refreshListsInFlight();
       case "assistants-put":
         return refresh(assistantsKey);
+      case "prompts-put":
+        return refresh(promptsKey);
       case "files-put":
         if (change.user_id === options.userId()) refresh(libraryKey);
         return;

@@ -1,5 +1,6 @@
 import type {
   ImportCounts,
+  ImportedPrompts,
   ImportedThread,
   ImportEvent,
   ImportKind,
@@ -42,7 +43,8 @@ export type ImportProgress = {
   missingReasons: Partial<Record<ErrorCode, number>>;
   /** The first kinds of other content that was left out. */
   skipped: (SkippedContent & InThread)[];
-} & UnusedFiles;
+} & ImportedPrompts &
+  UnusedFiles;
 
 /** A thread of the export; it has a number if it has no title. */
 type InThread = { thread: Pick<ImportedThread, "title" | "number"> };
@@ -95,9 +97,11 @@ export function createImporter(transfers: Pick<Transfers, "importFile">): Import
   };
 }
 
+const noPrompts: ImportedPrompts = { prompts: 0, refused_prompts: 0 };
+
 function emptyProgress(name: string): ImportProgress {
   const lists = { imported: { threads: [], count: 0 }, refused: [], missing: [], skipped: [], unused: [] };
-  const counts = { counts: emptyCounts, inTrash: 0, missingReasons: {}, unused_files: 0 };
+  const counts = { counts: emptyCounts, inTrash: 0, missingReasons: {}, ...noPrompts, unused_files: 0 };
   return { name, kind: undefined, read: 0, all: undefined, ...counts, ...lists };
 }
 
@@ -131,7 +135,13 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
       };
     }
     case "import-end":
-      return { ...progress, unused: event.unused, unused_files: event.unused_files };
+      return {
+        ...progress,
+        prompts: event.prompts,
+        refused_prompts: event.refused_prompts,
+        unused: event.unused,
+        unused_files: event.unused_files,
+      };
   }
 }
 

@@ -168,7 +168,7 @@ function summaryOf(state: Ended): string {
   return t(state.read === 0 ? "data.doneNone" : "data.done", { name: state.name });
 }
 
-function linesOf({ counts }: ImportProgress): string[] {
+function linesOf({ counts, prompts, refused_prompts: refusedPrompts }: ImportProgress): string[] {
   const { added, updated, unchanged, refused, messages, files } = counts;
   const { missing_files: missing, skipped_items: skipped } = counts;
   return [
@@ -179,6 +179,8 @@ function linesOf({ counts }: ImportProgress): string[] {
     ...(skipped === 0 ? [] : [t("data.skipped", { count: skipped })]),
     ...(updated === 0 ? [] : [t("data.updated", { count: updated })]),
     ...(unchanged === 0 ? [] : [t("data.unchanged", { count: unchanged })]),
+    ...(prompts === 0 ? [] : [t("data.prompts", { count: prompts })]),
+    ...(refusedPrompts === 0 ? [] : [t("data.refusedPrompts", { count: refusedPrompts })]),
     ...(refused === 0 ? [] : [t("data.refused", { count: refused })]),
   ];
 }

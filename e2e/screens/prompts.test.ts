@@ -1,0 +1,89 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { chat } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+const violations = async (page: Page) =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]!.html]);
+
+/** Creates a prompt with the keyboard alone. */
+async function create(page: Page, title: string, text: string) {
+  await page.getByRole("button", { name: "New prompt" }).press("Enter");
+  await page.getByRole("textbox", { name: "Title" }).focus();
+  await page.keyboard.type(title);
+  await page.keyboard.press("Tab");
+  await page.keyboard.insertText(text);
+  await page.getByRole("button", { name: "Save" }).press("Enter");
+  await page.getByRole("link", { name: title }).waitFor();
+}
+
+test("a prompt is written, found with a slash, filled in and sent, with the keyboard alone", async () => {
+  const dan = await visit(environment.browser, environment.server.url, { path: "/prompts" });
+  const { page } = dan;
+  await page.getByText("You have no prompts yet.").waitFor();
+  await create(page, "Weekly report", "Report on {{topic}} for {{reader}} tokens=3");
+  await create(page, "Greeting", "Good morning tokens=3");
+  expect(await violations(page)).toEqual([]);
+
+  await page.goto("/");
+  const { composer, questions, settled } = chat(page);
+  await composer.focus();
+  await page.keyboard.type("/");
+  const list = page.getByRole("listbox", { name: "Commands and prompts" });
+  await list.getByRole("option", { name: "Weekly report" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.type("rep");
+  await expect.poll(async () => await list.getByRole("option").count()).toBe(1);
+  const active = await composer.getAttribute("aria-activedescendant");
+  expect(await page.locator(`[id="${active}"]`).innerText()).toContain("Weekly report");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "topic" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.type("herons");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Ben");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => await composer.inputValue()).toBe("Report on herons for Ben tokens=3");
+  await page.keyboard.press("Enter");
+  await questions.first().getByText("Report on herons for Ben").waitFor();
+  await settled();
+  await dan.end();
+});
+
+test("Esc closes the list and keeps the text, which can be sent; commands run; input methods are not disturbed", async () => {
+  const dan = await visit(environment.browser, environment.server.url);
+  const { page } = dan;
+  const { composer, questions, settled } = chat(page);
+  const list = page.getByRole("listbox", { name: "Commands and prompts" });
+  await composer.focus();
+  await page.keyboard.type("/new");
+  await list.getByRole("option", { name: "New chat" }).waitFor();
+  // An input method composes: its Enter chooses nothing.
+  await composer.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+  expect(await composer.inputValue()).toBe("/new");
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  expect(await composer.inputValue()).toBe("/new");
+  await page.keyboard.type(" tokens=3");
+  await page.keyboard.press("Enter");
+  await questions.first().getByText("/new tokens=3").waitFor();
+  await settled();
+
+  await page.keyboard.type("/sett");
+  await list.getByRole("option", { name: "Go to settings" }).click();
+  await page.waitForURL("**/settings");
+  await page.goBack();
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe("");
+  // A path matches nothing, so there is no list and Enter sends it.
+  await composer.fill("/etc/hosts tokens=3");
+  expect(await list.count()).toBe(0);
+  await composer.press("Enter");
+  await questions.nth(1).getByText("/etc/hosts").waitFor();
+  await settled();
+  await dan.end();
+});

@@ -1,0 +1,210 @@
+import type { Prompt, PromptList, PromptPut } from "#contract/endpoints/prompts.ts";
+import { isId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { cleanText } from "#contract/text.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { Rights } from "#server/auth/rights/rights.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError, badRequest } from "#server/lib/errors.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import { writeOnce } from "#server/lib/write-once.ts";
+import type { Live } from "#server/live/live.ts";
+import { lockProject } from "../rows.ts";
+import * as rows from "./rows.ts";
+
+type Person = { userId: string; workspaceId: string };
+
+/** Texts that people keep for their messages: their own, and those that administrators share with everybody. */
+export type Prompts = ReturnType<typeof createPrompts>;
+
+/** Users of a backend have none: `list` throws `not-allowed`, and they find no prompt to change. */
+export function createPrompts(options: {
+  db: Database;
+  live: Live;
+  clock: Clock;
+  rights: Pick<Rights, "of">;
+}) {
+  const { db, live, clock, rights } = options;
+
+  const mayShare = async (visitor: Visitor) => (await rights.of(visitor)).has("assistants.manage");
+
+  /** Changes prompts, one transaction at a time. `work` returns what the response has. */
+  async function write<T>(visitor: Visitor, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return await writeOnce(db, async (tx) => {
+      await lockProject(tx, visitor.projectId);
+      const result = await work(tx);
+      await live.announce(tx, visitor.workspaceId, [{ type: "prompts-put" }]);
+      return result;
+    });
+  }
+
+  /** The prompt, if the visitor can use it. Throws `not-allowed` if they cannot change it. */
+  async function findToChange(tx: Tx, visitor: Visitor, id: string, isAdmin: boolean) {
+    const row = await rows.findPrompt({ read: tx.q }, visitor.projectId, id);
+    if (row === undefined || (row.user_id !== null && row.user_id !== visitor.userId)) return undefined;
+    if (row.user_id === null && !isAdmin) throw new AppError("not-allowed");
+    return row;
+  }
+
+  async function hasRoom(tx: Tx, projectId: string, userId: string | null): Promise<boolean> {
+    return (await rows.countPrompts(tx, { projectId, userId })) < limits.promptsMax;
+  }
+
+  async function list(visitor: Visitor): Promise<PromptList> {
+    if (!isOwnUser(visitor)) throw new AppError("not-allowed");
+    const found = await rows.listPrompts(db, visitor.projectId, visitor.userId);
+    const prompts = found.map(presentPrompt);
+    return {
+      prompts: prompts.toSorted((a, b) => a.title.localeCompare(b.title) || (a.id < b.id ? -1 : 1)),
+      may_share: await mayShare(visitor),
+    };
+  }
+
+  return {
+    list,
+
+    /** Throws `prompt-not-found` if the id is taken by somebody else, `too-many-prompts`. */
+    async put(visitor: Visitor, id: string, body: PromptPut): Promise<Prompt> {
+      if (!isOwnUser(visitor)) throw new AppError("prompt-not-found");
+      if (!isId("prompt", id))
+        throw badRequest("path.prompt_id", "must be a prompt id: prm_0 and 24 characters");
+      const isAdmin = await mayShare(visitor);
+      if (body.is_shared === true && !isAdmin) throw new AppError("not-allowed");
+      return await write(visitor, async (tx) => {
+        const { projectId, userId } = visitor;
+        const existing = await findToChange(tx, visitor, id, isAdmin);
+        if (existing === undefined && (await isTaken(tx, id))) throw new AppError("prompt-not-found");
+        const isShared = body.is_shared ?? existing?.user_id === null;
+        const shelf = isShared ? null : userId;
+        if (existing?.user_id !== shelf && !(await hasRoom(tx, projectId, shelf)))
+          throw new AppError("too-many-prompts");
+        const nowMs = clock.now();
+        const row = { id, project_id: projectId, user_id: shelf, ...columnsOf(body) };
+        const stored = { ...row, created_at: existing?.created_at ?? nowMs, updated_at: nowMs };
+        await rows.upsertPrompt(tx, stored);
+        return presentPrompt(stored);
+      });
+    },
+
+    /** Throws `prompt-not-found`. */
+    async remove(visitor: Visitor, id: string): Promise<void> {
+      if (!isOwnUser(visitor)) throw new AppError("prompt-not-found");
+      const isAdmin = await mayShare(visitor);
+      await write(visitor, async (tx) => {
+        const row = await findToChange(tx, visitor, id, isAdmin);
+        if (row === undefined) throw new AppError("prompt-not-found");
+        await rows.deletePrompt(tx, row.id);
+      });
+    },
+
+    /** What an export has: the visitor's own prompts, and the shared ones of somebody who may change them. */
+    async listForExport(visitor: Visitor): Promise<Prompt[]> {
+      if (!isOwnUser(visitor)) return [];
+      const { prompts, may_share: isAdmin } = await list(visitor);
+      return prompts.filter(({ is_shared: isShared }) => isAdmin || !isShared);
+    },
+
+    /**
+     * Adds the prompts of an export that are not here. `idOf` gives the id of one whose own id is taken. Shared ones stay
+     * shared if the visitor may share. Returns how many were added, and how many had no room.
+     */
+    async import(
+      visitor: Visitor,
+      incoming: readonly Prompt[],
+      idOf: (id: string) => string,
+    ): Promise<{ added: number; refused: number }> {
+      const counts = { added: 0, refused: 0 };
+      if (!isOwnUser(visitor)) return { added: 0, refused: incoming.length };
+      if (incoming.length === 0) return counts;
+      const isAdmin = await mayShare(visitor);
+      const { projectId, userId } = visitor;
+      return await write(visitor, async (tx) => {
+        Object.assign(counts, { added: 0, refused: 0 });
+        for (const each of incoming) {
+          const shelf = each.is_shared && isAdmin ? null : userId;
+          const id = await idFor(
+            tx,
+            visitor,
+            isId("prompt", each.id) ? [each.id, idOf(each.id)] : [idOf(each.id)],
+          );
+          if (id === undefined) continue;
+          if (!(await hasRoom(tx, projectId, shelf))) {
+            counts.refused += 1;
+            continue;
+          }
+          const [created, updated] = [Date.parse(each.created_at), Date.parse(each.updated_at)];
+          const row = { id, project_id: projectId, user_id: shelf, ...columnsOf(each) };
+          await rows.upsertPrompt(tx, { ...row, created_at: created, updated_at: updated });
+          counts.added += 1;
+        }
+        return counts;
+      });
+    },
+
+    /** A guest who signs in keeps theirs. */
+    async move(tx: Tx, { from, to }: { from: Person; to: Person }): Promise<void> {
+      if (!(await areOwn(tx, [from.workspaceId, to.workspaceId]))) return;
+      await tx.q
+        .updateTable("prompts")
+        .set({ user_id: to.userId })
+        .where("user_id", "=", from.userId)
+        .execute();
+    },
+
+    /** Shared prompts stay, because others use them. `workspaceIds`: those of the person. */
+    async erase(tx: Tx, { userId }: { userId: string }, workspaceIds: string[]): Promise<void> {
+      if (workspaceIds.length === 0) return;
+      await tx.q
+        .deleteFrom("prompts")
+        .where("user_id", "=", userId)
+        .where("user_id", "in", (q) =>
+          q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds),
+        )
+        .execute();
+    },
+  };
+
+  /** The first of `ids` that is free; undefined if the visitor can use one of them already. */
+  async function idFor(tx: Tx, visitor: Visitor, ids: string[]): Promise<string | undefined> {
+    let free: string | undefined;
+    for (const id of ids) {
+      const row = await rows.findPrompt({ read: tx.q }, visitor.projectId, id);
+      if (row !== undefined && (row.user_id === null || row.user_id === visitor.userId)) return undefined;
+      if (!(await isTaken(tx, id))) free ??= id;
+    }
+    return free;
+  }
+}
+
+async function isTaken(tx: Tx, id: string): Promise<boolean> {
+  return (
+    (await tx.q.selectFrom("prompts").select("id").where("id", "=", id).executeTakeFirst()) !== undefined
+  );
+}
+
+/** Whether the workspaces belong to people of this server: a backend can name its users as it likes. */
+async function areOwn(tx: Tx, workspaceIds: string[]): Promise<boolean> {
+  const found = await tx.q
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "in", workspaceIds)
+    .where("realm", "=", "own")
+    .execute();
+  return found.length === new Set(workspaceIds).size;
+}
+
+function columnsOf({ title, text }: Pick<PromptPut, "title" | "text">) {
+  // JSON keeps characters that not every database can store.
+  return { title: cleanText(title.trim()), text: JSON.stringify(text) };
+}
+
+function presentPrompt(row: rows.PromptRow): Prompt {
+  return {
+    id: row.id,
+    title: row.title,
+    text: JSON.parse(row.text) as string,
+    is_shared: row.user_id === null,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
