@@ -1,6 +1,7 @@
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
+import { pasteNote } from "../composer/paste/lazy-paste-note.tsx";
 import { slashMenu } from "../composer/slash/lazy-slash-menu.tsx";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
@@ -37,6 +38,7 @@ async function loadAll(): Promise<void> {
   await loadMenus();
   await loadDialogs();
   await slashMenu.load();
+  await pasteNote.load();
   for (const load of [loadQueueList, loadToolRequests, loadFeedbackForm, loadFilePreview]) await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
     await load();

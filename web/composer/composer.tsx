@@ -21,6 +21,7 @@ import { AssistantPicker, EffortPicker, SelectionNote } from "./assistant-picker
 import { LazyBudgetNote } from "./budget/lazy-budget-note.tsx";
 import { Compare, LazyComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
+import { isLongPaste, LazyPasteNote } from "./paste/lazy-paste-note.tsx";
 import { LazySlashMenu } from "./slash/lazy-slash-menu.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
@@ -36,6 +37,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const focus = () => focusField(form.current);
   useFocusDuringRuns(form);
   const [isChoosing, setChoosing] = useState(false);
+  const [pasted, setPasted] = useState("");
   const compare = () => setChoosing(true);
   const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
   return (
@@ -48,6 +50,14 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           event.preventDefault();
           send();
           focus();
+        }}
+        onPaste={(event) => {
+          const text = event.clipboardData.getData("text/plain");
+          if (isLongPaste(text)) setPasted(text);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowUp" && isEmpty && !event.nativeEvent.isComposing && editLast())
+            event.preventDefault();
         }}
         onPointerDown={(event) => {
           // A press on the background focuses the field.
@@ -79,6 +89,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
             signalTyping();
           }}
         />
+        <LazyPasteNote pasted={pasted} />
         <LazySlashMenu selection={selection} />
         <SelectionNote selection={selection} />
         <LazyComparedNote selection={selection} />
@@ -97,6 +108,13 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
       {isChoosing && <Compare selection={selection} reopen={compare} onClose={() => setChoosing(false)} />}
     </>
   );
+}
+
+/** Opens the field of the last sent message that is shown, if there is one. */
+function editLast(): boolean {
+  const button = [...document.querySelectorAll<HTMLElement>("[role='log'] [data-edit]")].at(-1);
+  button?.click();
+  return button !== undefined;
 }
 
 function focusField(form: HTMLFormElement | null): void {

@@ -9,6 +9,7 @@ export function ShortcutList() {
     [t("sidebar.newChat"), newChatKeys()],
     [t("settings.keySidebar"), sidebarKeys()],
     [t("settings.keyStop"), t("key.escape")],
+    [t("settings.keyEdit"), "↑"],
     [t("settings.keyThreads"), t("key.arrows")],
     [t("settings.keyRename"), "F2"],
     [t("settings.keyDelete"), t("key.delete")],

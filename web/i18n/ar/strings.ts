@@ -842,6 +842,7 @@ export const strings = {
   "settings.keyFind": "البحث في محادثة طويلة",
   "settings.keySidebar": "إظهار الشريط الجانبي أو إخفاؤه",
   "settings.keyStop": "إيقاف الإجابة",
+  "settings.keyEdit": "تعديل رسالتك الأخيرة من حقل فارغ",
   "settings.keyRename": "تغيير عنوان المحادثة المحدَّدة",
   "settings.keyDelete": "حذف المحادثة المحدَّدة",
   "settings.keyShortcuts": "عرض هذه القائمة",

@@ -85,6 +85,12 @@ export const screenStrings = {
     one: "{count} suggestion. Press Enter to choose it.",
     other: "{count} suggestions. Choose with the arrow keys and Enter.",
   },
+  "paste.long": {
+    one: "You pasted {count} character.",
+    other: "You pasted {count} characters.",
+  },
+  "paste.makeFile": "Make it a file",
+  "paste.name": "Pasted text",
   "prompts.insert": "Insert",
   "account.loading": "Loading your account",
   "account.signOut": "Sign out",

@@ -737,6 +737,7 @@ export const strings = {
   "settings.keyFind": "Find in a long chat",
   "settings.keySidebar": "Show or hide the sidebar",
   "settings.keyStop": "Stop the answer",
+  "settings.keyEdit": "Edit your last message, from an empty field",
   "settings.keyRename": "Rename the focused chat",
   "settings.keyDelete": "Delete the focused chat",
   "settings.keyShortcuts": "Show this list",
