@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { attached } from "../support/drop.ts";
@@ -60,5 +61,55 @@ test("a long pasted text can become a file, and the rest of the message stays", 
     () => Promise.resolve(JSON.stringify(environment.model.requests)),
     (requests) => expect(requests).toContain("A line of the log, with $& and $1."),
   );
+  await ada.end();
+});
+
+test("an @ offers files, which are attached without another upload, and threads, which the model can read", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, composer, questions, settled, sendButton } = chat(page);
+  await page.locator("input[data-attach]").setInputFiles({
+    name: "herons.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("The heron stands in the reeds."),
+  });
+  await attached(page).getByText("herons.txt").waitFor();
+  await composer.fill("About birds tokens=3");
+  await sendButton.click();
+  await questions.first().waitFor();
+  await settled();
+  const firstThread = new URL(page.url()).pathname;
+
+  await page.getByRole("navigation", { name: "Chats" }).getByRole("button", { name: "New chat" }).click();
+  await page.waitForURL(environment.server.url);
+  const list = page.getByRole("listbox", { name: "Assistants, files and chats" });
+  await composer.fill("Write to ada@example.org");
+  expect(await list.count()).toBe(0);
+  await composer.fill("");
+  await page.keyboard.type("Again @her");
+  await list.getByRole("option", { name: "herons.txt" }).waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  const before = ada.requests.filter((request) => request.startsWith("PUT ")).length;
+  await page.keyboard.press("Enter");
+  await attached(page).getByText("herons.txt").waitFor();
+  expect(await composer.inputValue()).toBe("Again ");
+  expect(ada.requests.filter((request) => request.startsWith("PUT ")).length).toBe(before);
+
+  await page.keyboard.type("see @");
+  await list.getByRole("group", { name: "Chats" }).getByRole("option").first().click();
+  await eventually(
+    async () => await composer.inputValue(),
+    (text) => expect(text).toMatch(new RegExp(`^Again see \\[.+\\]\\(${firstThread}\\) $`)),
+  );
+  await page.keyboard.type("and @ tokens=3");
+  environment.model.requests.length = 0;
+  await page.keyboard.press("Enter");
+  await questions.first().getByText("herons.txt").first().waitFor();
+  await settled();
+  const requests = JSON.stringify(environment.model.requests);
+  expect(requests).toContain("The heron stands in the reeds.");
+  expect(requests).toContain(firstThread);
+  await ask("And now? tokens=3");
+  await settled();
   await ada.end();
 });

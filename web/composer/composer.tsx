@@ -42,6 +42,8 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
   return (
     <>
+      {/* The keys are those of its text field. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <form
         ref={form}
         data-single={!selection.hasAlternatives || undefined}

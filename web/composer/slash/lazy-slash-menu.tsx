@@ -5,18 +5,25 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
 
 export const slashMenu = createLazyModule(
-  () => import("./slash-menu.tsx"),
+  () => import("./menus.ts"),
   (module) => module,
   loadScreenStrings,
 );
 
-/** The commands and prompts, while the draft begins with `/`. If they do not load, the text is an ordinary message. */
+/**
+ * The commands and prompts, while the draft begins with `/`, and what can be mentioned, while it has an `@`. If they do not
+ * load, the text is an ordinary message.
+ */
 export function LazySlashMenu({ selection }: { selection: AssistantAndModel }) {
   const loaded = slashMenu.use();
-  const isCommand = useAuiState((s) => s.composer.text.startsWith("/"));
+  const sign = useAuiState((s) => /^\/|@/.exec(s.composer.text)?.[0]);
   useEffect(() => {
-    if (isCommand) void slashMenu.load();
-  }, [isCommand]);
-  if (!isCommand || loaded === undefined || loaded === "failed") return null;
-  return <loaded.SlashMenu selection={selection} />;
+    if (sign !== undefined) void slashMenu.load();
+  }, [sign]);
+  if (sign === undefined || loaded === undefined || loaded === "failed") return null;
+  return sign === "/" ? (
+    <loaded.SlashMenu selection={selection} />
+  ) : (
+    <loaded.MentionMenu selection={selection} />
+  );
 }

@@ -35,6 +35,11 @@ export function fileAddress({ id, url }: Pick<StoredFile, "id" | "url">): string
   return readBaseUrl() === "" ? `/v1/files/${id}/content` : url;
 }
 
+/** The URL of a stored file in a message, which requires the session. */
+export function storedAddress(id: string): string {
+  return `${readBaseUrl()}/v1/files/${id}/content`;
+}
+
 /** The beginning of a file as text, at most `maxBytes`, and whether that is the whole file. Throws `CallError`. */
 export async function readBeginning(
   stored: string,

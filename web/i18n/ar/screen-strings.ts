@@ -98,6 +98,7 @@ export const screenStrings = {
     few: "{count} اقتراحات. اختر بالأسهم ثم Enter.",
     other: "{count} اقتراحًا. اختر بالأسهم ثم Enter.",
   },
+  "mention.menu": "المساعدون والملفات والمحادثات",
   "paste.long": {
     one: "ألصقت حرفًا واحدًا.",
     two: "ألصقت حرفين.",

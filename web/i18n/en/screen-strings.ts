@@ -85,6 +85,7 @@ export const screenStrings = {
     one: "{count} suggestion. Press Enter to choose it.",
     other: "{count} suggestions. Choose with the arrow keys and Enter.",
   },
+  "mention.menu": "Assistants, files and chats",
   "paste.long": {
     one: "You pasted {count} character.",
     other: "You pasted {count} characters.",

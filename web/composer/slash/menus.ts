@@ -1,0 +1,2 @@
+export { MentionMenu } from "./mention-menu.tsx";
+export { SlashMenu } from "./slash-menu.tsx";
