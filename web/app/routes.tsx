@@ -61,10 +61,12 @@ export const screens = {
   newAssistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.NewAssistantScreen,
+    loadScreenStrings,
   ),
   assistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.AssistantScreen,
+    loadScreenStrings,
   ),
   newProvider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),

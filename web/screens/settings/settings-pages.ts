@@ -86,6 +86,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../assistants/assistants-screen.tsx"),
       (module) => module.AssistantsScreen,
+      loadScreenStrings,
     ),
   },
   {
