@@ -95,6 +95,11 @@ test("an @ offers files, which are attached without another upload, and threads,
   expect(await composer.inputValue()).toBe("Again ");
   expect(ada.requests.filter((request) => request.startsWith("PUT ")).length).toBe(before);
 
+  // The draft keeps the file over a reload.
+  await page.reload();
+  await attached(page).getByText("herons.txt").waitFor();
+  await composer.focus();
+  await page.keyboard.press("End");
   await page.keyboard.type("see @");
   await list.getByRole("group", { name: "Chats" }).getByRole("option").first().click();
   await eventually(

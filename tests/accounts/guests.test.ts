@@ -86,6 +86,8 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
       const { guest, id } = await openGuest();
       const file = await upload(guest);
       await guest.call("personalInstructions.put", { body: { instructions: "I am Mia." } });
+      const prompt = { params: { prompt_id: newId("prompt") }, body: { title: "Sow", text: "When?" } };
+      await guest.call("prompts.put", prompt);
       const { thread_id, run_id } = await ask(guest, "endless gap=10");
       await waitForFirstWord(guest, run_id);
       const oldTab = guest.tab();
@@ -94,6 +96,7 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
       expect((await threadsOf(guest)).toSorted()).toEqual([kept.thread_id, thread_id].toSorted());
       expect((await threadsOf(member)).toSorted()).toEqual([kept.thread_id, thread_id].toSorted());
       expect(await member.call("personalInstructions.get")).toEqual({ instructions: "I am Mia." });
+      expect((await member.call("prompts.list")).prompts.map(({ title }) => title)).toEqual(["Sow"]);
       expect((await guest.call("files.list")).files.map((each) => each.id)).toContain(file);
       expect((await guest.call("runs.get", { params: { run_id } })).run.state).toBe("running");
       await guest.call("runs.stop", { params: { run_id } });

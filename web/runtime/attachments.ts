@@ -66,6 +66,16 @@ function placeholderOf(upload: Upload): File {
   return placeholder;
 }
 
+type Stored = Parameters<Uploads["addStored"]>[1];
+const storedFiles = new WeakMap<File, Stored>();
+
+/** An empty file that stands for one that the server has, so that it is attached without an upload. */
+export function placeholderOfStored(stored: Stored): File {
+  const placeholder = new File([], stored.name, { type: stored.type });
+  storedFiles.set(placeholder, stored);
+  return placeholder;
+}
+
 function createAttachmentAdapter(
   uploads: Uploads,
   topic: () => string,
@@ -75,7 +85,10 @@ function createAttachmentAdapter(
   return {
     accept: "*",
     async *add({ file }) {
-      const id = uploadIds.get(file) ?? uploads.add(topic(), file).id;
+      const stored = storedFiles.get(file);
+      const added = () =>
+        stored === undefined ? uploads.add(topic(), file) : uploads.addStored(topic(), stored);
+      const id = uploadIds.get(file) ?? added().id;
       const signal = lifetime();
       let reported: Upload | undefined;
       while (!signal.aborted) {

@@ -1,18 +1,16 @@
 import { useState, useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
-import type { ThreadUserMessagePart } from "@assistant-ui/react";
 import { useParams } from "@tanstack/react-router";
 import Bot from "lucide-react/icons/bot";
 import MessageSquare from "lucide-react/icons/message-square";
 import Paperclip from "lucide-react/icons/paperclip";
-import type { StoredFile } from "#contract/endpoints/files.ts";
 import { useLibrary } from "#web/data/library/library.ts";
 import { storedAddress } from "#web/data/library/own-file.ts";
-import { isImageType, uploadPart } from "#web/data/library/uploads/upload.ts";
 import { useSearch } from "#web/data/search/search.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
+import { placeholderOfStored } from "#web/runtime/attachments.ts";
 import { t } from "#web/i18n/translate.ts";
 import { composerField } from "../focus-composer.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
@@ -103,7 +101,10 @@ function Mentionable({
         icon: Paperclip,
         label: file.name,
         run() {
-          void aui.composer.addAttachment(attachmentOf(file));
+          const { id, name, type, size_bytes: sizeBytes } = file;
+          const stored = { name, type, sizeBytes, address: storedAddress(id) };
+          // The attachment shows its own failure.
+          void aui.composer.addAttachment(placeholderOfStored(stored)).catch(() => {});
           replace("");
         },
       })),
@@ -119,24 +120,4 @@ function Mentionable({
     },
   ];
   return <Suggestions label={t("mention.menu")} groups={groups} onClose={onClose} />;
-}
-
-/** A stored file as an attachment. It is not uploaded again. */
-function attachmentOf(file: StoredFile) {
-  const part = uploadPart({
-    id: file.id,
-    topic: "",
-    name: file.name,
-    type: file.type,
-    sizeBytes: file.size_bytes,
-    sentBytes: file.size_bytes,
-    state: "ready",
-    address: storedAddress(file.id),
-  });
-  return {
-    type: isImageType(file.type) ? "image" : "file",
-    name: file.name,
-    contentType: file.type,
-    content: [part as ThreadUserMessagePart],
-  };
 }

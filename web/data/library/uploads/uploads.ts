@@ -19,6 +19,8 @@ import type { Upload } from "./upload.ts";
 export type Uploads = {
   all: Pick<Store<readonly Upload[]>, "get" | "subscribe">;
   add: (topic: string, file: File) => Upload;
+  /** Adds a file that the server has already. */
+  addStored: (topic: string, file: Pick<Upload, "name" | "type" | "sizeBytes" | "address">) => Upload;
   /** Uploads a failed file again. */
   retry: (id: string) => void;
   /** Removes the file and cancels its upload. */
@@ -189,6 +191,18 @@ export function createUploads(options: {
       };
       void store.write(toStored(upload, owner(), file));
       start(upload, file);
+      return upload;
+    },
+    addStored(topic, file) {
+      const upload: Upload = {
+        ...file,
+        id: randomCharacters(14),
+        topic,
+        state: "ready",
+        sentBytes: file.sizeBytes,
+      };
+      void store.write(toStored(upload, owner(), undefined));
+      all.set([...all.get(), upload]);
       return upload;
     },
     retry: (id) => retryFailed((upload) => upload.id === id),
