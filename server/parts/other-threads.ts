@@ -23,7 +23,10 @@ function withoutResults(part: unknown): unknown[] {
   const { type, toolCallId, toolName, url } = part;
   if (type === "tool-call" && typeof toolName === "string" && otherThreadTools.has(toolName))
     return [{ type, toolCallId, toolName, args: {}, argsText: "{}", result: "Not shared." }];
-  const isOnTheWeb = typeof url === "string" && /^https?:\/\//i.test(url);
-  if (type === "source" && !isOnTheWeb) return [];
+  if (type === "source" && !isOnTheWeb(url)) return [];
   return [part];
+}
+
+export function isOnTheWeb(url: unknown): boolean {
+  return typeof url === "string" && /^https?:\/\//i.test(url);
 }

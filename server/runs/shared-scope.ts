@@ -16,12 +16,17 @@ export async function sharedScope(
 export function unlessShared(db: Database, threadId: string, tool: Tool): Tool {
   const { run } = tool;
   if (run === undefined) return tool;
+  async function requireUnshared(): Promise<void> {
+    if (await isShared(db.read, threadId))
+      throw new ToolError("This chat is shared with people, so other chats cannot be read in it.");
+  }
   return {
     ...tool,
     async run(args, context) {
-      if (await isShared(db.read, threadId))
-        throw new ToolError("This chat is shared with people, so other chats cannot be read in it.");
-      return await run(args, context);
+      await requireUnshared();
+      const result = await run(args, context);
+      await requireUnshared();
+      return result;
     },
   };
 }

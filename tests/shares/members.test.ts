@@ -145,6 +145,21 @@ describeServer("a shared thread", { model: true }, (server) => {
     expect(JSON.stringify(found)).not.toContain("Who may read");
   });
 
+  test("keeps what an answer read in other threads before from the events that members get", async () => {
+    await ask(ada, "The egret nests at Tenby.");
+    const { threadId, runId } = await ask(ada, 'Look: tool=search_threads({"query":"egret nests"})');
+    expect(JSON.stringify(await (await ada.events(runId)).rest())).toContain("Tenby");
+    await shareWith(ada, threadId, ben);
+    const log = await (await ben.events(runId)).rest();
+    expect(log.at(-1)!.data).toMatchObject({ type: "run-end", state: "completed" });
+    expect(JSON.stringify(log)).toContain("search_threads");
+    // What the answer says stays.
+    const read = log.filter(({ data }) => data.type !== "text-delta");
+    for (const secret of ["Tenby", "egret", "/t/thread_"]) expect(JSON.stringify(read)).not.toContain(secret);
+    const later = await (await ben.events(runId, 3)).rest();
+    expect(later).toEqual(log.slice(3));
+  });
+
   test("lets a member use only the models that their own rights allow", async () => {
     const { threadId, replyId } = await ask(owner, "Which model is this?");
     await shareWith(owner, threadId, ben);

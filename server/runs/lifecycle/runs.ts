@@ -4,6 +4,7 @@ import { lastSeq } from "#storage/log/log.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { EndOrphanedRun } from "./end-orphaned.ts";
+import { followAsMember } from "../log/follow-as-member.ts";
 import { followDeleted, followRun, type FollowRun } from "../log/follow-run.ts";
 import { runTopic, stopTopic } from "../log/topics.ts";
 import { presentRun } from "../present.ts";
@@ -45,6 +46,11 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
     });
   }
 
+  function followAs({ workspaceId, memberAccess }: Visitor, runId: string, after: number): FollowRun {
+    if (memberAccess === undefined) return followRun(db, workspaceId, runId, after);
+    return followAsMember(followRun(db, workspaceId, runId, 0), after);
+  }
+
   return {
     start: createStartRun(options),
 
@@ -61,7 +67,7 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
       if (row === undefined) return undefined;
       const last = await lastSeq(db.read, runTopic(runId));
       if (after > last || (last === 0 && isRunEnded(row.state))) return followDeleted;
-      return followRun(db, visitor.workspaceId, runId, after);
+      return followAs(visitor, runId, after);
     },
 
     /**
@@ -74,7 +80,7 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
       if (last === 0 && isRunEnded(state)) return followDeleted;
       if (after > last)
         throw badRequest("query.after", `must be a number of this run's log, which has ${last} so far`);
-      return followRun(db, visitor.workspaceId, runId, after);
+      return followAs(visitor, runId, after);
     },
 
     /**
