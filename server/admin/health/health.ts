@@ -1,25 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import type { Database } from "#storage/database/database.ts";
 import { databaseBytes, databaseVersion } from "#storage/database/size.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { createIsolatedWorker } from "#server/lib/isolated-worker.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { programVersion } from "#server/lib/version.ts";
 import { diskOf, type Installation } from "../doctor/diagnose.ts";
-import type { Diagnosis } from "../doctor/doctor.ts";
 import { countStored } from "./rows.ts";
+import { runDoctor } from "./run-doctor.ts";
 
 /** What administrators see of the server itself. */
 export type HealthReports = {
   report(): Promise<Health>;
-  /** What `cli doctor` finds. Two callers at the same time get the same result. Throws `check-failed`. */
-  check(): Promise<HealthCheck>;
-  close(): Promise<void>;
+  /**
+   * What `cli doctor` finds; null while the check still runs, so that the caller asks again. Then all callers get the same
+   * result. Throws `check-failed`.
+   */
+  check(): Promise<HealthCheck | null>;
+  close(): void;
 };
 
-/** Ten minutes. The checks read every row. */
-const limitMs = 10 * 60_000;
+/** Less than proxies and browsers wait for an answer. */
+const waitMs = 20_000;
+/** How long a result is kept for callers that ask again. */
+const keepMs = 60_000;
 
 export function createHealthReports(options: {
   db: Database;
@@ -29,29 +34,35 @@ export function createHealthReports(options: {
 }): HealthReports {
   const { db, clock, logger, installation } = options;
   const startedAt = new Date(clock.now()).toISOString();
-  // A thread, because SQLite blocks the one that reads.
-  const doctor = createIsolatedWorker<number, Diagnosis>({
-    program: new URL("./doctor-worker.ts", import.meta.url),
-    workerData: installation,
-    heapMb: 512,
-    limitMs,
-    idleMs: 1_000,
-    waitingMax: 1,
-    onDied: (error) => logger.warn({ err: error }, "the check of the database failed"),
-  });
-  const { signal } = new AbortController();
+  const closed = new AbortController();
   let checking: Promise<HealthCheck> | undefined;
 
   async function check(): Promise<HealthCheck> {
     const startMs = clock.elapsedMs();
-    const diagnosis = await doctor.run(clock.now(), signal).catch((cause: unknown) => {
-      throw new AppError("check-failed", { cause });
-    });
+    const diagnosis = await runDoctor({ installation, nowMs: clock.now() }, closed.signal).catch(
+      (cause: unknown) => {
+        if (!closed.signal.aborted) logger.warn({ err: cause }, "the check of the installation failed");
+        throw new AppError("check-failed", { cause });
+      },
+    );
     return {
       ...diagnosis,
       checked_at: new Date(clock.now()).toISOString(),
       took_ms: Math.round(clock.elapsedMs() - startMs),
     };
+  }
+
+  function start(): Promise<HealthCheck> {
+    const started = check();
+    const forget = () => {
+      if (checking === started) checking = undefined;
+    };
+    // Callers that wait get the result at once; the others ask again within this time.
+    void started.then(
+      () => setTimeout(forget, keepMs).unref(),
+      () => setTimeout(forget, keepMs).unref(),
+    );
+    return started;
   }
 
   return {
@@ -73,7 +84,14 @@ export function createHealthReports(options: {
         disk: disk === undefined ? null : { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
       };
     },
-    check: async () => await (checking ??= check().finally(() => (checking = undefined))),
-    close: doctor.close,
+    async check() {
+      checking ??= start();
+      const running = checking;
+      const outcome = await Promise.race([running, sleep(waitMs, null, { ref: false })]);
+      // Whoever has the result starts another check with the next call.
+      if (outcome !== null && checking === running) checking = undefined;
+      return outcome;
+    },
+    close: () => closed.abort(new Error("the server is shutting down")),
   };
 }

@@ -21,8 +21,8 @@ export function HealthPage() {
         failedTitle={t("health.failed")}
       >
         {list.health !== undefined && <Report health={list.health} />}
-        <Check check={list.check} />
       </ListContent>
+      <Check check={list.check} />
     </Page>
   );
 }
