@@ -394,7 +394,7 @@ const catalogue = {
   },
   "picture-invalid": {
     status: 422,
-    error: "picture: the bytes are not a picture of this type",
+    error: "picture: the bytes are not a picture that can be read",
     message: "This file isn’t a picture. Choose a PNG, JPEG or WebP.",
   },
   "check-failed": {

@@ -8,7 +8,6 @@ const language = z
   .string()
   .check(z.regex(/^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{1,8}){0,3}$/, "must be a language tag such as en or pt-BR"));
 
-/** The types of pictures that browsers can make, and that cannot contain code. */
 const picture = z
   .string()
   .check(
@@ -20,7 +19,9 @@ const picture = z
       Math.ceil((limits.pictureBytes * 4) / 3),
       `must be a picture of at most ${limits.pictureBytes / 1024} KiB`,
     ),
-    z.describe("A `data:` URL of a WebP, JPEG or PNG picture. It is shown as a circle of up to 96 pixels."),
+    z.describe(
+      "A `data:` URL of a WebP, JPEG or PNG picture. It is stored as a small WebP without metadata.",
+    ),
   );
 
 export const profileEndpoints = {
@@ -42,7 +43,7 @@ export const profileEndpoints = {
     kind: "json",
     status: 200,
     response: me,
-    errors: ["picture-invalid"],
+    errors: ["picture-invalid", "maintenance"],
     example: { body: { language: "en", time_zone: "Europe/Berlin" } },
   },
   "profile.picture": {

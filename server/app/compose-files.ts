@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
 import { checkCors } from "#storage/blobs/s3-cors.ts";
 import { deriveSecret } from "../auth/secrets.ts";
@@ -59,6 +60,9 @@ export async function composeFiles(
     pdf,
     pages,
     problem: blobs.problem,
+    /** Makes a small WebP of a picture; `undefined` if the bytes are none. Throws `maintenance`. */
+    shrinkPicture: async (bytes: Uint8Array) =>
+      await thumbnailMaker.make(createHash("sha256").update(bytes).digest("hex"), async () => bytes),
     /** Throws if a bucket does not answer. */
     async reachStore() {
       // Lists keys with a prefix that none has, because HEAD of a key cannot tell a missing bucket from a missing key.

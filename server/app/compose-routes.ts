@@ -128,7 +128,9 @@ export function composeRoutes(
     }),
     ...assistantRoutes(rooms.assistants, rooms.auth.rights),
     ...personalInstructionRoutes(rooms.personalInstructions),
-    ...profileRoutes(createProfiles({ db, clock }), { me: rooms.auth.me }),
+    ...profileRoutes(createProfiles({ db, clock, shrink: rooms.attached.shrinkPicture }), {
+      me: rooms.auth.me,
+    }),
     ...promptRoutes(rooms.prompts),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),

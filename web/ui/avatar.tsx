@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Avatar as Look } from "#contract/endpoints/assistants.ts";
 import styles from "./avatar.module.css";
 
@@ -24,8 +25,19 @@ export function PersonAvatar({
   picture?: string | null;
   size?: "small" | "large";
 }) {
-  if (picture !== null)
-    return <img src={picture} alt="" aria-hidden data-size={size} className={styles["avatar"]} />;
+  // A picture that was replaced meanwhile is gone.
+  const [failed, setFailed] = useState<string>();
+  if (picture !== null && picture !== failed)
+    return (
+      <img
+        src={picture}
+        alt=""
+        aria-hidden
+        data-size={size}
+        className={styles["avatar"]}
+        onError={() => setFailed(picture)}
+      />
+    );
   const sum = Array.from(id).reduce((total, character) => total + character.charCodeAt(0), 0);
   const initial = Array.from(name.trim())[0]?.toLocaleUpperCase() ?? "?";
   return <Avatar look={{ text: initial, colour: colours[sum % colours.length]! }} size={size} />;

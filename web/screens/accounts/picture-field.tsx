@@ -16,6 +16,7 @@ export function PictureField({ me }: { me: Me }) {
   const { profile, update } = useProfile();
   const [isSaving, setSaving] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const chooseButton = useRef<HTMLButtonElement>(null);
   const picture = profile?.picture_url ?? null;
 
   async function save(next: () => Promise<string | null>): Promise<void> {
@@ -45,11 +46,17 @@ export function PictureField({ me }: { me: Me }) {
           if (file !== undefined) void save(async () => await squareOf(file));
         }}
       />
-      <Button disabled={isSaving} onClick={() => input.current?.click()}>
+      <Button ref={chooseButton} disabled={isSaving} onClick={() => input.current?.click()}>
         {t(picture === null ? "picture.choose" : "picture.replace")}
       </Button>
       {picture !== null && (
-        <Button disabled={isSaving} onClick={() => void save(async () => null)}>
+        <Button
+          disabled={isSaving}
+          onClick={() => {
+            chooseButton.current?.focus();
+            void save(async () => null);
+          }}
+        >
           {t("picture.remove")}
         </Button>
       )}
