@@ -147,11 +147,10 @@ function useSelection({
     if (!isNew) return defaultSelection;
     // What is gone was not selected for this chat, so the default replaces it silently.
     const { default_assistant_id: ownAssistant = null, default_model: ownModel = null } = me?.profile ?? {};
-    const assistantId =
-      ownAssistant === null || findAssistant({ ...defaultSelection, assistantId: ownAssistant }, offer)
-        ? ownAssistant
-        : null;
-    const model = ownModel ?? (assistantId === null ? lastModelOf(me?.user_id) : null);
+    const own = { ...defaultSelection, assistantId: ownAssistant };
+    const assistantId = offer.isLoaded && findAssistant(own, offer) === undefined ? null : ownAssistant;
+    // Another assistant comes with its own model.
+    const model = assistantId === null ? (ownModel ?? lastModelOf(me?.user_id)) : null;
     const isGone = model !== null && offer.isLoaded && !hasModel(offer, model);
     return { ...defaultSelection, assistantId, model: isGone ? null : model };
   }

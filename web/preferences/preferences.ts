@@ -9,6 +9,8 @@ type Preferences = {
   theme: "system" | "light" | "dark";
   /** The tag of a language of `web/i18n/languages.ts`, or `system` for the browser's language. */
   language: string;
+  /** The language of the profile when it was last applied here, by user id. */
+  profileLanguages: Record<string, string>;
   textSize: "small" | "normal" | "large" | "larger";
   /** `system`: follows the system's setting for reduced motion. */
   motion: "system" | "reduced" | "full";
@@ -35,6 +37,7 @@ export type Preference = keyof Preferences;
 const defaults: Preferences = {
   theme: "system",
   language: "system",
+  profileLanguages: {},
   textSize: "normal",
   motion: "system",
   sendKey: "enter",

@@ -10,8 +10,8 @@ import { Field, fieldStyles } from "../form/field.tsx";
 /** What new chats begin with, and the time zone, on every device of this person. Guests have none of it. */
 export function ProfileFields() {
   const { profile, update } = useProfile();
-  const { assistants } = useAssistants();
-  const { models } = useModels();
+  const { assistants, state: assistantState } = useAssistants();
+  const { models, state: modelState } = useModels();
   if (profile === null) return null;
   const save = (change: Parameters<typeof update>[0]) => void update(change).catch(showFailure);
   return (
@@ -24,6 +24,7 @@ export function ProfileFields() {
         options={assistants
           .filter(({ id }) => id !== defaultAssistantId)
           .map(({ id, name }) => ({ value: id, label: name }))}
+        isLoaded={assistantState === "ready"}
         onChange={(id) => save({ default_assistant_id: id })}
       />
       <SelectField
@@ -32,6 +33,7 @@ export function ProfileFields() {
         value={profile.default_model}
         nothing={t("profile.lastModel")}
         options={models.map(({ id, name }) => ({ value: id, label: name }))}
+        isLoaded={modelState === "ready"}
         onChange={(id) => save({ default_model: id })}
       />
       <SelectField
@@ -39,10 +41,11 @@ export function ProfileFields() {
         hint={t("profile.timeZoneHint")}
         value={profile.time_zone}
         nothing={t("profile.deviceTimeZone")}
-        options={Intl.supportedValuesOf("timeZone").map((zone) => ({
-          value: zone,
-          label: zone.replaceAll("_", " "),
-        }))}
+        // Browsers list different names of the same zones.
+        options={[...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", profile.time_zone ?? "UTC"])]
+          .toSorted()
+          .map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+        isLoaded
         onChange={(zone) => save({ time_zone: zone })}
       />
     </>
@@ -56,6 +59,7 @@ function SelectField({
   value,
   nothing,
   options,
+  isLoaded,
   onChange,
 }: {
   label: string;
@@ -63,6 +67,8 @@ function SelectField({
   value: Profile["default_model"];
   nothing: string;
   options: { value: string; label: string }[];
+  /** Whether the options are complete. */
+  isLoaded: boolean;
   onChange(value: string | null): void;
 }) {
   const isMissing = value !== null && !options.some((option) => option.value === value);
@@ -72,11 +78,14 @@ function SelectField({
         <select
           {...props}
           value={value ?? ""}
+          disabled={!isLoaded}
           className={fieldStyles["input"]}
           onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? null : currentTarget.value)}
         >
           <option value="">{nothing}</option>
-          {isMissing && <option value={value}>{t("profile.missing", { name: value })}</option>}
+          {isMissing && (
+            <option value={value}>{isLoaded ? t("profile.missing", { name: value }) : value}</option>
+          )}
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
