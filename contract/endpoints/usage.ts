@@ -40,8 +40,12 @@ const usageRow = z
       .number()
       .check(z.describe("By list prices at the time; what your provider charges may differ.")),
     unpriced_requests: z.number().check(z.describe("Requests with tokens whose price is not known.")),
-    failed_requests: z.number().check(z.describe("Requests that the model refused or broke off.")),
-    answered_requests: z.number().check(z.describe("Requests with at least one word or thought.")),
+    failed_requests: z
+      .number()
+      .check(z.describe("Requests that the model refused or broke off, each retry by itself.")),
+    answered_requests: z
+      .number()
+      .check(z.describe("Requests for answers with at least one word or thought.")),
     wait_ms: z
       .number()
       .check(z.describe("The time from sending until the first word or thought, added up over those.")),

@@ -71,6 +71,7 @@ test("Esc closes the list and keeps the text, which can be sent; commands run; i
   await page.keyboard.type(" tokens=3");
   await page.keyboard.press("Enter");
   await questions.first().getByText("/new tokens=3").waitFor();
+  await page.waitForURL("**/t/*");
   await settled();
 
   await page.keyboard.type("/sett");

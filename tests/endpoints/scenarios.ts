@@ -1499,7 +1499,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
   "health.check": {
     request: none,
-    owner: ({ body }) => expect(body.faults).toEqual([]),
+    owner: ({ body }) => expect(body.result!.faults).toEqual([]),
     stranger: "not-allowed",
   },
   "profile.update": {

@@ -54,7 +54,7 @@ const anyThread: fc.Arbitrary<ExportedThread> = fc
       title: maybe(label),
       source: fc.constantFrom("person", "model", "fallback"),
       external: maybe(label),
-      flags: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+      flags: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean()),
       metadata: maybe(anyContent),
       names: fc.tuple(maybe(label), maybe(label)),
       times: fc.tuple(moment, moment, moment),
@@ -72,7 +72,7 @@ const anyThread: fc.Arbitrary<ExportedThread> = fc
     const judged = new Set(
       rest.thumbs.filter(() => messages.length > 0).map((at) => messages[at % messages.length]!.id),
     );
-    const [archived, pinned, deleted] = rest.flags;
+    const [archived, pinned, deleted, local] = rest.flags;
     return {
       format: "parlance-thread",
       version: 1,
@@ -84,7 +84,7 @@ const anyThread: fc.Arbitrary<ExportedThread> = fc
         external_id: rest.external,
         is_archived: archived,
         is_pinned: pinned,
-        local_only: archived,
+        local_only: local,
         metadata: rest.metadata,
         assistant_id: rest.names[0],
         model: rest.names[1],

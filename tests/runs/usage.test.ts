@@ -35,9 +35,8 @@ describeServer("usage", { model: true }, (server) => {
     expect(paid).toMatchObject({ requests: 1, unpriced_requests: 0 });
     expect(paid!.cost_usd).toBeCloseTo((paid!.input_tokens * 3 + paid!.output_tokens * 15) / 1e6, 9);
 
-    for (const row of models)
-      expect(row).toMatchObject({ failed_requests: 0, answered_requests: row.requests });
-    expect(models.every(({ wait_ms: ms }) => ms > 0)).toBe(true);
+    // Nobody waits for the title.
+    for (const row of models) expect(row).toMatchObject({ failed_requests: 0, answered_requests: 1 });
 
     const { rows: assistants } = await ada.call("usage.own", { query: { group_by: "assistant" } });
     expect(assistants).toMatchObject([{ assistant_id: "default", assistant_name: "Parlance", requests: 3 }]);
@@ -59,8 +58,7 @@ describeServer("usage", { model: true }, (server) => {
 
   test("counts requests that the model failed", async () => {
     const ada = server().inNewWorkspace();
-    const { run_id } = await sendAndWait(ada, "Broken status=400 says=No");
-    expect(run_id).not.toBe("");
+    await sendAndWait(ada, "Broken status=400 says=No");
     await expect.poll(async () => total((await ada.call("usage.own")).rows, "failed_requests")).toBe(1);
     expect(total((await ada.call("usage.own")).rows, "requests")).toBeGreaterThan(0);
   });

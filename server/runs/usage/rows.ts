@@ -27,6 +27,9 @@ export const countNames = [
   "wait_ms",
 ] as const;
 
+/** Nobody waits for the other requests. */
+const firstWordAt = sql<number>`case when model_requests.purpose = 'answer' then model_requests.first_token_at end`;
+
 /** The usage of a quarter of an hour: its number since 1970. */
 export type UsageSum = { quarter: number; model: string | null; assistant_id: string | null } & Record<
   (typeof countNames)[number],
@@ -66,10 +69,8 @@ export async function sumUsage(
         "unpriced_requests",
       ),
       sql<number>`count(case when model_requests.outcome = 'failed' then 1 end)`.as("failed_requests"),
-      sql<number>`count(model_requests.first_token_at)`.as("answered_requests"),
-      sql<number>`cast(coalesce(sum(model_requests.first_token_at - model_requests.sent_at), 0) as bigint)`.as(
-        "wait_ms",
-      ),
+      sql<number>`count(${firstWordAt})`.as("answered_requests"),
+      sql<number>`cast(coalesce(sum(${firstWordAt} - model_requests.sent_at), 0) as bigint)`.as("wait_ms"),
     ])
     .groupBy(quarter)
     .orderBy(quarter);

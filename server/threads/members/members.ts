@@ -62,7 +62,9 @@ export function createThreadMembers(options: {
         const found = await rows.findCandidate(tx.q, seekerOf(visitor), memberId);
         if (found === undefined) throw new AppError("member-not-found");
         const members = await rows.listMembers(tx.q, threadId);
-        const isNew = members.every((member) => member.member_id !== memberId);
+        const before = members.find((member) => member.member_id === memberId);
+        if (before?.access === access) return;
+        const isNew = before === undefined;
         if (isNew && members.length >= limits.threadMembersMax) throw new AppError("too-many-members");
         await rows.putMember(tx, {
           thread_id: threadId,
@@ -71,7 +73,7 @@ export function createThreadMembers(options: {
           access,
           added_at: clock.now(),
         });
-        const details = { thread_id: threadId, access };
+        const details = { thread_id: threadId, kind: found.user_id === null ? "group" : "person", access };
         await recordAudit(tx, { action: "thread-member-set", actor, target: memberId, details }, clock.now());
         await threads.announce(tx, visitor, threadId);
       });

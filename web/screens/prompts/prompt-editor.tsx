@@ -81,7 +81,7 @@ function PromptForm({
         {(props) => (
           <textarea
             {...props}
-            dir="auto"
+            dir={values.text === "" ? undefined : "auto"}
             required
             placeholder={t("prompts.textPlaceholder", { language: "{{language}}" })}
             value={values.text}

@@ -58,7 +58,7 @@ export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions)
       series: [{}, ...series.map(({ colour }) => bar(color(colour)))],
       hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
     },
-    [times, ...series.map(({ valueOf, heightOf = valueOf }) => days.map(({ sum }) => heightOf(sum)))],
+    [times, ...series.map(({ valueOf, heightOf = valueOf }) => days.map(({ sum }) => heightOf(sum) ?? null))],
     box,
   );
   const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: heightPx }));

@@ -7,9 +7,10 @@ type Series = {
   name: "usage.input" | "usage.output" | "usage.requests" | "usage.failedRequests" | undefined;
   /** The custom property of its colour. */
   colour: string;
-  valueOf(sum: UsageSum): number;
+  /** `undefined`: there is none on that day. */
+  valueOf(sum: UsageSum): number | undefined;
   /** The height of the bar, if it is not the value. */
-  heightOf?(sum: UsageSum): number;
+  heightOf?(sum: UsageSum): number | undefined;
 };
 
 type Plot = {
@@ -63,7 +64,7 @@ export const plotKinds: Record<PlotKind, Plot> = {
   },
   wait: {
     title: "usage.waitByDay",
-    series: [{ name: undefined, colour: "--accent", valueOf: (sum) => waitOf(sum) ?? 0 }],
+    series: [{ name: undefined, colour: "--accent", valueOf: waitOf }],
     axisWidth: 52,
     axisMin: 1,
     printOnAxis: printSeconds,

@@ -42,7 +42,8 @@ export function UsagePlot({
         <span className={styles["legend"]}>
           {day !== undefined && <b>{printDay(new Date(`${day.day}T12:00:00`))}</b>}
           {series.map(({ name, colour, valueOf }) => {
-            const value = day && print(valueOf(day.sum));
+            const amount = day && valueOf(day.sum);
+            const value = day && (amount === undefined ? "–" : print(amount));
             if (name === undefined) return value !== undefined && <span key={colour}>{value}</span>;
             return <Key key={colour} colour={colour} name={t(name)} value={value} />;
           })}
