@@ -51,5 +51,17 @@ test("a picture, the language and what new chats begin with follow a person to a
   await page.goto("/settings/account");
   await page.getByRole("button", { name: "إزالتها" }).click();
   await picture.waitFor({ state: "detached" });
+
+  // Back to the browser's language, with another tab that still has the old profile.
+  const tab = await olga.context.newPage();
+  await tab.goto(`${server.url}/settings/general`);
+  await tab.locator("html[dir=rtl]").waitFor();
+  await page.goto("/settings/general");
+  await page.getByText("حسب المتصفح", { exact: true }).click();
+  for (const each of [page, tab]) await each.locator("html[dir=ltr]").waitFor();
+  await page.getByText("Match browser").waitFor();
+  await page.waitForTimeout(1_000);
+  for (const each of [page, tab]) expect(await each.locator("html").getAttribute("dir")).toBe("ltr");
+  await tab.close();
   await olga.end();
 });

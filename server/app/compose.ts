@@ -56,7 +56,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     rooms.attached.close();
     await rooms.people.resetRequests.close();
     await rooms.tools.close();
-    await rooms.health.close();
+    rooms.health.close();
     await rooms.indexer.stop();
   };
   const closeStorage = async () => {
