@@ -60,6 +60,7 @@ export const webFloors: readonly (readonly string[])[] = [
   ["parts"],
   ["runtime"],
   ["composer"],
+  ["panel"],
   ["thread", "sidebar"],
   ["palette"],
   ["screens"],

@@ -7,6 +7,7 @@ import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
+import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
@@ -37,9 +38,16 @@ async function loadAll(): Promise<void> {
   await loadHighlighter();
   await loadMenus();
   await loadDialogs();
-  await slashMenu.load();
-  await pasteNote.load();
-  for (const load of [loadQueueList, loadToolRequests, loadFeedbackForm, loadFilePreview]) await load();
+  for (const load of [
+    slashMenu.load,
+    pasteNote.load,
+    loadQueueList,
+    loadToolRequests,
+    loadFeedbackForm,
+    loadFilePreview,
+    panelModule.load,
+  ])
+    await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])
     await load();
   document.documentElement.dataset["allLoaded"] = "true";

@@ -6,6 +6,7 @@ import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
 import type { ConsoleSearch } from "../screens/admin/console/console-search.ts";
+import { panelSearch, type PanelSearch } from "../panel/panel-search.ts";
 import { findSettingsPage } from "../screens/settings/settings-pages.ts";
 import { Shell } from "../screens/shell/shell.tsx";
 
@@ -161,9 +162,12 @@ const newChat = createRoute({
 const thread = createRoute({
   getParentRoute: () => chat,
   path: "/t/$threadId",
-  // A message to scroll to, and one of its files to open.
-  validateSearch: ({ m, file }: Record<string, unknown>): { m?: string; file?: string } =>
-    typeof m === "string" ? { m, ...(typeof file === "string" ? { file } : {}) } : {},
+  // A message to scroll to, and one of its files to open; what the panel shows.
+  validateSearch: (search: Record<string, unknown>): { m?: string; file?: string } & PanelSearch => {
+    const { m, file } = search;
+    const linked = typeof m === "string" ? { m, ...(typeof file === "string" ? { file } : {}) } : {};
+    return { ...linked, ...panelSearch(search) };
+  },
 });
 
 const search = createRoute({

@@ -18,6 +18,8 @@ type Preferences = {
   sidebarOpen: boolean;
   /** CSS pixels. */
   sidebarWidth: number;
+  /** CSS pixels. */
+  panelWidth: number;
   wrapCode: boolean;
   /** The last chosen model for a new chat, by user id; null for the default model. */
   lastModels: Record<string, string | null>;
@@ -43,6 +45,7 @@ const defaults: Preferences = {
   sendKey: "enter",
   sidebarOpen: true,
   sidebarWidth: 280,
+  panelWidth: 560,
   wrapCode: false,
   lastModels: {},
   favouriteModels: [],

@@ -5,6 +5,7 @@ import { useThread } from "#web/data/threads/threads.ts";
 import { useAssistantAndModel } from "#web/composer/use-assistant-and-model.ts";
 import { Composer } from "#web/composer/composer.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
+import { WithPanel } from "#web/panel/with-panel.tsx";
 import { ThreadRuntime } from "#web/runtime/thread-runtime.tsx";
 import { ConnectModel } from "#web/thread/connect-model.tsx";
 import { CreateAccount } from "#web/thread/create-account.tsx";
@@ -64,28 +65,30 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
       onThreadCreated={onThreadMade}
     >
       <EscapeToStop />
-      <ThreadBar thread={thread} />
-      <ThreadView
-        topic={topic}
-        messageId={messageId}
-        file={useLinkedFile(threadId)}
-        composer={
-          thread?.sharing?.access === "read" ? (
-            <ReadOnlyNote owner={thread.sharing.owner_name} />
-          ) : (
-            <Composer isReply={threadId !== undefined} selection={selection} />
-          )
-        }
-        greeting={<Greeting hour={hour} assistant={selection.assistant} />}
-        starters={
-          <>
-            <Starters selection={selection} />
-            <ConnectModel models={selection.models} />
-            <CreateAccount />
-          </>
-        }
-        onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
-      />
+      <WithPanel threadId={threadId}>
+        <ThreadBar thread={thread} />
+        <ThreadView
+          topic={topic}
+          messageId={messageId}
+          file={useLinkedFile(threadId)}
+          composer={
+            thread?.sharing?.access === "read" ? (
+              <ReadOnlyNote owner={thread.sharing.owner_name} />
+            ) : (
+              <Composer isReply={threadId !== undefined} selection={selection} />
+            )
+          }
+          greeting={<Greeting hour={hour} assistant={selection.assistant} />}
+          starters={
+            <>
+              <Starters selection={selection} />
+              <ConnectModel models={selection.models} />
+              <CreateAccount />
+            </>
+          }
+          onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
+        />
+      </WithPanel>
     </ThreadRuntime>
   );
 }

@@ -5,6 +5,7 @@ import { useReply } from "#web/data/threads/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
+import { ArtifactOpenerProvider } from "./artifact-opener.tsx";
 import { Ending } from "./ending.tsx";
 import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { Byline, AuthorNotes } from "./byline.tsx";
@@ -72,7 +73,9 @@ function SingleAnswer({ position }: { position: number }) {
       className={styles["assistant"]}
     >
       <Byline messageId={id} />
-      <MessageParts role="assistant" />
+      <ArtifactOpenerProvider messageId={id}>
+        <MessageParts role="assistant" />
+      </ArtifactOpenerProvider>
       {isLost ? (
         <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
       ) : (

@@ -452,6 +452,7 @@ export const strings = {
   "code.copyLabel": "نسخ الشيفرة",
   "code.wrap": "التفاف الأسطر",
   "code.label": "شيفرة، {language}",
+  "code.open": "فتح",
   "formula.label": "صيغة رياضية",
   "table.copyCsv": "نسخ بصيغة CSV",
   "table.expand": "توسيع الجدول",

@@ -381,6 +381,7 @@ export const strings = {
   "code.copyLabel": "Copy code",
   "code.wrap": "Wrap lines",
   "code.label": "Code, {language}",
+  "code.open": "Open",
   "formula.label": "Formula",
   "table.copyCsv": "Copy as CSV",
   "table.expand": "Expand table",

@@ -5,11 +5,11 @@ import { DialogHost } from "#web/palette/dialog-host.tsx";
 import { closeDialog, isDialogOpen, openPalette, openShortcuts } from "#web/ui/app-dialog.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useProfileLanguage } from "#web/preferences/use-profile-language.ts";
-import { ResizeHandle } from "#web/sidebar/resize-handle.tsx";
 import { isShortcutsKey, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
 import { narrowScreen, useMediaQuery } from "#web/lib/use-media-query.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
+import { ResizeHandle } from "#web/ui/resize-handle/resize-handle.tsx";
 import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -23,6 +23,8 @@ import { ShareDialogHost } from "../shares/share-dialog-host.tsx";
 import { useSettingsPages } from "../settings/settings-pages.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
+
+const sidebarWidths = { min: 220, max: 440, default: 280 };
 
 /** The frame of every screen: the sidebar (a drawer in narrow windows), shortcuts, dialogs, toasts and tooltips. */
 export function Shell() {
@@ -99,7 +101,14 @@ export function Shell() {
             }}
           >
             <Sidebar onClose={() => setOpen(false)} onNavigate={() => setDrawerOpen(false)} />
-            {!isNarrow && <ResizeHandle width={width} onWidth={setWidth} />}
+            {!isNarrow && (
+              <ResizeHandle
+                label={t("sidebar.resize")}
+                widths={sidebarWidths}
+                width={width}
+                onWidth={setWidth}
+              />
+            )}
           </aside>
         )}
         {isDrawer && (

@@ -1,0 +1,149 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
+const prices = (rows: number) =>
+  ["fruit,price", ...Array.from({ length: rows }, (_, i) => `fruit ${i},${(i * 7) % rows}.5`)].join("\n");
+const drawing = (colour: string) =>
+  `<svg viewBox="0 0 40 40"><title>Sun</title><circle cx="20" cy="20" r="15" fill="${colour}"/></svg>`;
+
+const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
+const params = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+
+for (const width of [1280, 390])
+  test(`opens a table beside its thread, sorts and filters it, and keeps it after a reload at ${width} px`, async () => {
+    const ada = await visit(environment.browser, environment.server.url, { width });
+    const { page } = ada;
+    const { ask, answers, settled, composer } = chat(page);
+    await ask(`# Prices\n\n${fenced("csv", prices(1_000))}\n\necho`);
+    await settled();
+    const open = answers.first().getByRole("button", { name: "Open" });
+    await open.click();
+    const panel = panelOf(page);
+    const cells = panel.locator("tbody td:first-child");
+    await panel.getByRole("heading", { name: "Prices" }).waitFor();
+    await panel.getByText("1,000 rows").waitFor();
+    expect(await composer.isVisible()).toBe(true);
+    expect((await panel.boundingBox())!.width).toBeLessThanOrEqual(width);
+    // Only the rows on the screen are rendered.
+    expect(await cells.count()).toBeLessThan(150);
+
+    const price = panel.getByRole("columnheader", { name: "price" });
+    await price.getByRole("button").click();
+    await price.getByRole("button").click();
+    expect(await price.getAttribute("aria-sort")).toBe("descending");
+    expect(await panel.locator("tbody td").nth(1).innerText()).toBe("999.5");
+    await panel.getByRole("searchbox", { name: "Filter rows" }).fill("FRUIT 99");
+    await panel.getByText("11 of 1,000 rows").waitFor();
+    await panel.getByRole("searchbox").fill("");
+    await panel.getByText("1,000 rows", { exact: true }).waitFor();
+    await panel.getByRole("region", { name: "Prices" }).press("End");
+    await panel.getByRole("cell", { name: "fruit 0", exact: true }).waitFor();
+
+    await panel.getByRole("tab", { name: "Code" }).click();
+    await panel.getByText("fruit,price").waitFor();
+    await page.reload();
+    await panel.getByText("fruit,price").waitFor();
+    expect(params(page)).toMatchObject({ panel: "csv:Prices", view: "code" });
+    await page.goBack();
+    await panel.waitFor({ state: "detached" });
+    await page.goForward();
+    await panel.getByText("fruit,price").waitFor();
+    const found = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
+    expect(found.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+    await panel.getByRole("button", { name: "Close panel" }).click();
+    await panel.waitFor({ state: "detached" });
+    expect(params(page)).toEqual({});
+    await ada.end();
+  });
+
+test("switches between the versions of the branch, saves one, and asks about another", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled, composer } = chat(page);
+  for (const colour of ["gold", "orange", "red"]) {
+    await ask(`${fenced("svg", drawing(colour))}\n\necho`);
+    await settled();
+  }
+  await answers.nth(1).getByRole("button", { name: "Open" }).click();
+  const panel = panelOf(page);
+  const image = panel.getByRole("img", { name: "Sun" });
+  const shows = async (colour: string) =>
+    await eventually(
+      async () => decodeURIComponent((await image.getAttribute("src")) ?? ""),
+      (source) => expect(source).toContain(`fill="${colour}"`),
+    );
+  await shows("orange");
+  await panel.getByText("Version 2 of 3").waitFor();
+  await panel.getByRole("button", { name: "Next version" }).click();
+  await shows("red");
+  expect(await image.evaluate((it) => (it as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  await panel.getByRole("slider", { name: "Versions" }).press("Home");
+  await shows("gold");
+  await page.reload();
+  await shows("gold");
+
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    panel.getByRole("button", { name: "Download Sun.svg" }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe("Sun.svg");
+  // An earlier version goes along, so that the model continues from it.
+  await panel.getByRole("button", { name: "Ask about this" }).click();
+  expect(await composer.inputValue()).toBe(`> Sun (SVG)\n\n${fenced("svg", drawing("gold"))}\n\n`);
+  await composer.fill("");
+  await panel.getByRole("tab", { name: "Code" }).click();
+  await panel.locator("code").evaluate((code) => getSelection()!.selectAllChildren(code));
+  await panel.getByRole("button", { name: "Ask about this" }).click();
+  expect(await composer.inputValue()).toBe(`> ${drawing("gold")}\n\n`);
+
+  // Another branch has only its own versions.
+  await composer.fill("");
+  await panel.getByRole("button", { name: "Close panel" }).click();
+  const edit = chat(page).questions.nth(1).getByRole("button", { name: "Edit" });
+  await edit.click();
+  const field = chat(page).questions.nth(1).getByRole("textbox");
+  await field.fill(`${fenced("svg", drawing("blue"))}\n\necho`);
+  await field.press("Enter");
+  await answers.nth(1).getByText("blue").waitFor();
+  await settled();
+  await answers.nth(1).getByRole("button", { name: "Open" }).click();
+  await panel.getByText("Version 2 of 2").waitFor();
+  await shows("blue");
+  await ada.end();
+});
+
+test("opens with the keyboard, is resized and closed with it, and shows code as it is written", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, stopButton } = chat(page);
+  const code = Array.from({ length: 60 }, (_, i) => `print(${i})`).join("\n");
+  await ask(`${fenced("python", code)}\n\ngap=60\necho`);
+  const open = answers.first().getByRole("button", { name: "Open" });
+  await open.press("Enter");
+  const panel = panelOf(page);
+  await panel.getByRole("heading", { name: "Python" }).waitFor();
+  await eventually(
+    async () => await panel.evaluate((it) => it === document.activeElement),
+    (isFocused) => expect(isFocused).toBe(true),
+  );
+  const length = async () => (await panel.locator("code").innerText()).length;
+  const before = await length();
+  await eventually(length, (now) => expect(now).toBeGreaterThan(before + 50));
+  const handle = panel.getByRole("separator", { name: "Panel width" });
+  const { width } = (await panel.boundingBox())!;
+  await handle.press("ArrowLeft");
+  expect((await panel.boundingBox())!.width).toBe(width + 16);
+  // Esc closes the panel that has the focus; the answer goes on.
+  await handle.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  expect(await open.evaluate((it) => it === document.activeElement)).toBe(true);
+  expect(await stopButton.isVisible()).toBe(true);
+  await ada.end();
+});

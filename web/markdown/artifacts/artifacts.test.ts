@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { artifactsOf, fileNameOf, keyOfBlock } from "./artifacts.ts";
+import { fencedBlocks } from "./fenced-blocks.ts";
+
+const page = (title: string, text = "") => `<!doctype html>\n<title>${title}</title>\n<p>${text}</p>`;
+const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
+const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`).join("\n");
+const answer = (messageId: string, ...texts: string[]) => ({ messageId, texts });
+const summary = (...answers: { messageId: string; texts: string[] }[]) =>
+  artifactsOf(answers).map(({ key, versions }) => [
+    key,
+    versions.map(({ messageId }) => messageId).join(" "),
+  ]);
+
+describe("the fenced blocks of a text", () => {
+  it.each<[string, string, { language: string; code: string; isClosed: boolean }[]]>([
+    ["a block", "a\n```js\n1\n\n2\n```\nb", [{ language: "js", code: "1\n\n2", isClosed: true }]],
+    ["tildes, and backticks in them", "~~~\n```\n~~~", [{ language: "", code: "```", isClosed: true }]],
+    ["a longer fence", "````md\n```js\n```\n````", [{ language: "md", code: "```js\n```", isClosed: true }]],
+    [
+      "a list",
+      "1. a\n   ```py\n   if x:\n     y\n   ```",
+      [{ language: "py", code: "if x:\n  y", isClosed: true }],
+    ],
+    ["a quote", "> ```\n> > b\n> ```", [{ language: "", code: "> b", isClosed: true }]],
+    ["an open block", "```css\na {\n", [{ language: "css", code: "a {", isClosed: false }]],
+    ["Windows line ends", "```a\r\nb\r\n```\r\n", [{ language: "a", code: "b", isClosed: true }]],
+    ["inline code with three backticks", "```a``` b\nc", []],
+  ])("finds %s", (_, text, expected) => {
+    expect(fencedBlocks(text)).toMatchObject(expected);
+    expect(fencedBlocks(text)).toHaveLength(expected.length);
+  });
+});
+
+describe("the artifacts of a branch", () => {
+  it("are long blocks, and short ones of a kind that can be shown", () => {
+    const texts = [
+      fenced("py", lines(14)),
+      fenced("py", lines(15)),
+      fenced("mermaid", "graph"),
+      fenced("js", "1"),
+    ];
+    expect(summary(answer("a", texts.join("\n\n")))).toEqual([
+      ["python:", "a"],
+      ["mermaid:", "a"],
+    ]);
+  });
+
+  it("takes blocks of the same kind and title as versions, in the order of the branch", () => {
+    const first = answer("a", `# Tools\n\n${fenced("html", page("Clock"))}\n${fenced("csv", "a,b")}`);
+    const second = answer("b", "Now in blue:", fenced("html", page("Clock", "blue")));
+    const other = answer("c", fenced("html", page("Timer")));
+    expect(summary(first, second, other)).toEqual([
+      ["html:Clock", "a b"],
+      ["csv:Tools", "a"],
+      ["html:Timer", "c"],
+    ]);
+    expect(artifactsOf([first, second])[0]?.versions[1]).toEqual({
+      messageId: "b",
+      code: page("Clock", "blue"),
+      isClosed: true,
+    });
+    // Another branch has its own versions.
+    expect(summary(first, other)[0]).toEqual(["html:Clock", "a"]);
+  });
+
+  it.each([
+    [fenced('py title="The tool"', lines(20)), "The tool"],
+    [fenced("py src/app.py", lines(20)), "src/app.py"],
+    [fenced("py", `# app.py\n${lines(20)}`), "app.py"],
+    [`Save this as:\n\n**\`lib/app.py\`**:\n\n${fenced("py", lines(20))}`, "lib/app.py"],
+    [`## The *first* step\n\nText\n${fenced("py", lines(20))}`, "The first step"],
+    [fenced("jsx", `export default function Game() {}\n${lines(20)}`), "Game"],
+    [fenced("md", "# Notes\n\nText"), "Notes"],
+    [fenced("py", lines(20)), undefined],
+  ])("get their title from the answer: %#", (text, title) => {
+    expect(artifactsOf([answer("a", text)])[0]?.title).toBe(title);
+  });
+
+  it("tells apart several of one answer, and snippets of different answers", () => {
+    const two = `${fenced("html", page("Same"))}\n${fenced("html", page("Same", "2"))}`;
+    expect(summary(answer("a", two))).toEqual([
+      ["html:Same", "a"],
+      ["html:Same#2", "a"],
+    ]);
+    const snippet = fenced("html", "<br>");
+    expect(summary(answer("a", snippet), answer("b", snippet))).toHaveLength(2);
+  });
+
+  it("finds a block by its code, also while only its beginning is shown", () => {
+    const texts = answer("a", `${fenced("html", page("One"))}\n\n\`\`\`html\n${page("Two", "grows")}`);
+    expect(keyOfBlock(texts, { language: "html", code: page("One") })).toBe("html:One");
+    expect(keyOfBlock(texts, { language: "html", code: "<!doctype html>\n<title>Two" })).toBe("html:Two");
+    expect(keyOfBlock(texts, { language: "svg", code: page("One") })).toBeUndefined();
+  });
+
+  it("reads an answer of 5,000 lines in a few milliseconds", () => {
+    const text = `# Long\n\n${fenced("py", lines(5_000))}`;
+    const startedAt = performance.now();
+    for (let i = 0; i < 20; i++) artifactsOf([answer("a", `${text}\n${i}`)]);
+    expect((performance.now() - startedAt) / 20).toBeLessThan(30);
+  });
+});
+
+describe("the name of a saved file", () => {
+  it.each([
+    ['html title="Clock"', "Clock.html"],
+    ["py src/app.py", "src-app.py"],
+    ['js title="a/../b: <c>"', "a-..-b- -c-.js"],
+    ['csv title="...."', "artifact.csv"],
+    ["xyz", "Text 1.txt"],
+  ])("of %s is %s", (info, name) => {
+    const [artifact] = artifactsOf([answer("a", fenced(info, lines(20)))]);
+    expect(fileNameOf(artifact!, "Text 1")).toBe(name);
+  });
+});

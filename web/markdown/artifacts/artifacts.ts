@@ -1,0 +1,151 @@
+import { languageName } from "../code/languages.ts";
+import { type ArtifactKind, artifactKind, extensionOf, isArtifact, isLong } from "./artifact-kind.ts";
+import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
+
+/** An answer of a branch with its texts. */
+export type AnswerTexts = { messageId: string; texts: readonly string[] };
+
+export type ArtifactVersion = {
+  /** The answer that contains it. */
+  messageId: string;
+  code: string;
+  /** Whether the block has its end. Without one, the answer is still being written, or was interrupted. */
+  isClosed: boolean;
+};
+
+/** What an answer makes, in all versions of a branch, oldest first. */
+export type Artifact = {
+  /** Identifies it in its thread, and in addresses. */
+  key: string;
+  kind: ArtifactKind;
+  language: string;
+  /** Absent if the answer names it nowhere. */
+  title: string | undefined;
+  /** The number among those of one answer that have the same kind and title. */
+  order: number;
+  versions: [ArtifactVersion, ...ArtifactVersion[]];
+};
+
+/**
+ * The artifacts of a branch: its fenced blocks that are long, or of a kind that can be shown. Nothing of them is stored
+ * besides the answers, so they are the same on every device and after a crash, and a copy or an export has them. Blocks of
+ * successive answers with the same kind and title are versions of one artifact.
+ */
+export function artifactsOf(answers: readonly AnswerTexts[]): Artifact[] {
+  const artifacts = new Map<string, Artifact>();
+  for (const { messageId, texts } of answers) {
+    for (const { block, key, title, order } of namedBlocks(messageId, texts)) {
+      const version = { messageId, code: block.code, isClosed: block.isClosed };
+      const known = artifacts.get(key);
+      if (known === undefined) {
+        const { language } = block;
+        const kind = artifactKind(language, block.code);
+        artifacts.set(key, { key, kind, language, title, order, versions: [version] });
+      } else known.versions.push(version);
+    }
+  }
+  return [...artifacts.values()];
+}
+
+/** The key of the block of an answer with this code, or with its beginning while the answer is shown word by word. */
+export function keyOfBlock(
+  { messageId, texts }: AnswerTexts,
+  { language, code }: { language: string; code: string },
+): string | undefined {
+  return namedBlocks(messageId, texts).find(
+    ({ block }) => block.language === language && block.code.startsWith(code),
+  )?.key;
+}
+
+/** The name of the file that a version is saved as. `fallback`: the name of an artifact without a title. */
+export function fileNameOf({ title, language, kind }: Artifact, fallback: string): string {
+  const name = (title ?? fallback)
+    // Characters that file systems do not allow, and those that nobody sees.
+    .replaceAll(/[\\/:*?"<>|\p{C}]+/gu, "-")
+    .replace(/^[\s.-]+/, "")
+    .trim()
+    .slice(0, 80);
+  const extension = extensionOf(kind === "svg" ? "svg" : (languageName(language) ?? ""));
+  const hasExtension = /\.[a-z0-9]{1,8}$/i.test(name) || extension === name.toLowerCase();
+  return hasExtension ? name : `${name === "" ? "artifact" : name}.${extension}`;
+}
+
+type NamedBlock = { block: FencedBlock; key: string; title: string | undefined; order: number };
+
+/** The latest result for each answer: an answer that does not grow is read once. */
+const cache = new Map<string, { texts: readonly string[]; blocks: NamedBlock[] }>();
+const cachedMax = 500;
+
+function namedBlocks(messageId: string, texts: readonly string[]): NamedBlock[] {
+  const known = cache.get(messageId);
+  if (known?.texts.length === texts.length && known.texts.every((text, i) => text === texts[i]))
+    return known.blocks;
+  const blocks = nameBlocks(messageId, texts.flatMap(fencedBlocks));
+  if (cache.size >= cachedMax) cache.clear();
+  cache.set(messageId, { texts, blocks });
+  return blocks;
+}
+
+function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlock[] {
+  const counts = new Map<string, number>();
+  return blocks
+    .filter(({ language, code }) => isArtifact(language, code))
+    .map((block) => {
+      const kind = artifactKind(block.language, block.code);
+      const title = titleOf(block, kind);
+      const type = kind === "code" ? (languageName(block.language) ?? "text").toLowerCase() : kind;
+      // A few lines without a name illustrate an answer. They are no version of what another answer made.
+      const isSnippet = title === undefined && isFragment(block, kind);
+      const name = `${type}:${isSnippet ? `@${messageId}` : (title ?? "")}`;
+      const order = (counts.get(name) ?? 0) + 1;
+      counts.set(name, order);
+      return { block, title, order, key: order === 1 ? name : `${name}#${order}` };
+    });
+}
+
+function isFragment({ code }: FencedBlock, kind: ArtifactKind): boolean {
+  if (kind === "html") return !isLong(code) && !/<(?:!doctype|html|body)\b/i.test(code);
+  return (kind === "markdown" || kind === "react") && !isLong(code);
+}
+
+/** Characters. */
+const titleMax = 120;
+
+/** The title in the fence's line, the name of the file, the title in the code, or the heading above. */
+function titleOf(block: FencedBlock, kind: ArtifactKind): string | undefined {
+  const title =
+    /(?:^|\s)title=(?:"([^"]+)"|'([^']+)'|(\S+))/.exec(block.meta)?.slice(1).find(Boolean) ??
+    fileNameIn(block) ??
+    titleInCode(block.code, kind) ??
+    block.heading?.replaceAll(/[*_`]/g, "");
+  const clean = title?.replaceAll(/\s+/g, " ").trim().slice(0, titleMax).toWellFormed();
+  return clean === "" ? undefined : clean;
+}
+
+const fileName = /^[\w@()[\].-]+(?:\/[\w@()[\].-]+)*\.[a-z][a-z0-9]{0,7}$/i;
+
+/** The name of a file after the language, in the line above the block, or in a comment in its first line. */
+function fileNameIn({ meta, lineAbove, code }: FencedBlock): string | undefined {
+  const firstLine = code.slice(0, 200).split("\n", 1)[0] ?? "";
+  const candidates = [
+    /(?:^|\s)(?:file(?:name)?=)?["']?([^\s"'=]+)["']?/.exec(meta)?.[1],
+    /^\W*(?:file(?:name)?:\s*)?[*`]+([^*`]+)[*`]+\W*$/i.exec(lineAbove)?.[1],
+    /^\s*(?:\/\/|#|--|\/\*|<!--|%|;)\s*(?:file(?:name)?:\s*)?(\S+)\s*(?:\*\/|-->)?\s*$/i.exec(firstLine)?.[1],
+  ];
+  return candidates.find((name) => name !== undefined && fileName.test(name));
+}
+
+function titleInCode(code: string, kind: ArtifactKind): string | undefined {
+  const start = code.slice(0, 4_000);
+  switch (kind) {
+    case "html":
+    case "svg":
+      return /<title[^>]*>([^<]+)<\/title>/i.exec(start)?.[1];
+    case "markdown":
+      return /^#[ \t]+(.+)$/m.exec(start)?.[1];
+    case "react":
+      return /export default (?:function|class) ([A-Z]\w*)/.exec(code)?.[1];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/** A fenced code block of an answer, and what is around it. */
+export type FencedBlock = {
+  /** The first word after the fence. */
+  language: string;
+  /** The rest of that line. */
+  meta: string;
+  code: string;
+  /** The last heading above it. */
+  heading: string | undefined;
+  /** The last line with text above it. */
+  lineAbove: string;
+  isClosed: boolean;
+};
+
+const opening = /^((?:[ \t]|>)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})([^\n]*)$/;
+const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/;
+
+/**
+ * The fenced code blocks of a Markdown text, also those in lists and quotes. It reads line by line: the parser would take
+ * as long for it as for showing the whole thread.
+ */
+export function fencedBlocks(text: string): FencedBlock[] {
+  const blocks: FencedBlock[] = [];
+  if (!text.includes("```") && !text.includes("~~~")) return blocks;
+  const lines = text.split("\n");
+  let lastHeading: string | undefined;
+  let lineAbove = "";
+  for (let i = 0; i < lines.length; i++) {
+    const line = withoutReturn(lines[i] ?? "");
+    const [, prefix = "", fence, info = ""] = opening.exec(line) ?? [];
+    if (fence === undefined || (fence.startsWith("`") && info.includes("`"))) {
+      if (line.trim() !== "") lineAbove = line.trim();
+      lastHeading = heading.exec(line)?.[1] ?? lastHeading;
+      continue;
+    }
+    const [language = "", ...meta] = info.trim().split(/\s+/);
+    const end = closingLine(lines, i + 1, fence);
+    const code = lines
+      .slice(i + 1, end)
+      .map((codeLine) => withoutPrefix(withoutReturn(codeLine), prefix))
+      .join("\n");
+    const isClosed = end < lines.length;
+    // The end of an open block is an incomplete line, often an empty one.
+    blocks.push({
+      language,
+      meta: meta.join(" "),
+      code: isClosed ? code : code.replace(/\n$/, ""),
+      heading: lastHeading,
+      lineAbove,
+      isClosed,
+    });
+    lineAbove = "";
+    i = end;
+  }
+  return blocks;
+}
+
+function closingLine(lines: readonly string[], from: number, fence: string): number {
+  const closing = new RegExp(`^(?:[ \\t]|>)*${fence.charAt(0)}{${fence.length},}[ \\t\\r]*$`);
+  for (let i = from; i < lines.length; i++) if (closing.test(lines[i] ?? "")) return i;
+  return lines.length;
+}
+
+/** `line` without the indent or the marks of a quote that its fence has. */
+function withoutPrefix(line: string, prefix: string): string {
+  let at = 0;
+  while (at < prefix.length && at < line.length && /[ \t>]/.test(line.charAt(at))) {
+    if (line.charAt(at) === ">" && prefix.charAt(at) !== ">") break;
+    at += 1;
+  }
+  return line.slice(at);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}

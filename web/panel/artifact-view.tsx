@@ -1,0 +1,204 @@
+import { useRef } from "react";
+import Check from "lucide-react/icons/check";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import Copy from "lucide-react/icons/copy";
+import Download from "lucide-react/icons/download";
+import Maximize from "lucide-react/icons/maximize-2";
+import Minimize from "lucide-react/icons/minimize-2";
+import MessageSquareQuote from "lucide-react/icons/message-square-quote";
+import X from "lucide-react/icons/x";
+import { saveFile } from "#web/data/transfer/transfer.ts";
+import { type Artifact, fileNameOf } from "#web/markdown/artifacts/artifacts.ts";
+import { languageName } from "#web/markdown/code/languages.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { IconButton } from "#web/ui/button.tsx";
+import { Menu } from "#web/ui/menu/menu.tsx";
+import { useCopied } from "#web/ui/use-copied.ts";
+import { printNumber, t } from "#web/i18n/translate.ts";
+import { CodeView } from "./code-view.tsx";
+import type { PanelSearch, PanelView } from "./panel-search.ts";
+import { Preview, hasPreview } from "./preview.tsx";
+import { mentionOf, quoteOf } from "./quote.ts";
+import { Tabs } from "./tabs.tsx";
+import { useInsertText } from "./use-insert-text.ts";
+import type { PanelAddress } from "./panel-address.ts";
+import { Versions } from "./versions.tsx";
+import styles from "./panel.module.css";
+
+/** An artifact in one of its versions: its name and actions, and its preview or code. */
+export function ArtifactView({
+  artifact,
+  artifacts,
+  search,
+  address,
+}: {
+  artifact: Artifact;
+  artifacts: readonly Artifact[];
+  search: PanelSearch;
+  address: PanelAddress;
+}) {
+  const { access } = useThreadView();
+  const body = useRef<HTMLDivElement>(null);
+  const { isCopied, copy } = useCopied();
+  const insert = useInsertText();
+  const { versions } = artifact;
+  const found = versions.findIndex(({ messageId }) => messageId === search.v);
+  const index = found === -1 ? versions.length - 1 : found;
+  const version = versions[index] ?? versions[0];
+  const name = nameOf(artifact);
+  const fileName = fileNameOf(artifact, name);
+
+  const view = viewOf(artifact, version.isClosed, search.view);
+  const ask = () => {
+    const selected = selectionIn(body.current);
+    insert(selected === "" ? mentionOf(artifact, version, mentionedName(name, artifact)) : quoteOf(selected));
+    if (search.full !== undefined) address.update({ full: undefined });
+  };
+  return (
+    <>
+      <header className={styles["head"]}>
+        <div className={styles["name"]}>
+          <ArtifactMenu artifact={artifact} artifacts={artifacts} onOpen={address.open} />
+        </div>
+        {access !== "read" && (
+          <IconButton
+            icon={MessageSquareQuote}
+            label={t("panel.ask")}
+            // Keeps the selection.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={ask}
+          />
+        )}
+        <IconButton
+          icon={isCopied ? Check : Copy}
+          label={isCopied ? t("action.copied") : t("action.copy")}
+          onClick={() => copy(version.code)}
+        />
+        <IconButton
+          icon={Download}
+          label={t("file.downloadNamed", { name: fileName })}
+          onClick={() => saveFile({ name: fileName, blob: new Blob([version.code], { type: "text/plain" }) })}
+        />
+        <IconButton
+          icon={search.full === undefined ? Maximize : Minimize}
+          label={t("panel.full")}
+          aria-pressed={search.full !== undefined}
+          onClick={() => address.update({ full: search.full === undefined ? "1" : undefined })}
+        />
+        <IconButton icon={X} label={t("panel.close")} keys="Esc" onClick={address.close} />
+        <span role="status" className="unseen">
+          {isCopied && t("action.copied")}
+        </span>
+      </header>
+      <div className={styles["bar"]}>
+        <Tabs
+          label={t("panel.view")}
+          tabs={tabsOf(artifact)}
+          selected={view}
+          panelId={viewId}
+          onSelect={(next) => address.update({ view: next })}
+        />
+        {versions.length > 1 && (
+          <Versions
+            count={versions.length}
+            index={index}
+            onIndex={(next) =>
+              address.update({ v: next === versions.length - 1 ? undefined : versions[next]?.messageId })
+            }
+          />
+        )}
+      </div>
+      <div ref={body} id={viewId} role="tabpanel" aria-label={name} className={styles["body"]}>
+        {view === "preview" ? (
+          <Preview artifact={artifact} version={version} name={name} />
+        ) : (
+          <CodeView code={version.code} language={artifact.language} isOpen={!version.isClosed} />
+        )}
+      </div>
+    </>
+  );
+}
+
+const viewId = "panel-view";
+
+/** The name, which opens a menu of all artifacts if there are several. */
+function ArtifactMenu({
+  artifact,
+  artifacts,
+  onOpen,
+}: {
+  artifact: Artifact;
+  artifacts: readonly Artifact[];
+  onOpen(key: string): void;
+}) {
+  const heading = (
+    <h2 className={styles["title"]} dir="auto">
+      {nameOf(artifact)}
+    </h2>
+  );
+  const kind = <span className={styles["kind"]}>{kindOf(artifact)}</span>;
+  if (artifacts.length === 1)
+    return (
+      <>
+        {heading}
+        {artifact.title !== undefined && kind}
+      </>
+    );
+  return (
+    <>
+      {heading}
+      {artifact.title !== undefined && kind}
+      <Menu
+        label={t("panel.all")}
+        align="start"
+        items={() =>
+          artifacts.map((other) => ({
+            label: nameOf(other),
+            secondary: other.title === undefined ? undefined : kindOf(other),
+            section: t("panel.all"),
+            checked: other.key === artifact.key,
+            onSelect: () => onOpen(other.key),
+          }))
+        }
+      >
+        <IconButton icon={ChevronDown} label={t("panel.all")} />
+      </Menu>
+    </>
+  );
+}
+
+function viewOf(artifact: Artifact, isClosed: boolean, wanted: PanelView | undefined): PanelView {
+  if (!hasPreview(artifact)) return "code";
+  // What is being written is shown as it grows. Only Markdown can be read before its end.
+  if (!isClosed && artifact.kind !== "markdown") return "code";
+  return wanted === "code" ? "code" : "preview";
+}
+
+function tabsOf(artifact: Artifact): { value: PanelView; label: string }[] {
+  return [
+    ...(hasPreview(artifact) ? [{ value: "preview" as const, label: t("panel.preview") }] : []),
+    { value: "code", label: t("panel.code") },
+  ];
+}
+
+function kindOf({ language }: Artifact): string {
+  return languageName(language) ?? t("fileKind.text");
+}
+
+/** Its title, or its kind with a number if the answer has several. */
+function nameOf(artifact: Artifact): string {
+  const name = artifact.title ?? kindOf(artifact);
+  return artifact.order === 1 ? name : `${name} ${printNumber(artifact.order)}`;
+}
+
+function mentionedName(name: string, artifact: Artifact): string {
+  return artifact.title === undefined ? name : `${name} (${kindOf(artifact)})`;
+}
+
+/** The selected text inside an element. */
+function selectionIn(element: HTMLElement | null): string {
+  const selection = getSelection();
+  if (element === null || selection === null || selection.rangeCount === 0) return "";
+  const isInside = element.contains(selection.anchorNode) && element.contains(selection.focusNode);
+  return isInside ? selection.toString().trim() : "";
+}

@@ -1,0 +1,29 @@
+/** What the address of a thread says about its panel. */
+export type PanelSearch = {
+  /** The key of the open artifact. */
+  panel?: string;
+  /** The answer whose version is shown. Absent: the latest one. */
+  v?: string;
+  view?: PanelView;
+  /** The panel covers the window. */
+  full?: "1";
+};
+
+const views = ["preview", "code", "changes"] as const;
+
+export type PanelView = (typeof views)[number];
+
+/** Longer keys are not in any answer. */
+const keyMax = 300;
+
+/** The valid part of `search`; nothing without an artifact. */
+export function panelSearch({ panel, v, view, full }: Record<string, unknown>): PanelSearch {
+  if (typeof panel !== "string" || panel === "" || panel.length > keyMax) return {};
+  const validView = views.find((name) => name === view);
+  return {
+    panel,
+    ...(typeof v === "string" && v.length <= keyMax ? { v } : {}),
+    ...(validView === undefined ? {} : { view: validView }),
+    ...(full === "1" ? { full } : {}),
+  };
+}

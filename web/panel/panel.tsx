@@ -1,0 +1,129 @@
+import { useEffect, useRef } from "react";
+import { useAuiState } from "@assistant-ui/react";
+import { limits } from "#contract/limits.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { IconButton } from "#web/ui/button.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { ResizeHandle } from "#web/ui/resize-handle/resize-handle.tsx";
+import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { useWindowEvent } from "#web/lib/use-window-event.ts";
+import { t } from "#web/i18n/translate.ts";
+import X from "lucide-react/icons/x";
+import { ArtifactView } from "./artifact-view.tsx";
+import type { PanelSearch } from "./panel-search.ts";
+import { useArtifacts } from "./use-artifacts.ts";
+import { usePanelAddress } from "./panel-address.ts";
+import styles from "./panel.module.css";
+
+const widths = { min: 320, max: 1_600, default: 560 };
+
+/** What an answer makes, beside its thread, or over it (`isOver`). Esc closes it. */
+export function Panel({
+  threadId,
+  search,
+  isOver,
+}: {
+  threadId: string;
+  search: PanelSearch;
+  isOver: boolean;
+}) {
+  const [width, setWidth] = usePreference("panelWidth");
+  const artifacts = useArtifacts();
+  const address = usePanelAddress(threadId);
+  const artifact = artifacts.find(({ key }) => key === search.panel);
+  const isRunning = useAuiState((s) => s.thread.isRunning);
+  const box = useRef<HTMLElement>(null);
+  useFocusWhileOpen(box, isOver);
+  // With the focus elsewhere, Esc first stops an answer.
+  useWindowEvent("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || isRunning) return;
+    if (document.querySelector("dialog[open], [role='menu']:popover-open, [role='menu']") !== null) return;
+    if (event.target instanceof Element && event.target.closest("[data-asks], aside") !== null) return;
+    event.preventDefault();
+    address.close();
+  });
+  return (
+    // Key events of its controls bubble to it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      ref={box}
+      tabIndex={-1}
+      aria-label={t("panel.label")}
+      className={styles["panel"]}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        address.close();
+      }}
+    >
+      {!isOver && (
+        <ResizeHandle
+          label={t("panel.resize")}
+          side="start"
+          widths={widths}
+          width={width}
+          onWidth={setWidth}
+        />
+      )}
+      {artifact === undefined ? (
+        <Missing onClose={address.close} />
+      ) : (
+        <ArtifactView
+          key={artifact.key}
+          artifact={artifact}
+          artifacts={artifacts}
+          search={search}
+          address={address}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The artifact is not in the loaded part of the branch. */
+function Missing({ onClose }: { onClose(): void }) {
+  const { state, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
+  const isSearching = state === "loading" || (state === "ready" && hasEarlier);
+  useEffect(() => {
+    if (state === "ready" && hasEarlier && !isLoadingEarlier) loadEarlier(limits.branchPage);
+  }, [state, hasEarlier, isLoadingEarlier, loadEarlier]);
+  return (
+    <>
+      <div className={styles["head"]}>
+        <div className={styles["name"]} />
+        <IconButton icon={X} label={t("panel.close")} onClick={onClose} />
+      </div>
+      <div className={styles["body"]}>
+        {isSearching ? (
+          <Skeleton label={t("panel.loading")}>
+            <div className={styles["skeleton"]}>
+              <SkeletonLine width={88} />
+              <SkeletonLine width={100} />
+              <SkeletonLine width={64} />
+            </div>
+          </Skeleton>
+        ) : (
+          <Notice title={t("panel.missingTitle")} text={t("panel.missing")} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/**
+ * Takes the focus when a person opens the panel, and returns it when the panel closes. After a reload the composer keeps
+ * it, unless the panel covers the thread.
+ */
+function useFocusWhileOpen(box: React.RefObject<HTMLElement | null>, isOver: boolean): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    const isByPerson = before instanceof HTMLButtonElement;
+    if (isByPerson || isOver) box.current?.focus({ preventScroll: true });
+    return () => {
+      if (isByPerson && before.isConnected) before.focus({ preventScroll: true });
+    };
+    // Only when it opens and closes.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+}

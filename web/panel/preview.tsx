@@ -1,0 +1,58 @@
+import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
+import { useRenderer } from "#web/markdown/lazy-markdown.ts";
+import { t } from "#web/i18n/translate.ts";
+import { CsvTable } from "./csv/csv-table.tsx";
+import styles from "./panel.module.css";
+
+/** Whether an artifact can be shown as more than its code. */
+export function hasPreview({ kind }: Artifact): boolean {
+  return kind === "csv" || kind === "markdown" || kind === "svg";
+}
+
+export function Preview({
+  artifact,
+  version,
+  name,
+}: {
+  artifact: Artifact;
+  version: ArtifactVersion;
+  name: string;
+}) {
+  switch (artifact.kind) {
+    case "csv":
+      return <CsvTable text={version.code} name={name} />;
+    case "markdown":
+      return <MarkdownPreview text={version.code} isRunning={!version.isClosed} />;
+    case "svg":
+      return <SvgPreview code={version.code} name={name} />;
+    default:
+      return null;
+  }
+}
+
+function MarkdownPreview({ text, isRunning }: { text: string; isRunning: boolean }) {
+  const Markdown = useRenderer();
+  return (
+    // The keyboard can scroll it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={styles["page"]} tabIndex={0} role="region" aria-label={t("panel.preview")}>
+      {Markdown === undefined ? text : <Markdown text={text} isRunning={isRunning} />}
+    </div>
+  );
+}
+
+/** As an image, an SVG runs no script and loads nothing. */
+function SvgPreview({ code, name }: { code: string; name: string }) {
+  return (
+    <div className={styles["picture"]}>
+      <img src={`data:image/svg+xml,${encodeURIComponent(withNamespace(code).toWellFormed())}`} alt={name} />
+    </div>
+  );
+}
+
+/** In a page, SVG needs no namespace; as a file it does. */
+function withNamespace(code: string): string {
+  return /<svg[^>]*\sxmlns\s*=/.test(code)
+    ? code
+    : code.replace(/<svg\b/, '<svg xmlns="http://www.w3.org/2000/svg"');
+}

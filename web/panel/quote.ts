@@ -1,0 +1,26 @@
+import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
+
+/** A text as a Markdown quote. */
+export function quoteOf(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+}
+
+/**
+ * Names the latest version, which the model has already read. An earlier one is included, so that the model continues
+ * from it.
+ */
+export function mentionOf(artifact: Artifact, version: ArtifactVersion, title: string): string {
+  if (version === artifact.versions.at(-1)) return quoteOf(title);
+  return `${quoteOf(title)}\n\n${fenced(artifact.language, version.code)}`;
+}
+
+/** `code` in a fence that is longer than each one in it. */
+export function fenced(info: string, code: string): string {
+  const longest = Math.max(2, ...(code.match(/^\s*`{3,}/gm) ?? []).map((mark) => mark.trim().length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${info}\n${code}\n${fence}`;
+}

@@ -1,0 +1,45 @@
+import { type CSSProperties, type ReactNode, useEffect } from "react";
+import { useSearch } from "@tanstack/react-router";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import { useMediaQuery } from "#web/lib/use-media-query.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { showLoadFailure } from "#web/ui/load-failure.tsx";
+import { panelSearch } from "./panel-search.ts";
+import styles from "./with-panel.module.css";
+
+export const panelModule = createLazyModule(
+  () => import("./panel.tsx"),
+  (module) => module.Panel,
+  loadScreenStrings,
+);
+
+/** In narrower windows the panel covers the thread. The style sheet has the same value. */
+const narrow = "(width < 64rem)";
+
+/** A thread, and the panel beside it if the address names what it shows. */
+export function WithPanel({ threadId, children }: { threadId: string | undefined; children: ReactNode }) {
+  const search = panelSearch(useSearch({ strict: false }));
+  const isOver = useMediaQuery(narrow) || search.full !== undefined;
+  const [width] = usePreference("panelWidth");
+  const Panel = panelModule.use();
+  const isOpen = threadId !== undefined && search.panel !== undefined;
+  useEffect(() => {
+    if (isOpen)
+      void panelModule.load().then((hasLoaded) => {
+        if (!hasLoaded) void showLoadFailure(panelModule);
+      });
+  }, [isOpen]);
+  return (
+    <div className={styles["frame"]} style={{ "--panel": `${width}px` } as CSSProperties}>
+      <div className={styles["thread"]} inert={isOpen && isOver}>
+        {children}
+      </div>
+      {isOpen && (
+        <div className={styles["panel"]} data-full={search.full}>
+          {typeof Panel === "function" && <Panel threadId={threadId} search={search} isOver={isOver} />}
+        </div>
+      )}
+    </div>
+  );
+}

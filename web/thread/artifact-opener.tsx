@@ -1,0 +1,30 @@
+import { type ReactNode, useMemo } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useAui } from "@assistant-ui/react";
+import { useServices } from "#web/data/provider.tsx";
+import { useReply } from "#web/data/threads/reply.ts";
+import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+
+/** Lets the code blocks of an answer open in the panel. */
+export function ArtifactOpenerProvider({ messageId, children }: { messageId: string; children: ReactNode }) {
+  const aui = useAui();
+  const navigate = useNavigate();
+  const { threadId } = useThreadView();
+  const { replies } = useServices();
+  const runId = useReply(messageId)?.runId;
+  const opener = useMemo(
+    (): ArtifactOpener => ({
+      answer() {
+        const { parts, status } = aui.message.getState();
+        const live = status?.type === "running" ? replies.visible.get().get(runId ?? "") : undefined;
+        const latest = live?.reply.parts ?? parts;
+        return { messageId, texts: latest.flatMap((part) => (part.type === "text" ? part.text : [])) };
+      },
+      open: (key) =>
+        void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: messageId } }),
+    }),
+    [aui, navigate, threadId, replies, runId, messageId],
+  );
+  return <ArtifactOpenerContext value={opener}>{children}</ArtifactOpenerContext>;
+}
