@@ -64,6 +64,7 @@ export default defineConfig({
       "/readyz": server,
       "/openapi.json": server,
       "/docs": server,
+      "/program": server,
       // Shared threads, as the last build renders them.
       "/s/": server,
       // The build contains the script of /docs.

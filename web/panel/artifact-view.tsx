@@ -18,7 +18,7 @@ import { printNumber, t } from "#web/i18n/translate.ts";
 import { CodeView } from "./code-view.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { Preview, hasPreview } from "./preview.tsx";
-import { mentionOf, quoteOf } from "./quote.ts";
+import { fenced, mentionOf, quoteOf } from "./quote.ts";
 import { Tabs } from "./tabs.tsx";
 import { useInsertText } from "./use-insert-text.ts";
 import type { PanelAddress } from "./panel-address.ts";
@@ -30,11 +30,14 @@ export function ArtifactView({
   artifact,
   artifacts,
   search,
+  isOver,
   address,
 }: {
   artifact: Artifact;
   artifacts: readonly Artifact[];
   search: PanelSearch;
+  /** Whether the panel covers the composer. */
+  isOver: boolean;
   address: PanelAddress;
 }) {
   const { access } = useThreadView();
@@ -49,16 +52,23 @@ export function ArtifactView({
   const fileName = fileNameOf(artifact, name);
 
   const view = viewOf(artifact, version.isClosed, search.view);
+  /** The composer must be on the screen. */
+  const write = async (text: string) => {
+    if (search.full !== undefined) await address.update({ full: undefined });
+    if (isOver && search.full === undefined) await address.close();
+    insert(text);
+  };
+  const mention = mentionOf(artifact, version, mentionedName(name, artifact));
   const ask = () => {
     const selected = selectionIn(body.current);
-    insert(selected === "" ? mentionOf(artifact, version, mentionedName(name, artifact)) : quoteOf(selected));
-    if (search.full !== undefined) address.update({ full: undefined });
+    void write(selected === "" ? mention : quoteOf(selected));
   };
+  const fix = (error: string) => void write(`${mention}\n\n${t("program.fixThis")}\n\n${fenced("", error)}`);
   return (
     <>
       <header className={styles["head"]}>
         <div className={styles["name"]}>
-          <ArtifactMenu artifact={artifact} artifacts={artifacts} onOpen={address.open} />
+          <ArtifactMenu artifact={artifact} artifacts={artifacts} onOpen={(key) => void address.open(key)} />
         </div>
         {access !== "read" && (
           <IconButton
@@ -83,9 +93,9 @@ export function ArtifactView({
           icon={search.full === undefined ? Maximize : Minimize}
           label={t("panel.full")}
           aria-pressed={search.full !== undefined}
-          onClick={() => address.update({ full: search.full === undefined ? "1" : undefined })}
+          onClick={() => void address.update({ full: search.full === undefined ? "1" : undefined })}
         />
-        <IconButton icon={X} label={t("panel.close")} keys="Esc" onClick={address.close} />
+        <IconButton icon={X} label={t("panel.close")} keys="Esc" onClick={() => void address.close()} />
         <span role="status" className="unseen">
           {isCopied && t("action.copied")}
         </span>
@@ -96,21 +106,26 @@ export function ArtifactView({
           tabs={tabsOf(artifact)}
           selected={view}
           panelId={viewId}
-          onSelect={(next) => address.update({ view: next })}
+          onSelect={(next) => void address.update({ view: next })}
         />
         {versions.length > 1 && (
           <Versions
             count={versions.length}
             index={index}
             onIndex={(next) =>
-              address.update({ v: next === versions.length - 1 ? undefined : versions[next]?.messageId })
+              void address.update({ v: next === versions.length - 1 ? undefined : versions[next]?.messageId })
             }
           />
         )}
       </div>
       <div ref={body} id={viewId} role="tabpanel" aria-label={name} className={styles["body"]}>
         {view === "preview" ? (
-          <Preview artifact={artifact} version={version} name={name} />
+          <Preview
+            artifact={artifact}
+            version={version}
+            name={name}
+            onFix={access === "read" ? undefined : fix}
+          />
         ) : (
           <CodeView code={version.code} language={artifact.language} isOpen={!version.isClosed} />
         )}

@@ -4,24 +4,24 @@ import { panelSearch, type PanelSearch } from "./panel-search.ts";
 /** Changes what the address says about the panel. */
 export type PanelAddress = {
   /** Another version, view or size: no step of the history. */
-  update(change: { [Name in keyof PanelSearch]?: PanelSearch[Name] | undefined }): void;
-  open(key: string): void;
-  close(): void;
+  update(change: { [Name in keyof PanelSearch]?: PanelSearch[Name] | undefined }): Promise<void>;
+  open(key: string): Promise<void>;
+  close(): Promise<void>;
 };
 
 export function usePanelAddress(threadId: string): PanelAddress {
   const navigate = useNavigate();
-  const go = (search: PanelSearch, replace: boolean) =>
-    void navigate({ to: "/t/$threadId", params: { threadId }, search, replace });
+  const go = async (search: PanelSearch) =>
+    await navigate({ to: "/t/$threadId", params: { threadId }, search });
   return {
-    update: (change) =>
-      void navigate({
+    update: async (change) =>
+      await navigate({
         to: "/t/$threadId",
         params: { threadId },
         search: (before) => panelSearch({ ...before, ...change }),
         replace: true,
       }),
-    open: (key) => go({ panel: key }, false),
-    close: () => go({}, false),
+    open: async (key) => await go({ panel: key }),
+    close: async () => await go({}),
   };
 }

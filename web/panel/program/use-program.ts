@@ -1,0 +1,84 @@
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+
+/** A line that a program printed. */
+export type ConsoleEntry = { level: "debug" | "log" | "info" | "warn" | "error"; text: string };
+
+/** Why a program was stopped: it blocks its frame or has left its page, or the frame did not load. */
+export type ProgramFailure = "silent" | "unloaded";
+
+/** A program that does not answer for so long is stopped. */
+const silentMaxMs = 5_000;
+const pingMs = 500;
+
+/** The last lines are kept. */
+const entriesMax = 200;
+
+/**
+ * Runs `source` in a frame when it has loaded, and watches it. The frame has another process in Chromium, so that a loop
+ * without an end does not stop the page, which then removes the frame.
+ */
+export function useProgram(
+  frame: RefObject<HTMLIFrameElement | null>,
+  source: string,
+  onStop: (failure: ProgramFailure) => void,
+): { entries: readonly ConsoleEntry[]; onLoad: () => void; clear: () => void } {
+  const [entries, setEntries] = useState<readonly ConsoleEntry[]>([]);
+  const [port, setPort] = useState<MessagePort>();
+  const isSent = useRef(false);
+  const stop = useEffectEvent(onStop);
+
+  useEffect(() => {
+    let heardAt = performance.now();
+    let before = heardAt;
+    const onMessage = ({ data }: MessageEvent<unknown>) => {
+      heardAt = performance.now();
+      const added = entriesIn(data);
+      if (added.length > 0) setEntries((known) => [...known, ...added].slice(-entriesMax));
+    };
+    port?.addEventListener("message", onMessage);
+    port?.start();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      // A page in the background, or one that was busy itself, has not listened.
+      if (document.hidden || now - before > 4 * pingMs) heardAt = now;
+      before = now;
+      port?.postMessage("ping");
+      if (now - heardAt > silentMaxMs) stop(port === undefined ? "unloaded" : "silent");
+    }, pingMs);
+    return () => {
+      clearInterval(timer);
+      port?.removeEventListener("message", onMessage);
+    };
+  }, [port]);
+
+  return {
+    entries,
+    clear: () => setEntries([]),
+    onLoad() {
+      // The end of the program's own document is a load too. A document that the program goes to gets nothing.
+      if (isSent.current) return;
+      isSent.current = true;
+      const channel = new MessageChannel();
+      // The frame has no origin that could be named. Only our own route can be in it, as the page's policy says.
+      frame.current?.contentWindow?.postMessage(source, "*", [channel.port2]);
+      setPort(channel.port1);
+    },
+  };
+}
+
+const levels = ["debug", "log", "info", "warn", "error"] as const;
+
+/** What a frame says is not trusted: only short texts of known kinds are shown. */
+function entriesIn(data: unknown): ConsoleEntry[] {
+  if (typeof data !== "object" || data === null || !("entries" in data) || !Array.isArray(data.entries))
+    return [];
+  const entries: ConsoleEntry[] = data.entries.slice(0, 100).flatMap((entry: unknown) => {
+    if (typeof entry !== "object" || entry === null || !("level" in entry) || !("text" in entry)) return [];
+    const level = levels.find((name) => name === entry.level);
+    return level === undefined || typeof entry.text !== "string"
+      ? []
+      : [{ level, text: entry.text.slice(0, 2_000) }];
+  });
+  const skipped = "skipped" in data && typeof data.skipped === "number" ? data.skipped : 0;
+  return skipped > 0 ? [...entries, { level: "debug", text: `… ${skipped}` }] : entries;
+}
