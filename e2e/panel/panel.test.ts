@@ -83,6 +83,11 @@ test("switches between the versions of the branch, saves one, and asks about ano
   await panel.getByText("Version 2 of 3").waitFor();
   await panel.getByRole("button", { name: "Next version" }).click();
   await shows("red");
+  await panel.getByRole("tab", { name: "Changes" }).click();
+  await panel.getByRole("deletion").getByText("orange").waitFor();
+  await panel.getByRole("insertion").getByText("red").waitFor();
+  await panel.getByRole("tab", { name: "Changes" }).press("ArrowRight");
+  await shows("red");
   expect(await image.evaluate((it) => (it as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   await panel.getByRole("slider", { name: "Versions" }).press("Home");
   await shows("gold");

@@ -15,6 +15,7 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
+import { Changes } from "./changes/changes.tsx";
 import { CodeView } from "./code-view.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { Preview, hasPreview } from "./preview.tsx";
@@ -51,7 +52,9 @@ export function ArtifactView({
   const name = nameOf(artifact);
   const fileName = fileNameOf(artifact, name);
 
-  const view = viewOf(artifact, version.isClosed, search.view);
+  const before = versions[index - 1];
+
+  const view = viewOf(artifact, version.isClosed, before !== undefined, search.view);
   /** The composer must be on the screen. */
   const write = async (text: string) => {
     if (search.full !== undefined) await address.update({ full: undefined });
@@ -103,7 +106,7 @@ export function ArtifactView({
       <div className={styles["bar"]}>
         <Tabs
           label={t("panel.view")}
-          tabs={tabsOf(artifact)}
+          tabs={tabsOf(artifact, before !== undefined)}
           selected={view}
           panelId={viewId}
           onSelect={(next) => void address.update({ view: next })}
@@ -126,6 +129,8 @@ export function ArtifactView({
             name={name}
             onFix={access === "read" ? undefined : fix}
           />
+        ) : view === "changes" && before !== undefined ? (
+          <Changes before={before.code} after={version.code} />
         ) : (
           <CodeView code={version.code} language={artifact.language} isOpen={!version.isClosed} />
         )}
@@ -182,17 +187,23 @@ function ArtifactMenu({
   );
 }
 
-function viewOf(artifact: Artifact, isClosed: boolean, wanted: PanelView | undefined): PanelView {
-  if (!hasPreview(artifact)) return "code";
+function viewOf(
+  artifact: Artifact,
+  isClosed: boolean,
+  hasBefore: boolean,
+  wanted: PanelView | undefined,
+): PanelView {
   // What is being written is shown as it grows. Only Markdown can be read before its end.
   if (!isClosed && artifact.kind !== "markdown") return "code";
-  return wanted === "code" ? "code" : "preview";
+  if (wanted === "changes" && hasBefore) return wanted;
+  return wanted === "code" || !hasPreview(artifact) ? "code" : "preview";
 }
 
-function tabsOf(artifact: Artifact): { value: PanelView; label: string }[] {
+function tabsOf(artifact: Artifact, hasBefore: boolean): { value: PanelView; label: string }[] {
   return [
     ...(hasPreview(artifact) ? [{ value: "preview" as const, label: t("panel.preview") }] : []),
     { value: "code", label: t("panel.code") },
+    ...(hasBefore ? [{ value: "changes" as const, label: t("panel.changes") }] : []),
   ];
 }
 

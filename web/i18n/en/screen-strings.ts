@@ -422,6 +422,10 @@ export const screenStrings = {
   "panel.rowsOf": { one: "{found} of {count} row", other: "{found} of {count} rows" },
   "panel.noRows": "No row contains that.",
   "panel.column": "Column {number}",
+  "panel.changes": "Changes",
+  "panel.noChanges": "This version is the same as the one before it.",
+  "panel.tooDifferent": "This version has too little in common with the one before it to be compared.",
+  "panel.sameLines": { one: "{count} line is the same", other: "{count} lines are the same" },
   "program.about":
     "This program runs in a closed frame: without a network, and without access to your chats or this page.",
   "program.run": "Run",

@@ -1,0 +1,55 @@
+import { useMemo } from "react";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
+import { Notice } from "#web/ui/notice.tsx";
+import { ScrollBox } from "#web/ui/scroll-box.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { type Section, sectionsOf } from "./sections.ts";
+import styles from "./changes.module.css";
+
+const comparison = createLazyModule(
+  () => import("diff"),
+  (module) => ({ diffLines: module.diffLines }),
+);
+
+/** Comparing texts that have nothing in common takes long. */
+const timeout = 500;
+
+/** What differs between a version and the one before it, line by line. */
+export function Changes({ before, after }: { before: string; after: string }) {
+  const loaded = useLoaded(comparison);
+  const hasFailed = comparison.use() === "failed";
+  const sections = useMemo(() => {
+    const changes = loaded?.diffLines(before, after, { timeout });
+    return changes === undefined ? undefined : sectionsOf(changes);
+  }, [loaded, before, after]);
+  if (loaded === undefined) return hasFailed ? <MissingPiece module={comparison} /> : null;
+  if (sections === undefined) return <Notice title={t("panel.tooDifferent")} />;
+  if (before === after) return <Notice title={t("panel.noChanges")} />;
+  return (
+    <ScrollBox as="pre" dir="ltr" label={t("panel.changes")} className={styles["changes"]}>
+      <code>
+        {sections.map((section, i) => (
+          <SectionView key={i} section={section} />
+        ))}
+      </code>
+    </ScrollBox>
+  );
+}
+
+function SectionView({ section }: { section: Section }) {
+  switch (section.kind) {
+    case "hidden":
+      return <span className={styles["hidden"]}>{t("panel.sameLines", { count: section.count })}</span>;
+    case "added":
+      return <ins className={styles["added"]}>{marked("+", section.lines)}</ins>;
+    case "removed":
+      return <del className={styles["removed"]}>{marked("-", section.lines)}</del>;
+    case "same":
+      return <span className={styles["same"]}>{marked(" ", section.lines)}</span>;
+  }
+}
+
+function marked(mark: string, lines: readonly string[]): string {
+  return lines.map((line) => `${mark} ${line}`).join("\n");
+}

@@ -1,0 +1,28 @@
+import type { ChangeObject } from "diff";
+
+/** Neighbouring lines of a comparison; `hidden` lines are the same in both versions and far from a change. */
+export type Section =
+  | { kind: "same" | "added" | "removed"; lines: readonly string[] }
+  | { kind: "hidden"; count: number };
+
+/** Lines that are the same, around each change. */
+const context = 3;
+
+/** The changes with the lines around them. */
+export function sectionsOf(changes: readonly ChangeObject<string>[]): Section[] {
+  return changes.flatMap(({ added, removed, value }, i): Section[] => {
+    const lines = value.replace(/\n$/, "").split("\n");
+    if (added) return [{ kind: "added", lines }];
+    if (removed) return [{ kind: "removed", lines }];
+    const above = i === 0 ? 0 : context;
+    const below = i === changes.length - 1 ? 0 : context;
+    const count = lines.length - above - below;
+    // A single hidden line would take as much room as it does itself.
+    if (count <= 1) return [{ kind: "same", lines }];
+    return [
+      { kind: "same" as const, lines: lines.slice(0, above) },
+      { kind: "hidden" as const, count },
+      { kind: "same" as const, lines: lines.slice(lines.length - below) },
+    ].filter((section) => section.kind === "hidden" || section.lines.length > 0);
+  });
+}
