@@ -92,12 +92,14 @@ export function ArtifactView({
           label={t("file.downloadNamed", { name: fileName })}
           onClick={() => saveFile({ name: fileName, blob: new Blob([version.code], { type: "text/plain" }) })}
         />
-        <IconButton
-          icon={search.full === undefined ? Maximize : Minimize}
-          label={t("panel.full")}
-          aria-pressed={search.full !== undefined}
-          onClick={() => void address.update({ full: search.full === undefined ? "1" : undefined })}
-        />
+        {(!isOver || search.full !== undefined) && (
+          <IconButton
+            icon={search.full === undefined ? Maximize : Minimize}
+            label={t("panel.full")}
+            aria-pressed={search.full !== undefined}
+            onClick={() => void address.update({ full: search.full === undefined ? "1" : undefined })}
+          />
+        )}
         <IconButton icon={X} label={t("panel.close")} keys="Esc" onClick={() => void address.close()} />
         <span role="status" className="unseen">
           {isCopied && t("action.copied")}

@@ -105,7 +105,9 @@ function Missing({ onClose }: { onClose(): void }) {
             </div>
           </Skeleton>
         ) : (
-          <Notice title={t("panel.missingTitle")} text={t("panel.missing")} />
+          <div className={styles["notice"]}>
+            <Notice title={t("panel.missingTitle")} text={t("panel.missing")} />
+          </div>
         )}
       </div>
     </>

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
-import { Notice } from "#web/ui/notice.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { type Section, sectionsOf } from "./sections.ts";
@@ -24,8 +23,8 @@ export function Changes({ before, after }: { before: string; after: string }) {
     return changes === undefined ? undefined : sectionsOf(changes);
   }, [loaded, before, after]);
   if (loaded === undefined) return hasFailed ? <MissingPiece module={comparison} /> : null;
-  if (sections === undefined) return <Notice title={t("panel.tooDifferent")} />;
-  if (before === after) return <Notice title={t("panel.noChanges")} />;
+  if (sections === undefined) return <p className={styles["none"]}>{t("panel.tooDifferent")}</p>;
+  if (before === after) return <p className={styles["none"]}>{t("panel.noChanges")}</p>;
   return (
     <ScrollBox as="pre" dir="ltr" label={t("panel.changes")} className={styles["changes"]}>
       <code>
