@@ -1,13 +1,14 @@
 import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
 import { t } from "#web/i18n/translate.ts";
+import { Diagram } from "./program/diagram.tsx";
 import { Program } from "./program/program.tsx";
 import { CsvTable } from "./csv/csv-table.tsx";
 import styles from "./panel.module.css";
 
 /** Whether an artifact can be shown as more than its code. */
 export function hasPreview({ kind }: Artifact): boolean {
-  return kind === "csv" || kind === "markdown" || kind === "svg" || kind === "html";
+  return kind !== "code" && kind !== "react";
 }
 
 export function Preview({
@@ -25,6 +26,8 @@ export function Preview({
   switch (artifact.kind) {
     case "html":
       return <Program key={version.code} source={version.code} name={name} onFix={onFix} />;
+    case "mermaid":
+      return <Diagram key={version.code} code={version.code} name={name} onFix={onFix} />;
     case "csv":
       return <CsvTable text={version.code} name={name} />;
     case "markdown":

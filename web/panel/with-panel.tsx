@@ -1,10 +1,10 @@
-import { type CSSProperties, type ReactNode, useEffect } from "react";
+import type { ComponentProps, CSSProperties, ReactNode } from "react";
 import { useSearch } from "@tanstack/react-router";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
-import { showLoadFailure } from "#web/ui/load-failure.tsx";
+import { useLoaded } from "#web/ui/load-failure.tsx";
 import { panelSearch } from "./panel-search.ts";
 import styles from "./with-panel.module.css";
 
@@ -22,14 +22,7 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
   const search = panelSearch(useSearch({ strict: false }));
   const isOver = useMediaQuery(narrow) || search.full !== undefined;
   const [width] = usePreference("panelWidth");
-  const Panel = panelModule.use();
   const isOpen = threadId !== undefined && search.panel !== undefined;
-  useEffect(() => {
-    if (isOpen)
-      void panelModule.load().then((hasLoaded) => {
-        if (!hasLoaded) void showLoadFailure(panelModule);
-      });
-  }, [isOpen]);
   return (
     <div className={styles["frame"]} style={{ "--panel": `${width}px` } as CSSProperties}>
       <div className={styles["thread"]} inert={isOpen && isOver}>
@@ -37,9 +30,14 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
       </div>
       {isOpen && (
         <div className={styles["panel"]} data-full={search.full}>
-          {typeof Panel === "function" && <Panel threadId={threadId} search={search} isOver={isOver} />}
+          <LazyPanel threadId={threadId} search={search} isOver={isOver} />
         </div>
       )}
     </div>
   );
+}
+
+function LazyPanel(props: ComponentProps<typeof import("./panel.tsx").Panel>) {
+  const Panel = useLoaded(panelModule);
+  return Panel && <Panel {...props} />;
 }

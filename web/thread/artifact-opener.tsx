@@ -16,10 +16,9 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
   const opener = useMemo(
     (): ArtifactOpener => ({
       answer() {
-        const { parts, status } = aui.message.getState();
-        const live = status?.type === "running" ? replies.visible.get().get(runId ?? "") : undefined;
-        const latest = live?.reply.parts ?? parts;
-        return { messageId, texts: latest.flatMap((part) => (part.type === "text" ? part.text : [])) };
+        const live = replies.visible.get().get(runId ?? "");
+        const parts = live?.reply.parts ?? aui.message.getState().parts;
+        return { messageId, texts: parts.flatMap((part) => (part.type === "text" ? part.text : [])) };
       },
       open: (key) =>
         void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: messageId } }),

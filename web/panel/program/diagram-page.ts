@@ -1,0 +1,23 @@
+/** The page that draws a Mermaid diagram in a frame. `library`: Mermaid's script. */
+export function diagramPage(code: string, library: string): string {
+  return `<!doctype html>
+<meta charset="utf-8">
+<style>
+  body { margin: 0; padding: 16px; display: grid; place-items: center; min-height: calc(100vh - 32px); font-family: sans-serif }
+  svg { max-width: 100%; height: auto }
+</style>
+<body>
+<script>${library.replaceAll(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--")}</script>
+<script>
+  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", suppressErrorRendering: true });
+  mermaid.render("diagram", ${inScript(code)}).then(
+    ({ svg }) => { document.body.innerHTML = svg },
+    (error) => console.error(String(error.message ?? error)),
+  );
+</script>`;
+}
+
+/** A text as a literal that cannot end the script around it. */
+function inScript(text: string): string {
+  return JSON.stringify(text).replaceAll("<", "\\u003c");
+}
