@@ -150,8 +150,8 @@ test("stops a loop without an end while the page answers keys", async () => {
     }
     return all.toSorted((a, b) => a - b);
   });
-  // The loop takes a processor, so that single keys can be late on a busy machine.
-  expect(durations[10]).toBeLessThan(100);
+  // A page that waits for the loop takes five seconds. On a quiet machine a key takes 30 ms.
+  expect(durations[10]).toBeLessThan(1_000);
   await panel.getByRole("alert").getByText("did not respond").waitFor();
   await panel.getByRole("button", { name: "Fix this" }).click();
   expect(await composer.inputValue()).toContain("did not respond");
