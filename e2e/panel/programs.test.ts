@@ -1,5 +1,7 @@
+import { createSocket } from "node:dgram";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
@@ -112,6 +114,36 @@ test("runs a program without a network, and without a way to the page, its data 
   expect(ada.context.pages()).toHaveLength(1);
   expect(await page.evaluate("[origin, document.title].join()")).not.toContain("Attack");
   await ada.context.close();
+});
+
+test("keeps a program from connecting by WebRTC, also in frames that it makes", async () => {
+  const udp = createSocket("udp4");
+  const packets: string[] = [];
+  udp.on("message", (_, { address }) => packets.push(address));
+  await new Promise<void>((bound) => udp.bind(0, "0.0.0.0", bound));
+  const here = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.family === "IPv4" && !each.internal);
+  const stun = `stun:${here?.address ?? "127.0.0.1"}:${udp.address().port}`;
+  const connect = `function connect(w) { const c = new w.RTCPeerConnection({ iceServers: [{ urls: '${stun}' }] }); c.createDataChannel('x'); c.createOffer().then((o) => c.setLocalDescription(o)); }`;
+  const inFrame = `<iframe srcdoc="<script>${connect} connect(window)</script>"></iframe>`;
+  const ada = await visit(environment.browser, environment.server.url);
+  const { panel } = await run(
+    ada.page,
+    `<!doctype html><title>Calls</title><body>${inFrame}<div><template shadowrootmode="closed">${inFrame}</template></div>
+<script>${connect}
+try { connect(window) } catch {}
+const make = (where) => { const f = document.createElement("iframe"); where.append(f); try { connect(f.contentWindow ?? window[0]) } catch {} return f };
+make(document.body);
+const host = document.createElement("div"); document.body.append(host); make(host.attachShadow({ mode: "closed" }));
+setTimeout(() => { make(document.body); document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(inFrame).replaceAll("</", "<\\/")}); console.error("made") }, 300);
+</script>`,
+  );
+  await panel.getByText("made").waitFor();
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(packets).toEqual([]);
+  await ada.context.close();
+  udp.close();
 });
 
 test.each([

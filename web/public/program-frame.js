@@ -2,6 +2,9 @@
 // once, with a port. Through the port it receives what the program prints, and the answers that show that the program has
 // not stopped the frame. The program itself cannot reach the port.
 (() => {
+  // Without it, the program could reach the port through the function that writes it.
+  "use strict";
+
   const entryMax = 100;
   const lengthMax = 2_000;
   const batchMs = 100;
@@ -34,8 +37,7 @@
     port.start();
     for (const level of ["debug", "log", "info", "warn", "error"])
       globalThis.console[level] = (...values) => print(level, values.map(textOf).join(" "));
-    // Without a network, nothing works that connects. This one is not covered by the policy in every browser.
-    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];
+    keepFromConnecting();
     send({ type: "alive" });
     document.open();
     // Opening the document has removed all listeners.
@@ -47,8 +49,48 @@
     addEventListener("securitypolicyviolation", (event) =>
       print("error", `Blocked without a network: ${event.blockedURI}`),
     );
-    document.write(source);
+    document.write(withoutShadowRoots(source));
     document.close();
+  }
+
+  /**
+   * The policy does not cover WebRTC, which frames inside of this one have too, nor links that only connect. So WebRTC is
+   * removed here, and such frames and links are removed before the task that has added them ends.
+   */
+  function keepFromConnecting() {
+    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];
+    const remove = Function.prototype.call.bind(Element.prototype.remove);
+    const find = Function.prototype.call.bind(Document.prototype.querySelectorAll);
+    const findIn = Function.prototype.call.bind(DocumentFragment.prototype.querySelectorAll);
+    const forEach = Function.prototype.call.bind(NodeList.prototype.forEach);
+    const unwanted =
+      "iframe, frame, object, embed, fencedframe, portal, link[rel~='preconnect' i], link[rel~='dns-prefetch' i]";
+    const changes = { childList: true, subtree: true, attributes: true, attributeFilter: ["rel"] };
+    new MutationObserver(() => forEach(find(document, unwanted), (found) => remove(found))).observe(
+      document,
+      changes,
+    );
+    const attach = Function.prototype.call.bind(Element.prototype.attachShadow);
+    const observe = Function.prototype.call.bind(MutationObserver.prototype.observe);
+    const Observer = MutationObserver;
+    Element.prototype.attachShadow = function attachShadow(options) {
+      const root = attach(this, options);
+      observe(new Observer(() => forEach(findIn(root, unwanted), (found) => remove(found))), root, changes);
+      return root;
+    };
+    // What they write can have shadow roots that nobody sees.
+    delete Element.prototype.setHTMLUnsafe;
+    delete ShadowRoot.prototype.setHTMLUnsafe;
+    delete Document.parseHTMLUnsafe;
+    const write = Function.prototype.call.bind(Document.prototype.write);
+    for (const name of ["write", "writeln"])
+      Document.prototype[name] = function (...texts) {
+        write(this, withoutShadowRoots(texts.join("")));
+      };
+  }
+
+  function withoutShadowRoots(html) {
+    return html.replace(/shadowrootmode/gi, "data-mode");
   }
 
   function textOf(value) {

@@ -9,6 +9,8 @@ export type ProgramFailure = "silent" | "unloaded";
 /** A program that does not answer for so long is stopped. */
 const silentMaxMs = 5_000;
 const pingMs = 500;
+/** Messages between two pings. */
+const receivedMax = 100;
 
 /** The last lines are kept. */
 const entriesMax = 200;
@@ -25,13 +27,17 @@ export function useProgram(
   const [entries, setEntries] = useState<readonly ConsoleEntry[]>([]);
   const [port, setPort] = useState<MessagePort>();
   const isSent = useRef(false);
+  const isHeard = useRef(false);
   const stop = useEffectEvent(onStop);
 
   useEffect(() => {
     let heardAt = performance.now();
     let before = heardAt;
+    let received = 0;
     const onMessage = ({ data }: MessageEvent<unknown>) => {
       heardAt = performance.now();
+      isHeard.current = true;
+      received += 1;
       const added = entriesIn(data);
       if (added.length > 0) setEntries((known) => [...known, ...added].slice(-entriesMax));
     };
@@ -43,7 +49,10 @@ export function useProgram(
       if (document.hidden || now - before > 4 * pingMs) heardAt = now;
       before = now;
       port?.postMessage("ping");
-      if (now - heardAt > silentMaxMs) stop(port === undefined ? "unloaded" : "silent");
+      // The frame sends a few messages per second. A program that has found another way to send is stopped too.
+      if (now - heardAt > silentMaxMs || received > receivedMax)
+        stop(isHeard.current ? "silent" : "unloaded");
+      received = 0;
     }, pingMs);
     return () => {
       clearInterval(timer);
