@@ -57,8 +57,8 @@ export function ArtifactView({
   const view = viewOf(artifact, version.isClosed, before !== undefined, search.view);
   /** The composer must be on the screen. */
   const write = async (text: string) => {
-    if (search.full !== undefined) await address.update({ full: undefined });
-    if (isOver && search.full === undefined) await address.close();
+    if (isOver) await address.close();
+    else if (search.full !== undefined) await address.update({ full: undefined });
     insert(text);
   };
   const mention = mentionOf(artifact, version, mentionedName(name, artifact));
