@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { answeredBy, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
 import { prompt } from "./prompts.ts";
+import { limits } from "../limits.ts";
 import { jsonObject, timestamp, threadParams } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
@@ -114,7 +115,7 @@ export type ExportedThread = z.infer<typeof exportedThread>;
 export const exportedPrompts = z.object({
   format: z.literal(promptsFormat),
   version: z.literal(exportVersion),
-  prompts: z.array(prompt),
+  prompts: z.array(prompt).check(z.maxLength(2 * limits.promptsMax, "has too many prompts")),
 });
 
 /** `manifest.json` of a zip. It is the last file, so it can count the others. */

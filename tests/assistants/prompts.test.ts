@@ -95,13 +95,16 @@ describeServer("prompts", {}, (server) => {
     expect(prompts.map(({ title, is_shared }) => [title, is_shared])).toContainEqual(["Letter", false]);
     expect(prompts.find(({ title }) => title === "Letter")!.text).toBe(letter.text);
 
-    // Who may not share keeps the shared ones of an export as their own.
+    // Shared ones of an export become the importer's own, also for those who may share.
     const all = await exportAll(owner);
     const { id } = (await owner.call("prompts.list")).prompts.find(({ title }) => title === "For all")!;
     await owner.call("prompts.remove", { params: { prompt_id: id } });
     await importFile(eve, all);
     expect(await titlesOf(dan)).not.toContain("For all");
     expect(await titlesOf(eve)).toContain("For all");
+    await importFile(owner, all);
+    expect(await titlesOf(owner)).toContain("For all");
+    expect(await titlesOf(dan)).not.toContain("For all");
   });
 
   test("are erased with everything else of a person, except shared ones", async () => {

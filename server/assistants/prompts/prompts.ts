@@ -105,8 +105,8 @@ export function createPrompts(options: {
     },
 
     /**
-     * Adds the prompts of an export that are not here. `idOf` gives the id of one whose own id is taken. Shared ones stay
-     * shared if the visitor may share. Returns how many were added, and how many had no room.
+     * Adds the prompts of an export that are not here, as the visitor's own: an administrator shares them again by hand.
+     * `idOf` gives the id of one whose own id is taken. Returns how many were added, and how many had no room.
      */
     async import(
       visitor: Visitor,
@@ -116,24 +116,23 @@ export function createPrompts(options: {
       const counts = { added: 0, refused: 0 };
       if (!isOwnUser(visitor)) return { added: 0, refused: incoming.length };
       if (incoming.length === 0) return counts;
-      const isAdmin = await mayShare(visitor);
       const { projectId, userId } = visitor;
       return await write(visitor, async (tx) => {
         Object.assign(counts, { added: 0, refused: 0 });
         for (const each of incoming) {
-          const shelf = each.is_shared && isAdmin ? null : userId;
           const id = await idFor(
             tx,
             visitor,
             isId("prompt", each.id) ? [each.id, idOf(each.id)] : [idOf(each.id)],
           );
           if (id === undefined) continue;
-          if (!(await hasRoom(tx, projectId, shelf))) {
+          if (!(await hasRoom(tx, projectId, userId))) {
             counts.refused += 1;
             continue;
           }
-          const [created, updated] = [Date.parse(each.created_at), Date.parse(each.updated_at)];
-          const row = { id, project_id: projectId, user_id: shelf, ...columnsOf(each) };
+          const created = timeOf(each.created_at, clock.now());
+          const updated = timeOf(each.updated_at, clock.now());
+          const row = { id, project_id: projectId, user_id: userId, ...columnsOf(each) };
           await rows.upsertPrompt(tx, { ...row, created_at: created, updated_at: updated });
           counts.added += 1;
         }
@@ -207,4 +206,10 @@ function presentPrompt(row: rows.PromptRow): Prompt {
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
+}
+
+/** Now, if an export says something else than a time. */
+function timeOf(instant: string, nowMs: number): number {
+  const ms = Date.parse(instant);
+  return Number.isNaN(ms) ? nowMs : Math.max(0, Math.min(ms, nowMs));
 }
