@@ -18,6 +18,7 @@ import { ComposerInput, touchOnly } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 import { useSend } from "./use-send.ts";
 import { AssistantPicker, EffortPicker, SelectionNote } from "./assistant-picker.tsx";
+import { composerField } from "./focus-composer.ts";
 import { LazyBudgetNote } from "./budget/lazy-budget-note.tsx";
 import { Compare, LazyComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
@@ -58,8 +59,10 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           if (isLongPaste(text)) setPasted(text);
         }}
         onKeyDown={(event) => {
-          if (event.key === "ArrowUp" && isEmpty && !event.nativeEvent.isComposing && editLast())
-            event.preventDefault();
+          const { shiftKey, altKey, ctrlKey, metaKey } = event;
+          if (event.key !== "ArrowUp" || shiftKey || altKey || ctrlKey || metaKey) return;
+          const isInField = event.target === composerField() && !event.nativeEvent.isComposing;
+          if (isInField && isEmpty && editLast()) event.preventDefault();
         }}
         onPointerDown={(event) => {
           // A press on the background focuses the field.

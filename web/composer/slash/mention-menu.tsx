@@ -59,8 +59,10 @@ function Mentionable({
   const mayUpload = useCan("files.upload") !== false;
   const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");
-  const { hits } = useSearch(query, { kind: "title", limit: shownMax + 1 });
+  const { hits, isStale } = useSearch(query, { kind: "title", limit: shownMax + 1 });
   const { files } = useLibrary(query, "newest");
+  // What was found for an earlier text is not what Enter means.
+  const isCurrent = query === typed && !isStale;
 
   /** Replaces the mention, and puts the cursor after it. */
   const replace = (by: string) => {
@@ -78,9 +80,8 @@ function Mentionable({
       ? threads.map(({ id, title }) => ({ id, title }))
       : hits.map(({ thread_id: id, title }) => ({ id, title }));
   const others = found.flatMap(({ id, title }) => (title === null || id === threadId ? [] : [{ id, title }]));
-  const assistants = selection.assistants.filter(({ name }) =>
-    name.toLocaleLowerCase().includes(typed.toLocaleLowerCase()),
-  );
+  const isNamed = (name: string) => name.toLocaleLowerCase().includes(typed.toLocaleLowerCase());
+  const assistants = selection.assistants.filter(({ name }) => isNamed(name));
   const groups = [
     {
       name: t("assistants.title"),
@@ -96,22 +97,24 @@ function Mentionable({
     },
     {
       name: t("screen.files"),
-      entries: (mayUpload ? files : []).slice(0, shownMax).map((file) => ({
-        key: file.id,
-        icon: Paperclip,
-        label: file.name,
-        run() {
-          const { id, name, type, size_bytes: sizeBytes } = file;
-          const stored = { name, type, sizeBytes, address: storedAddress(id) };
-          // The attachment shows its own failure.
-          void aui.composer.addAttachment(placeholderOfStored(stored)).catch(() => {});
-          replace("");
-        },
-      })),
+      entries: (mayUpload && isCurrent ? files.filter(({ name }) => isNamed(name)) : [])
+        .slice(0, shownMax)
+        .map((file) => ({
+          key: file.id,
+          icon: Paperclip,
+          label: file.name,
+          run() {
+            const { id, name, type, size_bytes: sizeBytes } = file;
+            const stored = { name, type, sizeBytes, address: storedAddress(id) };
+            // The attachment shows its own failure.
+            void aui.composer.addAttachment(placeholderOfStored(stored)).catch(() => {});
+            replace("");
+          },
+        })),
     },
     {
       name: t("app.navigation"),
-      entries: others.slice(0, shownMax).map(({ id, title }) => ({
+      entries: (isCurrent ? others : []).slice(0, shownMax).map(({ id, title }) => ({
         key: id,
         icon: MessageSquare,
         label: title,
