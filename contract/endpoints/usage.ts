@@ -42,7 +42,7 @@ const usageRow = z
     unpriced_requests: z.number().check(z.describe("Requests with tokens whose price is not known.")),
     failed_requests: z
       .number()
-      .check(z.describe("Requests that the model refused or broke off, each retry by itself.")),
+      .check(z.describe("Requests that the model refused or broke off, counting every retry.")),
     answered_requests: z
       .number()
       .check(z.describe("Requests for answers with at least one word or thought.")),

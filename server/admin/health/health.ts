@@ -88,7 +88,7 @@ export function createHealthReports(options: {
       checking ??= start();
       const running = checking;
       const outcome = await Promise.race([running, sleep(waitMs, null, { ref: false })]);
-      // Whoever has the result starts another check with the next call.
+      // The next call starts another check.
       if (outcome !== null && checking === running) checking = undefined;
       return outcome;
     },
