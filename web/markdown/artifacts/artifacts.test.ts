@@ -69,6 +69,8 @@ describe("the artifacts of a branch", () => {
     [fenced("py src/app.py", lines(20)), "src/app.py"],
     [fenced("py", `# app.py\n${lines(20)}`), "app.py"],
     [`Save this as:\n\n**\`lib/app.py\`**:\n\n${fenced("py", lines(20))}`, "lib/app.py"],
+    [`* **File:** \`app.py\`\n\n${fenced("py", lines(20))}`, "app.py"],
+    [`# Step 2 ##\n${fenced("py", lines(20))}`, "Step 2"],
     [`## The *first* step\n\nText\n${fenced("py", lines(20))}`, "The first step"],
     [fenced("jsx", `export default function Game() {}\n${lines(20)}`), "Game"],
     [fenced("md", "# Notes\n\nText"), "Notes"],
@@ -92,6 +94,17 @@ describe("the artifacts of a branch", () => {
     expect(keyOfBlock(texts, { language: "html", code: page("One") })).toBe("html:One");
     expect(keyOfBlock(texts, { language: "html", code: "<!doctype html>\n<title>Two" })).toBe("html:Two");
     expect(keyOfBlock(texts, { language: "svg", code: page("One") })).toBeUndefined();
+  });
+
+  it.each([
+    ["marks of bold text above a block", `${"*".repeat(10_000)}a${"*".repeat(10_000)}b`],
+    ["stars with spaces above a block", `${"* ".repeat(10_000)}a`],
+    ["a heading of spaces", `# a${" ".repeat(20_000)}b`],
+    ["a heading of marks", `# a${" #".repeat(10_000)}b`],
+  ])("reads %s in a few milliseconds", (_, line) => {
+    const startedAt = performance.now();
+    artifactsOf([answer("a", `${line}\n\n${fenced("py", lines(20))}`)]);
+    expect(performance.now() - startedAt).toBeLessThan(50);
   });
 
   it("reads an answer of 5,000 lines in a few milliseconds", () => {

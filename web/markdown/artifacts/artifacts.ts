@@ -124,12 +124,17 @@ function titleOf(block: FencedBlock, kind: ArtifactKind): string | undefined {
 
 const fileName = /^[\w@()[\].-]+(?:\/[\w@()[\].-]+)*\.[a-z][a-z0-9]{0,7}$/i;
 
+/** Longer lines, in characters, name no file. */
+const nameLineMax = 200;
+
 /** The name of a file after the language, in the line above the block, or in a comment in its first line. */
 function fileNameIn({ meta, lineAbove, code }: FencedBlock): string | undefined {
   const firstLine = code.slice(0, 200).split("\n", 1)[0] ?? "";
   const candidates = [
     /(?:^|\s)(?:file(?:name)?=)?["']?([^\s"'=]+)["']?/.exec(meta)?.[1],
-    /^\W*(?:file(?:name)?:\s*)?[*`]+([^*`]+)[*`]+\W*$/i.exec(lineAbove)?.[1],
+    lineAbove.length > nameLineMax
+      ? undefined
+      : /^\W*(?:file(?:name)?:\W*)?[*`]([^*`]+)[*`]\W*$/i.exec(lineAbove)?.[1],
     /^\s*(?:\/\/|#|--|\/\*|<!--|%|;)\s*(?:file(?:name)?:\s*)?(\S+)\s*(?:\*\/|-->)?\s*$/i.exec(firstLine)?.[1],
   ];
   return candidates.find((name) => name !== undefined && fileName.test(name));

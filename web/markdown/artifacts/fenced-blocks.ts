@@ -13,7 +13,10 @@ export type FencedBlock = {
 };
 
 const opening = /^((?:[ \t]|>)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})([^\n]*)$/;
-const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/;
+const headingStart = /^ {0,3}#{1,6}[ \t]+(\S.*)$/;
+
+/** The beginning of a line is enough for a heading, in characters. Each line of an answer is searched. */
+const headingMax = 200;
 
 /**
  * The fenced code blocks of a Markdown text, also those in lists and quotes. It reads line by line: the parser would take
@@ -30,7 +33,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
     const [, prefix = "", fence, info = ""] = opening.exec(line) ?? [];
     if (fence === undefined || (fence.startsWith("`") && info.includes("`"))) {
       if (line.trim() !== "") lineAbove = line.trim();
-      lastHeading = heading.exec(line)?.[1] ?? lastHeading;
+      lastHeading = headingIn(line) ?? lastHeading;
       continue;
     }
     const [language = "", ...meta] = info.trim().split(/\s+/);
@@ -53,6 +56,15 @@ export function fencedBlocks(text: string): FencedBlock[] {
     i = end;
   }
   return blocks;
+}
+
+/** The text of a heading, without the marks at its end. */
+function headingIn(line: string): string | undefined {
+  const text = headingStart.exec(line.slice(0, headingMax))?.[1]?.trimEnd();
+  if (text === undefined) return undefined;
+  let end = text.length;
+  while (text.charAt(end - 1) === "#") end -= 1;
+  return text.slice(0, end).trimEnd();
 }
 
 function closingLine(lines: readonly string[], from: number, fence: string): number {
