@@ -25,6 +25,34 @@ describe("the fenced blocks of a text", () => {
     ["a quote", "> ```\n> > b\n> ```", [{ language: "", code: "> b", isClosed: true }]],
     ["an open block", "```css\na {\n", [{ language: "css", code: "a {", isClosed: false }]],
     ["Windows line ends", "```a\r\nb\r\n```\r\n", [{ language: "a", code: "b", isClosed: true }]],
+    [
+      "a block with an indented fence in it",
+      '```py\ndef f():\n    """\n    ```\n    x\n    ```\n    """\n```\nb',
+      [{ language: "py", code: 'def f():\n    """\n    ```\n    x\n    ```\n    """', isClosed: true }],
+    ],
+    [
+      "a block with a quoted fence in it",
+      "```md\n> ```\n> a\n> ```\n```",
+      [{ language: "md", code: "> ```\n> a\n> ```", isClosed: true }],
+    ],
+    [
+      "a block in a list with an indented fence in it",
+      "1. a\n\n   ```py\n   b\n       ```\n   ```",
+      [{ language: "py", code: "b\n    ```", isClosed: true }],
+    ],
+    ["a block that ends up to three spaces in", "```\na\n   ```\nb", [{ language: "", code: "a", isClosed: true }]],
+    [
+      "a list in a list",
+      "- a\n  - b\n\n    ```js\n    1\n    ```",
+      [{ language: "js", code: "1", isClosed: true }],
+    ],
+    [
+      "a list in a quote",
+      "> - a\n>   ```js\n>   1\n>   ```",
+      [{ language: "js", code: "1", isClosed: true }],
+    ],
+    ["indented code", "a\n\n    ```js\n    1\n    ```\n\nb", []],
+    ["indented code after a list", "- a\n\nb\n\n    ```js\n    1\n    ```", []],
     ["inline code with three backticks", "```a``` b\nc", []],
   ])("finds %s", (_, text, expected) => {
     expect(fencedBlocks(text)).toMatchObject(expected);

@@ -12,7 +12,13 @@ export type FencedBlock = {
   isClosed: boolean;
 };
 
-const opening = /^((?:[ \t]|>)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})([^\n]*)$/;
+const opening = /^((?:[ \t]|>)*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*)$/;
+/** The mark of a list's item, after the indents and quotes that it is in. */
+const itemStart = /^((?:[ \t]|>)*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
+const prefixStart = /^(?:[ \t]|>)*/;
+/** Fences are indented less than this in what contains them; further in they are code. */
+const codeIndent = 4;
+
 const headingStart = /^ {0,3}#{1,6}[ \t]+(\S.*)$/;
 
 /** The beginning of a line is enough for a heading, in characters. Each line of an answer is searched. */
@@ -28,16 +34,22 @@ export function fencedBlocks(text: string): FencedBlock[] {
   const lines = text.split("\n");
   let lastHeading: string | undefined;
   let lineAbove = "";
+  // The column where the text of the innermost list's item starts.
+  let column = 0;
   for (let i = 0; i < lines.length; i++) {
     const line = withoutReturn(lines[i] ?? "");
-    const [, prefix = "", fence, info = ""] = opening.exec(line) ?? [];
-    if (fence === undefined || (fence.startsWith("`") && info.includes("`"))) {
+    const [, indent = "", mark = "", fence, info = ""] = opening.exec(line) ?? [];
+    const isFence = fence !== undefined && !(fence.startsWith("`") && info.includes("`"));
+    if (!isFence || widthOf(indent) >= column + codeIndent) {
+      column = columnAfter(line, column);
       if (line.trim() !== "") lineAbove = line.trim();
       lastHeading = headingIn(line) ?? lastHeading;
       continue;
     }
     const [language = "", ...meta] = info.trim().split(/\s+/);
-    const end = closingLine(lines, i + 1, fence);
+    const prefix = indent + mark;
+    column = mark === "" ? Math.min(column, widthOf(indent)) : widthOf(prefix);
+    const end = closingLine(lines, i + 1, { fence, quotes: quotesIn(indent), column });
     const code = lines
       .slice(i + 1, end)
       .map((codeLine) => withoutPrefix(withoutReturn(codeLine), prefix))
@@ -67,10 +79,40 @@ function headingIn(line: string): string | undefined {
   return text.slice(0, end).trimEnd();
 }
 
-function closingLine(lines: readonly string[], from: number, fence: string): number {
-  const closing = new RegExp(`^(?:[ \\t]|>)*${fence.charAt(0)}{${fence.length},}[ \\t\\r]*$`);
-  for (let i = from; i < lines.length; i++) if (closing.test(lines[i] ?? "")) return i;
+function closingLine(
+  lines: readonly string[],
+  from: number,
+  { fence, quotes, column }: { fence: string; quotes: number; column: number },
+): number {
+  const closing = new RegExp(`^((?:[ \\t]|>)*)${fence.charAt(0)}{${fence.length},}[ \\t\\r]*$`);
+  for (let i = from; i < lines.length; i++) {
+    const indent = closing.exec(lines[i] ?? "")?.[1];
+    if (indent !== undefined && quotesIn(indent) <= quotes && widthOf(indent) < column + codeIndent) return i;
+  }
   return lines.length;
+}
+
+/** The column of the innermost list's item after `line`. */
+function columnAfter(line: string, column: number): number {
+  if (line.trim() === "") return column;
+  const indent = widthOf(prefixStart.exec(line)?.[0] ?? "");
+  // Code that looks like a list.
+  if (indent >= column + codeIndent) return column;
+  const item = itemStart.exec(line)?.[0];
+  return item === undefined ? Math.min(column, indent) : widthOf(item);
+}
+
+function quotesIn(prefix: string): number {
+  return prefix.split(">").length - 1;
+}
+
+/** The columns that a prefix takes after its last mark of a quote and the space that belongs to it. */
+function widthOf(prefix: string): number {
+  const inQuote = prefix.slice(prefix.lastIndexOf(">") + 1);
+  const text = inQuote.length < prefix.length ? inQuote.replace(/^ /, "") : inQuote;
+  let width = 0;
+  for (const character of text) width += character === "\t" ? codeIndent - (width % codeIndent) : 1;
+  return width;
 }
 
 /** `line` without the indent or the marks of a quote that its fence has. */
