@@ -111,10 +111,24 @@ describe("the artifacts of a branch", () => {
     const two = `${fenced("html", page("Same"))}\n${fenced("html", page("Same", "2"))}`;
     expect(summary(answer("a", two))).toEqual([
       ["html:Same", "a"],
-      ["html:Same#2", "a"],
+      ["html:Same  2", "a"],
     ]);
     const snippet = fenced("html", "<br>");
     expect(summary(answer("a", snippet), answer("b", snippet))).toHaveLength(2);
+  });
+
+  it.each(["Same#2", "Same  2"])("tells apart the second of a title and the title %s", (title) => {
+    const pages = [page("Same"), page("Same", "2"), page(title)].map((code) => fenced("html", code));
+    const keys = artifactsOf([answer("a", pages.join("\n"))]).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it("finds a block whose code is the beginning of another one", () => {
+    const short = page("One");
+    const longer = fenced('html title="Longer"', `${short}\n<p>More</p>`);
+    const texts = answer("a", `${longer}\n\n${fenced('html title="Short"', short)}\n\n${longer}`);
+    expect(keyOfBlock(texts, { language: "html", code: short })).toBe("html:Short");
+    expect(keyOfBlock(texts, { language: "html", code: `${short}\n` })).toBe("html:Short");
   });
 
   it("finds a block by its code, also while only its beginning is shown", () => {

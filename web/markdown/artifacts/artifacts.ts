@@ -52,9 +52,12 @@ export function keyOfBlock(
   { messageId, texts }: AnswerTexts,
   { language, code }: { language: string; code: string },
 ): string | undefined {
-  return namedBlocks(messageId, texts).find(
-    ({ block }) => block.language === language && block.code.startsWith(code),
-  )?.key;
+  const blocks = namedBlocks(messageId, texts).filter(({ block }) => block.language === language);
+  const found =
+    blocks.find(({ block }) => block.code.trimEnd() === code.trimEnd()) ??
+    // What is being written is the last one.
+    blocks.findLast(({ block }) => block.code.startsWith(code));
+  return found?.key;
 }
 
 /** The name of the file that a version is saved as. `fallback`: the name of an artifact without a title. */
@@ -99,7 +102,8 @@ function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlo
       const name = `${type}:${isSnippet ? `@${messageId}` : (title ?? "")}`;
       const order = (counts.get(name) ?? 0) + 1;
       counts.set(name, order);
-      return { block, title, order, key: order === 1 ? name : `${name}#${order}` };
+      // No title has two spaces in a row, so that none is taken for the number of another.
+      return { block, title, order, key: order === 1 ? name : `${name}  ${order}` };
     });
 }
 
