@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { limits } from "#contract/limits.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { type Artifact, artifactAt } from "#web/markdown/artifacts/artifacts.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
@@ -13,7 +14,7 @@ import X from "lucide-react/icons/x";
 import { ArtifactView } from "./artifact-view.tsx";
 import type { PanelSearch } from "./panel-search.ts";
 import { useArtifacts } from "./use-artifacts.ts";
-import { usePanelAddress } from "./panel-address.ts";
+import { type PanelAddress, usePanelAddress } from "./panel-address.ts";
 import styles from "./panel.module.css";
 
 const widths = { min: 320, max: 1_600, default: 560 };
@@ -31,7 +32,7 @@ export function Panel({
   const [width, setWidth] = usePreference("panelWidth");
   const artifacts = useArtifacts();
   const address = usePanelAddress(threadId);
-  const artifact = artifacts.find(({ key }) => key === search.panel);
+  const artifact = useOpenArtifact(artifacts, search, address);
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const box = useRef<HTMLElement>(null);
   useFocusWhileOpen(box, isOver);
@@ -82,13 +83,49 @@ export function Panel({
   );
 }
 
+/**
+ * The artifact of the address. While one is written, its key changes when its title comes: the address then follows what
+ * was shown under the key before.
+ */
+function useOpenArtifact(
+  artifacts: readonly Artifact[],
+  { panel, v }: PanelSearch,
+  address: PanelAddress,
+): Artifact | undefined {
+  const shown = useRef<{ key: string; messageId: string; position: number }>(undefined);
+  const named = artifacts.find(({ key }) => key === panel);
+  const before = shown.current;
+  const artifact =
+    named ??
+    (before !== undefined && before.key === panel ? artifactAt(artifacts, before) : undefined);
+  useEffect(() => {
+    if (named === undefined) return;
+    const { key, versions } = named;
+    const version = versions.find(({ messageId }) => messageId === v) ?? versions.at(-1) ?? versions[0];
+    shown.current = { key, messageId: version.messageId, position: version.position };
+  }, [named, v]);
+  const key = artifact?.key;
+  useEffect(() => {
+    if (key !== undefined && key !== panel) void address.update({ panel: key });
+    // The address is another object each time.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, panel]);
+  return artifact;
+}
+
 /** The artifact is not in the loaded part of the branch. */
 function Missing({ onClose }: { onClose(): void }) {
   const { state, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
-  const isSearching = state === "loading" || (state === "ready" && hasEarlier);
+  const firstId = useAuiState((s) => s.thread.messages[0]?.id);
+  // With the same first message after a load, it failed: without a network, another one would fail at once too.
+  const [askedAbove, setAskedAbove] = useState<string>();
+  const hasFailed = askedAbove !== undefined && askedAbove === firstId && !isLoadingEarlier;
+  const isSearching = state === "loading" || (state === "ready" && hasEarlier && !hasFailed);
   useEffect(() => {
-    if (state === "ready" && hasEarlier && !isLoadingEarlier) loadEarlier(limits.branchPage);
-  }, [state, hasEarlier, isLoadingEarlier, loadEarlier]);
+    if (state !== "ready" || !hasEarlier || isLoadingEarlier || hasFailed) return;
+    setAskedAbove(firstId);
+    loadEarlier(limits.branchPage);
+  }, [state, hasEarlier, isLoadingEarlier, hasFailed, firstId, loadEarlier]);
   return (
     <>
       <div className={styles["head"]}>

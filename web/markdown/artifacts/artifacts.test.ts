@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { artifactsOf, fileNameOf, keyOfBlock } from "./artifacts.ts";
+import { artifactAt, artifactsOf, fileNameOf, keyOfBlock } from "./artifacts.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 const page = (title: string, text = "") => `<!doctype html>\n<title>${title}</title>\n<p>${text}</p>`;
@@ -85,6 +85,7 @@ describe("the artifacts of a branch", () => {
     ]);
     expect(artifactsOf([first, second])[0]?.versions[1]).toEqual({
       messageId: "b",
+      position: 0,
       code: page("Clock", "blue"),
       isClosed: true,
     });
@@ -121,6 +122,17 @@ describe("the artifacts of a branch", () => {
     const pages = [page("Same"), page("Same", "2"), page(title)].map((code) => fenced("html", code));
     const keys = artifactsOf([answer("a", pages.join("\n"))]).map(({ key }) => key);
     expect(new Set(keys).size).toBe(3);
+  });
+
+  it.each([
+    ["its title comes", '```js\n1\n```\n```html\n<!doctype html>', "\n<title>Clock</title>"],
+    ["it gets long", "```js\n1\n```\n```html\n<p>", `\n${lines(20)}`],
+  ])("finds a block that is being written by its place when %s", (_, begun, rest) => {
+    const [first] = artifactsOf([answer("a", begun)]);
+    const later = artifactsOf([answer("a", begun + rest)]);
+    expect(later.map(({ key }) => key)).not.toContain(first?.key);
+    expect(artifactAt(later, first!.versions[0])).toBe(later[0]);
+    expect(artifactAt(later, { messageId: "b", position: 1 })).toBeUndefined();
   });
 
   it("finds a block whose code is the beginning of another one", () => {

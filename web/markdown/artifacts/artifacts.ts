@@ -8,6 +8,8 @@ export type AnswerTexts = { messageId: string; texts: readonly string[] };
 export type ArtifactVersion = {
   /** The answer that contains it. */
   messageId: string;
+  /** The number of its block in the answer. It stays when the name changes while the block is written. */
+  position: number;
   code: string;
   /** Whether the block has its end. Without one, the answer is still being written, or was interrupted. */
   isClosed: boolean;
@@ -34,8 +36,8 @@ export type Artifact = {
 export function artifactsOf(answers: readonly AnswerTexts[]): Artifact[] {
   const artifacts = new Map<string, Artifact>();
   for (const { messageId, texts } of answers) {
-    for (const { block, key, title, order } of namedBlocks(messageId, texts)) {
-      const version = { messageId, code: block.code, isClosed: block.isClosed };
+    for (const { block, position, key, title, order } of namedBlocks(messageId, texts)) {
+      const version = { messageId, position, code: block.code, isClosed: block.isClosed };
       const known = artifacts.get(key);
       if (known === undefined) {
         const { language } = block;
@@ -45,6 +47,18 @@ export function artifactsOf(answers: readonly AnswerTexts[]): Artifact[] {
     }
   }
   return [...artifacts.values()];
+}
+
+/** The artifact that has the block at a place of an answer among its versions. */
+export function artifactAt(
+  artifacts: readonly Artifact[],
+  place: { messageId: string; position: number },
+): Artifact | undefined {
+  return artifacts.find(({ versions }) =>
+    versions.some(
+      ({ messageId, position }) => messageId === place.messageId && position === place.position,
+    ),
+  );
 }
 
 /** The key of the block of an answer with this code, or with its beginning while the answer is shown word by word. */
@@ -73,7 +87,13 @@ export function fileNameOf({ title, language, kind }: Artifact, fallback: string
   return hasExtension ? name : `${name === "" ? "artifact" : name}.${extension}`;
 }
 
-type NamedBlock = { block: FencedBlock; key: string; title: string | undefined; order: number };
+type NamedBlock = {
+  block: FencedBlock;
+  position: number;
+  key: string;
+  title: string | undefined;
+  order: number;
+};
 
 /** The latest result for each answer: an answer that does not grow is read once. */
 const cache = new Map<string, { texts: readonly string[]; blocks: NamedBlock[] }>();
@@ -92,8 +112,9 @@ function namedBlocks(messageId: string, texts: readonly string[]): NamedBlock[] 
 function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlock[] {
   const counts = new Map<string, number>();
   return blocks
-    .filter(({ language, code }) => isArtifact(language, code))
-    .map((block) => {
+    .map((block, position) => ({ block, position }))
+    .filter(({ block: { language, code } }) => isArtifact(language, code))
+    .map(({ block, position }) => {
       const kind = artifactKind(block.language, block.code);
       const title = titleOf(block, kind);
       const type = kind === "code" ? (languageName(block.language) ?? "text").toLowerCase() : kind;
@@ -103,7 +124,7 @@ function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlo
       const order = (counts.get(name) ?? 0) + 1;
       counts.set(name, order);
       // No title has two spaces in a row, so that none is taken for the number of another.
-      return { block, title, order, key: order === 1 ? name : `${name}  ${order}` };
+      return { block, position, title, order, key: order === 1 ? name : `${name}  ${order}` };
     });
 }
 
