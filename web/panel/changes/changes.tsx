@@ -3,7 +3,7 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { type Section, sectionsOf } from "./sections.ts";
+import { type Section, sectionsOf, withLineEnd } from "./sections.ts";
 import styles from "./changes.module.css";
 
 const comparison = createLazyModule(
@@ -15,7 +15,9 @@ const comparison = createLazyModule(
 const timeout = 500;
 
 /** What differs between a version and the one before it, line by line. */
-export function Changes({ before, after }: { before: string; after: string }) {
+export function Changes(versions: { before: string; after: string }) {
+  const before = withLineEnd(versions.before);
+  const after = withLineEnd(versions.after);
   const loaded = useLoaded(comparison);
   const hasFailed = comparison.use() === "failed";
   const sections = useMemo(() => {

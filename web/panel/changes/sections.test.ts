@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 import { expect, it } from "vitest";
-import { sectionsOf } from "./sections.ts";
+import { sectionsOf, withLineEnd } from "./sections.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`);
 const text = (all: string[]) => all.map((line) => `${line}\n`).join("");
@@ -24,4 +24,12 @@ it("shows all lines between two near changes, and empty ones", () => {
   const sections = sectionsOf(diffLines(text(before), text(after)));
   expect(sections.map(({ kind }) => kind)).toEqual(["same", "removed", "added", "same", "added"]);
   expect(sections.at(-1)).toEqual({ kind: "added", lines: [""] });
+});
+
+it("shows only the new line when one is added at the end", () => {
+  expect(sectionsOf(diffLines(withLineEnd("a\nb"), withLineEnd("a\nb\nc")))).toEqual([
+    { kind: "same", lines: ["a", "b"] },
+    { kind: "added", lines: ["c"] },
+  ]);
+  expect(sectionsOf(diffLines(withLineEnd(""), withLineEnd("a")))).toEqual([{ kind: "added", lines: ["a"] }]);
 });

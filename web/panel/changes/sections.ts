@@ -8,6 +8,11 @@ export type Section =
 /** Lines that are the same, around each change. */
 const context = 3;
 
+/** `text` as it is compared: with an end of its last line, so that a line after it does not change it. */
+export function withLineEnd(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
 /** The changes with the lines around them. */
 export function sectionsOf(changes: readonly ChangeObject<string>[]): Section[] {
   return changes.flatMap(({ added, removed, value }, i): Section[] => {
