@@ -422,6 +422,10 @@ export const screenStrings = {
   "panel.rowsOf": { one: "{found} of {count} row", other: "{found} of {count} rows" },
   "panel.noRows": "No row contains that.",
   "panel.column": "Column {number}",
+  "panel.columnsOf": {
+    one: "first {shown} of {count} column",
+    other: "first {shown} of {count} columns",
+  },
   "panel.changes": "Changes",
   "panel.noChanges": "This version is the same as the one before it.",
   "panel.tooDifferent": "This version has too little in common with the one before it to be compared.",

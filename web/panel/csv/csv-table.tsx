@@ -5,7 +5,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
-import { arrange, columnWidths, isNumeric, type Sorting, type Table } from "./rows.ts";
+import { arrange, columnCount, columnWidths, isNumeric, type Sorting, type Table } from "./rows.ts";
 import { useRows } from "./use-rows.ts";
 import { useWindow } from "./use-window.ts";
 import styles from "./csv-table.module.css";
@@ -32,6 +32,7 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
   const deferredFilter = useDeferredValue(filter);
   const rows = useMemo(() => arrange(table.rows, deferredFilter, sorting), [table, deferredFilter, sorting]);
   const widths = useMemo(() => columnWidths(table), [table]);
+  const columns = useMemo(() => columnCount(table), [table]);
   const numeric = useMemo(() => widths.map((_, column) => isNumeric(table.rows, column)), [table, widths]);
   const { box, first, last, above, below } = useWindow(rows.length);
 
@@ -56,6 +57,9 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
             ? t("panel.rows", { count: table.rows.length })
             : t("panel.rowsOf", { found: rows.length, count: table.rows.length })}
           {!isComplete && " …"}
+          {columns > widths.length && (
+            <> · {t("panel.columnsOf", { shown: widths.length, count: columns })}</>
+          )}
         </span>
       </div>
       {/* The keyboard can scroll it. */}
