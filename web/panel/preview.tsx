@@ -1,9 +1,12 @@
+import { useMemo } from "react";
 import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Diagram } from "./program/diagram.tsx";
 import { Program } from "./program/program.tsx";
+import { CodeView } from "./code-view.tsx";
 import { CsvTable } from "./csv/csv-table.tsx";
+import { isDrawable, withNamespace } from "./svg.ts";
 import styles from "./panel.module.css";
 
 /** Whether an artifact can be shown as more than its code. */
@@ -52,16 +55,11 @@ function MarkdownPreview({ text, isRunning }: { text: string; isRunning: boolean
 
 /** As an image, an SVG runs no script and loads nothing. */
 function SvgPreview({ code, name }: { code: string; name: string }) {
+  const canDraw = useMemo(() => isDrawable(code), [code]);
+  if (!canDraw) return <CodeView code={code} language="svg" isOpen={false} />;
   return (
     <div className={styles["picture"]}>
       <img src={`data:image/svg+xml,${encodeURIComponent(withNamespace(code).toWellFormed())}`} alt={name} />
     </div>
   );
-}
-
-/** In a page, SVG needs no namespace; as a file it does. */
-function withNamespace(code: string): string {
-  return /<svg[^>]*\sxmlns\s*=/.test(code)
-    ? code
-    : code.replace(/<svg\b/, '<svg xmlns="http://www.w3.org/2000/svg"');
 }
