@@ -96,8 +96,7 @@ function useOpenArtifact(
   const named = artifacts.find(({ key }) => key === panel);
   const before = shown.current;
   const artifact =
-    named ??
-    (before !== undefined && before.key === panel ? artifactAt(artifacts, before) : undefined);
+    named ?? (before !== undefined && before.key === panel ? artifactAt(artifacts, before) : undefined);
   useEffect(() => {
     if (named === undefined) return;
     const { key, versions } = named;

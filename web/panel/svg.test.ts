@@ -25,11 +25,7 @@ describe("a picture", () => {
       false,
     ],
     ["levels in another order", svg(`${uses(2, "l20")}${levels(20, 2)}<path id="l0"/>`), false],
-    [
-      "entities",
-      `<!DOCTYPE svg [<!ENTITY a "<path/>">]>${svg("&a;")}`,
-      false,
-    ],
+    ["entities", `<!DOCTYPE svg [<!ENTITY a "<path/>">]>${svg("&a;")}`, false],
     ["many references", svg(`<path id="a"/>${uses(201, "a")}`), false],
     ["very much code", svg(" ".repeat(500_000)), false],
   ])("with %s: drawn %#", (_, code, isDrawn) => {
@@ -47,7 +43,10 @@ describe("a picture", () => {
 describe("the namespace", () => {
   it.each([
     ["<svg><g/></svg>", '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>'],
-    ['<?xml version="1.0"?>\n<svg width="1"/>', '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="1"/>'],
+    [
+      '<?xml version="1.0"?>\n<svg width="1"/>',
+      '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="1"/>',
+    ],
     [svg(""), svg("")],
     ["text", "text"],
   ])("of %s", (code, expected) => expect(withNamespace(code)).toBe(expected));

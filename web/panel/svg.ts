@@ -54,7 +54,7 @@ function drawnElements(code: string): number {
 
 /** The different values of an attribute. */
 function valuesOf(attribute: RegExp, attributes: string): string[] {
-  const values = attributes.matchAll(attribute).map(([, double, single]) => double ?? single ?? "");
+  const values = [...attributes.matchAll(attribute)].map(([, double, single]) => double ?? single ?? "");
   return [...new Set(values)];
 }
 

@@ -40,7 +40,11 @@ describe("the fenced blocks of a text", () => {
       "1. a\n\n   ```py\n   b\n       ```\n   ```",
       [{ language: "py", code: "b\n    ```", isClosed: true }],
     ],
-    ["a block that ends up to three spaces in", "```\na\n   ```\nb", [{ language: "", code: "a", isClosed: true }]],
+    [
+      "a block that ends up to three spaces in",
+      "```\na\n   ```\nb",
+      [{ language: "", code: "a", isClosed: true }],
+    ],
     [
       "a list in a list",
       "- a\n  - b\n\n    ```js\n    1\n    ```",
@@ -125,7 +129,7 @@ describe("the artifacts of a branch", () => {
   });
 
   it.each([
-    ["its title comes", '```js\n1\n```\n```html\n<!doctype html>', "\n<title>Clock</title>"],
+    ["its title comes", "```js\n1\n```\n```html\n<!doctype html>", "\n<title>Clock</title>"],
     ["it gets long", "```js\n1\n```\n```html\n<p>", `\n${lines(20)}`],
   ])("finds a block that is being written by its place when %s", (_, begun, rest) => {
     const [first] = artifactsOf([answer("a", begun)]);

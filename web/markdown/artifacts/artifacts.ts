@@ -55,9 +55,7 @@ export function artifactAt(
   place: { messageId: string; position: number },
 ): Artifact | undefined {
   return artifacts.find(({ versions }) =>
-    versions.some(
-      ({ messageId, position }) => messageId === place.messageId && position === place.position,
-    ),
+    versions.some(({ messageId, position }) => messageId === place.messageId && position === place.position),
   );
 }
 
