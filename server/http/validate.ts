@@ -29,6 +29,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (["file_id", "file_secret", "page_id"].includes(String(param))) return "file-not-found";
   if (param === "assistant_id") return "assistant-not-found";
   if (param === "prompt_id") return "prompt-not-found";
+  if (param === "picture_id") return "picture-not-found";
   if (param === "comparison_id") return "comparison-not-found";
   if (param === "provider_id") return "provider-not-found";
   if (param === "passkey_id") return "passkey-not-found";
