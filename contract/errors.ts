@@ -399,6 +399,7 @@ const catalogue = {
   },
   "check-failed": {
     status: 500,
+    retry: true,
     error: "The check could not be finished. The server's log says why",
     message:
       "The check couldn’t be finished. The server’s log says why; the command “doctor” does the same check.",
