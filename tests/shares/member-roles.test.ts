@@ -118,7 +118,11 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
     expect((await member.call("search.find", { query: { q: "mine" } })).hits).toEqual([]);
     const { messages } = await member.call("messages.branch", { params });
     expect(messages.map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
-    expect(messages[0]!.asked_by).toEqual({ user_id: await idOf(ada), name: "ada" });
+    expect(messages[0]!.asked_by).toEqual({
+      user_id: await idOf(ada),
+      name: "ada",
+      picture_url: null,
+    });
     const events = await (await member.events(mine.run_id)).rest();
     expect(events.at(-1)!.data.type).toBe("run-end");
     const { members } = await member.call("threadMembers.list", { params });
