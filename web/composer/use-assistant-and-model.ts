@@ -117,8 +117,7 @@ function comparedOf(
 /**
  * In a thread: the selection stored with the thread. In a new chat: the one made here, else the assistant in the
  * address, else what this person's profile names, else the default assistant with the model that they chose last on this
- * device. `isUnknown` until the
- * thread has loaded.
+ * device. `isUnknown` until the thread has loaded.
  */
 function useSelection({
   thread,

@@ -18,6 +18,8 @@ export async function runDoctor(task: DoctorTask, signal: AbortSignal): Promise<
     [fileURLToPath(new URL("./doctor-process.ts", import.meta.url))],
     { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: outputBytesMax, signal },
   );
+  // A process that ends before it has read its task is reported by its own error.
+  running.child.stdin!.on("error", () => {});
   running.child.stdin!.end(JSON.stringify(task));
   return JSON.parse((await running).stdout) as Diagnosis;
 }
