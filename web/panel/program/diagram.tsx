@@ -6,6 +6,7 @@ import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
 import { diagramPage } from "./diagram-page.ts";
+import { ProgramFrame } from "./program-frame.tsx";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -61,15 +62,7 @@ function Drawing({
   const error = entries.findLast(({ level }) => level === "error")?.text;
   return (
     <>
-      <iframe
-        ref={frame}
-        title={name}
-        src="/program"
-        sandbox="allow-scripts"
-        referrerPolicy="no-referrer"
-        className={styles["frame"]}
-        onLoad={onLoad}
-      />
+      <ProgramFrame ref={frame} name={name} onLoad={onLoad} />
       {error !== undefined && (
         <div className={styles["problem"]} role="alert">
           <pre dir="ltr">{error}</pre>

@@ -1,0 +1,25 @@
+import type { RefObject } from "react";
+import styles from "./program.module.css";
+
+/** The closed frame of programs and diagrams (`server/http/program-frame.ts`). */
+export function ProgramFrame({
+  ref,
+  name,
+  onLoad,
+}: {
+  ref: RefObject<HTMLIFrameElement | null>;
+  name: string;
+  onLoad(): void;
+}) {
+  return (
+    <iframe
+      ref={ref}
+      title={name}
+      src="/program"
+      sandbox="allow-scripts"
+      referrerPolicy="no-referrer"
+      className={styles["frame"]}
+      onLoad={onLoad}
+    />
+  );
+}
