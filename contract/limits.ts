@@ -229,7 +229,7 @@ export const limits = {
   runLeaseMs: 15_000,
   runHeartbeatMs: 5_000,
   /**
-   * Flush interval of the run log: 50 ms, up to 100 ms while commits are slow. The first event is flushed immediately.
+   * Flush interval of the run log: 50 ms, up to 100 ms while commits are slow. The first words are flushed immediately.
    * 20 updates per second look continuous; more would cost every reader more bytes and work.
    */
   flushIntervalMs: 50,

@@ -69,6 +69,7 @@ function SingleAnswer({ position }: { position: number }) {
       data-message-id={id}
       data-position={position}
       aria-busy={isRunning}
+      data-last={isLast || undefined}
       data-lost={isLost || undefined}
       className={styles["assistant"]}
     >
@@ -84,11 +85,7 @@ function SingleAnswer({ position }: { position: number }) {
       <Sources sources={sources} />
       <AuthorNotes messageId={id} />
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
-      {isOpen ? (
-        <div className={styles["actionsRoom"]} />
-      ) : (
-        <MessageActions role="assistant" isLast={isLast} />
-      )}
+      {isOpen ? <div className={styles["actionsRoom"]} /> : <MessageActions role="assistant" />}
     </article>
   );
 }

@@ -1,3 +1,4 @@
+import { memo } from "react";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
@@ -10,15 +11,15 @@ import { t } from "#web/i18n/translate.ts";
 import styles from "./byline.module.css";
 
 /** The assistant and model that answered, by their current names if they still exist. */
-function useAuthor(answerAuthor: AnswerAuthor | undefined) {
+function useAuthor(answerAuthor: AnswerAuthor) {
   const { assistants } = useAssistants();
   const { models } = useModels();
-  if (answerAuthor === undefined) return undefined;
   const assistant = assistants.find(({ id }) => id === answerAuthor.assistant_id);
   return {
     avatar: assistant?.avatar,
     name: assistant?.name ?? answerAuthor.assistant_name ?? t("app.name"),
     model: modelName(answerAuthor.model, models),
+    hasOthers: { assistants: assistants.length > 1, models: models.length > 1 },
   };
 }
 
@@ -28,14 +29,21 @@ export function modelName(model: string | null, models: readonly ModelInfo[]): s
 }
 
 /** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */
-export function Byline({ messageId }: { messageId: string }) {
+export const Byline = memo(function Byline({ messageId }: { messageId: string }) {
   const answerAuthor = useReply(messageId)?.author;
+  const isUsual = answerAuthor?.changed === undefined && answerAuthor?.assistant_id === defaultAssistantId;
+  return answerAuthor === undefined || isUsual ? (
+    <h2 className="unseen">{t("message.assistant")}</h2>
+  ) : (
+    <NamedByline answerAuthor={answerAuthor} />
+  );
+});
+
+function NamedByline({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
   const author = useAuthor(answerAuthor);
-  const isNamed = answerAuthor !== undefined && answerAuthor.assistant_id !== defaultAssistantId;
-  const heading =
-    isNamed && author !== undefined ? t("message.said", { name: author.name }) : t("message.assistant");
-  if (answerAuthor?.changed === undefined || author === undefined)
-    return <h2 className="unseen">{heading}</h2>;
+  const isNamed = answerAuthor.assistant_id !== defaultAssistantId;
+  const heading = isNamed ? t("message.said", { name: author.name }) : t("message.assistant");
+  if (answerAuthor.changed === undefined) return <h2 className="unseen">{heading}</h2>;
   return (
     <header className={styles["byline"]}>
       <h2 className="unseen">{heading}</h2>
@@ -51,24 +59,29 @@ export function Byline({ messageId }: { messageId: string }) {
 /** The names of the assistant and model, among the actions of an answer, without those that the byline shows. */
 export function AuthorName({ messageId }: { messageId: string }) {
   const answerAuthor = useReply(messageId)?.author;
-  const author = useAuthor(answerAuthor);
-  const { assistants } = useAssistants();
-  const { models } = useModels();
-  if (author === undefined || (assistants.length <= 1 && models.length <= 1)) return null;
-  const { changed } = answerAuthor!;
-  const isNamedAbove = changed !== undefined;
+  return answerAuthor === undefined ? null : <KnownAuthorName answerAuthor={answerAuthor} />;
+}
+
+function KnownAuthorName({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
+  const { changed } = answerAuthor;
+  const { name, model, hasOthers } = useAuthor(answerAuthor);
+  if (!hasOthers.assistants && !hasOthers.models) return null;
   const names = [
-    assistants.length > 1 && !isNamedAbove ? author.name : undefined,
-    changed === "model" ? undefined : author.model,
+    hasOthers.assistants && changed === undefined ? name : undefined,
+    changed === "model" ? undefined : model,
   ].filter((name) => name !== undefined);
   return names.length === 0 ? null : <bdi className={styles["author"]}>{names.join(" · ")}</bdi>;
 }
 
 /** Where an answer differs from the selection, such as a deleted assistant. */
-export function AuthorNotes({ messageId }: { messageId: string }) {
+export const AuthorNotes = memo(function AuthorNotes({ messageId }: { messageId: string }) {
   const answerAuthor = useReply(messageId)?.author;
+  if (answerAuthor === undefined || answerAuthor.notes.length === 0) return null;
+  return <NoteList answerAuthor={answerAuthor} />;
+});
+
+function NoteList({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
   const author = useAuthor(answerAuthor);
-  if (answerAuthor === undefined || author === undefined || answerAuthor.notes.length === 0) return null;
   return (
     <ul className={styles["notes"]}>
       {answerAuthor.notes.map((note) => (

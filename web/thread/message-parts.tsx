@@ -8,7 +8,7 @@ import type { PartProps } from "#web/parts/part-view.ts";
 import styles from "./message.module.css";
 
 /** The parts of the current message, or only those of some types, each in the view of its kind. */
-export function MessageParts({
+export const MessageParts = memo(function MessageParts({
   role,
   only,
   className,
@@ -46,7 +46,7 @@ export function MessageParts({
       )}
     </div>
   );
-}
+});
 
 const Part = memo(function Part({
   part,

@@ -52,7 +52,7 @@ function MessageContent({ id }: { id: string }) {
           action={{ label: t("reply.sendAgain"), run: () => sendAgain(id) }}
         />
       ) : (
-        <MessageActions role="user" isLast={false} />
+        <MessageActions role="user" />
       )}
     </>
   );

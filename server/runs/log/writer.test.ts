@@ -149,7 +149,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     await writer.close();
   });
 
-  test("writes the first and the last events of a run at once, the others at the end of the interval", async () => {
+  test("writes the first words and the last events of a run at once, the others at the end of the interval", async () => {
     const { writer, clock, newRun, logged } = await setUp();
     const runId = await newRun();
     const run = writer.open(runId, () => {});
@@ -159,17 +159,23 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
     try {
       clock.advance(1_000);
       await run.write(runStart);
-      await run.write(delta("first"));
+      await run.write(delta("## "));
       expect(waited()).toEqual([0]);
       await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(2), waitOptions);
       clock.advance(20);
-      await run.write(delta("second"));
-      await run.write(delta(" and third"));
-      expect(waited()).toHaveLength(2);
+      await run.write(delta("The first words"));
+      expect(waited()).toEqual([0, 0]);
+      await vi.waitFor(async () => expect(await logged(runId)).toHaveLength(3), waitOptions);
+      clock.advance(20);
+      await run.write(delta(" and"));
+      await run.write(delta(" others"));
+      expect(waited()).toHaveLength(3);
+      expect(waited()[2]).toBeGreaterThan(0);
       const ended = run.end(runEnd, async () => {});
-      expect(waited()).toEqual([0, expect.any(Number), 0]);
+      expect(waited()).toEqual([0, 0, expect.any(Number), 0]);
       expect(await ended).toBe(true);
-      expect(await logged(runId)).toEqual([runStart, delta("first"), delta("second and third"), runEnd]);
+      const texts = ["## ", "The first words", " and others"];
+      expect(await logged(runId)).toEqual([runStart, ...texts.map(delta), runEnd]);
     } finally {
       timers.mockRestore();
       await writer.close();

@@ -10,8 +10,8 @@ import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { storeBatches, type RunBatch } from "./store-batch.ts";
 
 /**
- * Writes the events of all runs of this process to their logs, in one transaction per flush. The first and the last events
- * of a run are flushed immediately, the others every 50 ms, or up to every 100 ms while commits are slow. Each event is
+ * Writes the events of all runs of this process to their logs, in one transaction per flush. The first words and the last
+ * events of a run are flushed immediately, the others every 50 ms, or up to every 100 ms while commits are slow. Each event is
  * stored once, only under this process's lease, and no reader sees it before its transaction is committed.
  */
 export type Writer = {
@@ -41,6 +41,8 @@ type RunWriter = {
 const pendingLengthMax = 256 * 1024;
 /** Urgent events of several runs wait this long for each other, which limits the number of commits per second. */
 const urgentFlushMs = 10;
+/** 16: about three words. Markdown often begins with a token that shows nothing, such as `## `. */
+const firstWordsLength = 16;
 const retryMs = 250;
 /** If the database stays unavailable for this long at the end, the rest is left to the reaper of the next start. */
 const closeTimeoutMs = 3_000;
@@ -51,6 +53,8 @@ type OpenRun = {
   requests: NewRequest[];
   onLost: () => void;
   hasLog: boolean;
+  /** The text of this process's events that was taken to be stored, in UTF-16 units. */
+  takenLength: number;
   end: (NonNullable<RunBatch["end"]> & { resolve: (isStored: boolean) => void }) | undefined;
   /** The batch whose commit failed or was not confirmed. It is retried unchanged before anything else. */
   failed: Batch | undefined;
@@ -103,6 +107,7 @@ export function createWriter(options: {
     const batches = runsToFlush().map((run): Batch => {
       const { runId, failed, pending, requests, end } = run;
       if (failed !== undefined) return failed;
+      run.takenLength += pending.length;
       return { run, runId, events: pending.take(), requests: requests.splice(0), end, lastSeq: undefined };
     });
     lastFlushMs = clock.elapsedMs();
@@ -173,6 +178,7 @@ export function createWriter(options: {
         requests: [],
         onLost,
         hasLog,
+        takenLength: 0,
         end: undefined,
         failed: undefined,
         waitingWrites: [],
@@ -196,9 +202,9 @@ export function createWriter(options: {
   };
 }
 
-/** Whether a reader waits for the run's first word or for its end. */
-function isUrgent({ hasLog, end }: OpenRun): boolean {
-  return !hasLog || end !== undefined;
+/** Whether a reader waits for the run's first words or for its end. */
+function isUrgent({ takenLength, end }: OpenRun): boolean {
+  return takenLength < firstWordsLength || end !== undefined;
 }
 
 /** The share of time that commits may use. Models and readers need the rest, so slower commits have longer intervals. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Check from "lucide-react/icons/check";
 import ChevronLeft from "lucide-react/icons/chevron-left";
@@ -21,8 +21,8 @@ import { PinButton } from "./pin-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
 
-/** The actions on a message: visible on hover and focus, and always on touch screens. */
-export function MessageActions({ role, isLast }: { role: "user" | "assistant"; isLast: boolean }) {
+/** The actions on a message: visible on hover and focus, and always on touch screens and below the last answer. */
+export const MessageActions = memo(function MessageActions({ role }: { role: "user" | "assistant" }) {
   const feedback = useFeedback();
   const { access } = useThreadView();
   const closeFeedback = (next?: OwnFeedback | null) => {
@@ -31,13 +31,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
   };
   return (
     <>
-      <div
-        role="group"
-        aria-label={t("message.actions")}
-        data-role={role}
-        data-last={isLast || undefined}
-        className={styles["actions"]}
-      >
+      <div role="group" aria-label={t("message.actions")} data-role={role} className={styles["actions"]}>
         {role === "assistant" && <Branches />}
         {role === "user" && access !== "read" && <EditButton />}
         <CopyButton />
@@ -57,7 +51,7 @@ export function MessageActions({ role, isLast }: { role: "user" | "assistant"; i
       )}
     </>
   );
-}
+});
 
 function Author() {
   const id = useAuiState((s) => s.message.id);
