@@ -7,6 +7,7 @@ import { firstToken } from "./runs/first-token.ts";
 import { firstWord } from "./page/first-word.ts";
 import { frames } from "./page/frames.ts";
 import { exporting } from "./storage/export.ts";
+import { importing } from "./storage/import.ts";
 import { followers } from "./runs/followers.ts";
 import { firstScreen } from "./page/first-screen.ts";
 import { hostileAnswers } from "./page/hostile-answers.ts";
@@ -66,6 +67,7 @@ const benches: Record<string, Bench> = {
   "storage-size": storageSize,
   paging,
   export: exporting,
+  import: importing,
   sidebar,
   pdf,
   start,
