@@ -74,7 +74,7 @@ async function evaluate(
   questions: RetrievalQuestion[],
 ): Promise<Figure[]> {
   const passages = createPassages({ db, indexer });
-  const search = createSearch({ db, indexer });
+  const search = createSearch({ db, indexer, sharedWith: async () => [] });
   const { workspaceId } = owner;
   const bare = await bareIndex(db);
   const found: (RetrievalQuestion & { ours: boolean; first: boolean; field: boolean; bare: boolean })[] = [];
@@ -85,7 +85,7 @@ async function evaluate(
     );
     lengths.push(...texts.map(({ length }) => length));
     const { hits } = await search.find(
-      { workspaceId },
+      { ...owner, kind: "admin", role: "owner", workspaceName: "", credentialId: "" },
       { q: each.question, kind: "message", limit: passageLimit },
     );
     const messages = await db.read

@@ -29,6 +29,14 @@ export const searchQuery = z.object({
 export const searchExcerpt = z.array(z.object({ text: z.string(), hit: z.boolean() }));
 export type SearchExcerpt = z.infer<typeof searchExcerpt>;
 
+const sharedBy = z
+  .nullable(z.object({ name: z.nullable(z.string()) }))
+  .check(
+    z.describe(
+      "Who shares the thread with you; null for your own. Only in the web app are others' threads found.",
+    ),
+  );
+
 const searchFile = z.object({
   id: z.string(),
   name: z.string(),
@@ -51,6 +59,7 @@ export const searchHit = z.object({
     .check(z.describe("The attached file whose name or text matched; null for titles and messages.")),
   title: z.nullable(z.string()),
   is_archived: z.boolean(),
+  shared_by: sharedBy,
   excerpt: searchExcerpt.check(
     z.describe(
       "An excerpt of the message, title or file text in reading order; hit marks the matches. Empty for a file without text.",
@@ -79,6 +88,7 @@ export const searchThread = z.object({
     z.describe("The title; hit marks the matches. Empty for a thread without a title."),
   ),
   is_archived: z.boolean(),
+  shared_by: sharedBy,
   file: z
     .nullable(searchHit)
     .check(z.describe("The attached file that matched. Null for a result that is a thread.")),
@@ -108,8 +118,7 @@ export const searchEndpoints = {
     path: "/v1/search",
     caller: "visitor",
     summary: "Search titles, messages and attached files",
-    description:
-      "Searches titles, the messages of all branches, and the names and extracted text of attached files, newest first. Pass `next` as `after` to get the next page; it is null on the last page. Invalid filters are ignored and listed in `ignored`.",
+    description: `Searches titles, the messages of all branches, and the names and extracted text of attached files, newest first. In the web app, also of threads that others share with you (the newest ${limits.sharedThreads}, none of them archived). Pass \`next\` as \`after\` to get the next page; it is null on the last page. Invalid filters are ignored and listed in \`ignored\`.`,
     query: searchQuery,
     kind: "json",
     status: 200,

@@ -40,7 +40,8 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
   const threads = createThreads({ db, assistants, live, clock, bookmarks, quota });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
-  const search = createSearch({ db, indexer });
+  const threadAccess = createThreadAccess({ db });
+  const search = createSearch({ db, indexer, sharedWith: threadAccess.sharedWith });
   return {
     live,
     bookmarks,
@@ -50,7 +51,7 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
     assistants,
     personalInstructions,
     threads,
-    threadAccess: createThreadAccess({ db }),
+    threadAccess,
     threadMembers: createThreadMembers({ db, clock, live, threads }),
     allowedTools,
     trash,

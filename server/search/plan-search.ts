@@ -1,8 +1,10 @@
 import type { QueryOf } from "#contract/api.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { WordQuery } from "#storage/database/full-text.ts";
+import type { Visitor } from "../lib/route.ts";
 import { numbersBetween } from "./document-numbers.ts";
 import type { Indexer } from "./index-texts.ts";
+import type { SharedBy } from "./present.ts";
 import { hasCriteria, type Query } from "./query.ts";
 import * as rows from "./rows.ts";
 import { prefixPhrases } from "./workspace-prefix.ts";
@@ -12,26 +14,63 @@ const catchUpMs = 150;
 /** The most threads that `in:` may match. */
 const threadsMax = 1_000;
 
-/** A query with what it means for the rows. */
+/** Where to search: the visitor's workspace, or threads of another one that are shared with them. */
+export type SearchScope = { workspaceId: string; shared?: ReadonlyMap<string, { name: string | null }> };
+
+/** A query with what it means for the rows of one workspace. */
 export type Plan = {
   query: Query;
   wanted: WordQuery;
   range: { from: number; below: number };
   where: rows.DocumentFilter;
   searches: { texts: boolean; files: boolean };
+  sharedBy: SharedBy;
 };
 
-/** Plans a search after new messages were indexed. Returns `undefined` if nothing can match. */
-export async function planSearch(
-  { db, indexer }: { db: Database; indexer: Pick<Indexer, "catchUp"> },
-  workspaceId: string,
+/** A thread that somebody shares with the visitor. */
+export type SharedThread = { thread_id: string; workspace_id: string; owner_name: string | null };
+
+export type PlanOptions = {
+  db: Database;
+  indexer: Pick<Indexer, "catchUp">;
+  sharedWith(visitor: Visitor): Promise<SharedThread[]>;
+};
+
+/** Plans a search of each workspace, after new messages were indexed. Empty if nothing can match. */
+export async function planSearches(
+  { db, indexer, sharedWith }: PlanOptions,
+  visitor: Visitor,
+  query: Query,
+  asked: QueryOf<"search.find">,
+): Promise<Plan[]> {
+  if (!hasCriteria(query)) return [];
+  // The indexer logs its own failures. Texts that are indexed already are found.
+  await indexer.catchUp(catchUpMs).catch(() => false);
+  // Members do not see what the owner archived, so no shared thread is in the archive.
+  const shared = query.archived === true ? [] : await sharedWith(visitor);
+  const scopes: SearchScope[] = [
+    { workspaceId: visitor.workspaceId },
+    ...[...Map.groupBy(shared, (each) => each.workspace_id)].map(([workspaceId, each]) => ({
+      workspaceId,
+      shared: new Map(each.map(({ thread_id: id, owner_name: name }) => [id, { name }])),
+    })),
+  ];
+  const plans: Plan[] = [];
+  for (const scope of scopes) {
+    const plan = await planSearch(db, scope, query, asked);
+    if (plan !== undefined) plans.push(plan);
+  }
+  return plans;
+}
+
+async function planSearch(
+  db: Database,
+  { workspaceId, shared }: SearchScope,
   query: Query,
   { kind, thread_id: threadId }: QueryOf<"search.find">,
 ): Promise<Plan | undefined> {
-  if (!hasCriteria(query)) return undefined;
-  // The indexer logs its own failures. Texts that are indexed already are found.
-  await indexer.catchUp(catchUpMs).catch(() => false);
-  const threadIds = await findThreadsOfQuery(db, workspaceId, query, threadId);
+  const among = shared && [...shared.keys()];
+  const threadIds = await findThreadsOfQuery(db, workspaceId, query, threadId, among);
   if (threadIds?.length === 0) return undefined;
   return {
     query,
@@ -43,27 +82,32 @@ export async function planSearch(
     where: {
       workspaceId,
       kind: kind === "file" ? undefined : kind,
-      archived: query.archived,
+      archived: shared === undefined ? query.archived : undefined,
       threadIds,
+      ...(shared === undefined ? {} : { forMember: true }),
     },
     searches: {
       texts: !query.inFiles && kind !== "file",
       files: kind === undefined || kind === "file",
     },
+    sharedBy: (id) => shared?.get(id) ?? null,
   };
 }
 
-/** The threads that the query is limited to, by their ids or by `in:` a title; `undefined` for all. */
+/** The threads of `among` that the query is limited to, by their ids or by `in:` a title; `undefined` for all. */
 async function findThreadsOfQuery(
   db: Database,
   workspaceId: string,
   { inTitle, inThread }: Query,
   threadId: string | undefined,
+  among: string[] | undefined,
 ): Promise<string[] | undefined> {
   const named = [inThread, threadId].filter((id) => id !== undefined);
   if (named.length > 1 && named[0] !== named[1]) return [];
-  const threadIds = named.length === 0 ? undefined : named.slice(0, 1);
-  if (inTitle.length === 0) return threadIds;
+  const [only] = named;
+  const threadIds =
+    only === undefined ? among : [only].filter((id) => among === undefined || among.includes(id));
+  if (inTitle.length === 0 || threadIds?.length === 0) return threadIds;
   const wanted = { all: prefixPhrases(workspaceId, inTitle) };
   const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
   const found = rows.matchingDocuments(db, "search_words", workspaceId, wanted, range);

@@ -5,23 +5,30 @@ import type { FoundFile } from "./files/rows.ts";
 import type { Found } from "./rows.ts";
 import type { FoundThread } from "./thread-rows.ts";
 
+/** Who shares a thread with the visitor; null for their own. A member does not see that the owner archived it. */
+export type SharedBy = (threadId: string) => SearchHit["shared_by"];
+
+function keptBy(row: { archived: number }, sharedBy: SearchHit["shared_by"]) {
+  return { is_archived: sharedBy === null && row.archived === 1, shared_by: sharedBy };
+}
+
 /** How much text of each hit is read for its excerpt. */
 export const charactersPerHit = 100_000;
 
-export function presentHit(row: Found, phrases: Phrase[]): SearchHit {
+export function presentHit(row: Found, phrases: Phrase[], sharedBy: SharedBy): SearchHit {
   return {
     thread_id: row.thread_id,
     message_id: row.message_id,
     role: row.role,
     file: null,
     title: row.title,
-    is_archived: row.archived === 1,
+    ...keptBy(row, sharedBy(row.thread_id)),
     excerpt: excerptOf((row.message_id === null ? row.title : row.text) ?? "", phrases),
     created_at: new Date(row.created_at).toISOString(),
   };
 }
 
-export function presentFile(file: FoundFile, phrases: Phrase[]): SearchHit {
+export function presentFile(file: FoundFile, phrases: Phrase[], sharedBy: SharedBy): SearchHit {
   const text = file.text ?? "";
   const { excerpt, hitAt } = excerptWithPosition(text, phrases);
   const pagesBefore = text.slice(0, hitAt ?? 0).split("\f").length - 1;
@@ -37,7 +44,7 @@ export function presentFile(file: FoundFile, phrases: Phrase[]): SearchHit {
       page: file.page === null || hitAt === undefined ? null : file.page + pagesBefore,
     },
     title: file.title,
-    is_archived: file.archived === 1,
+    ...keptBy(file, sharedBy(file.threadId)),
     excerpt,
     created_at: new Date(file.createdAt).toISOString(),
   };
@@ -48,12 +55,13 @@ export function presentThread(
   thread: FoundThread,
   found: { hits: SearchHit[]; matches: number },
   phrases: Phrase[],
+  sharedBy: SharedBy,
 ): SearchThread {
   return {
     thread_id: thread.thread_id,
     title: thread.title,
     marked_title: markHits(thread.title ?? "", phrases),
-    is_archived: thread.archived === 1,
+    ...keptBy(thread, sharedBy(thread.thread_id)),
     file: null,
     ...found,
     created_at: found.hits[0]?.created_at ?? new Date(thread.created_at).toISOString(),
@@ -67,6 +75,7 @@ export function presentFileResult(hit: SearchHit, phrases: Phrase[]): SearchThre
     title: hit.title,
     marked_title: markHits(hit.title ?? "", phrases),
     is_archived: hit.is_archived,
+    shared_by: hit.shared_by,
     file: hit,
     hits: [],
     matches: 0,

@@ -291,7 +291,16 @@ export type DocumentFilter = {
   kind: Pending["kind"] | undefined;
   archived: boolean | undefined;
   threadIds: string[] | undefined;
+  /** For a member of the threads, without what members may not read. */
+  forMember?: true;
 };
+
+/**
+ * Messages whose text has no address of a file. Members get no such address, and could guess its secret part by searching
+ * for its beginning.
+ */
+export const withoutFileUrls = sql<boolean>`not exists (select 1 from messages as addressed
+  where addressed.id = search_documents.message_id and addressed.plain_text like '%/content/file_0%')`;
 
 /** The query that the others build on. */
 export function filtered(db: Database, documents: RawBuilder<{ number: number }>, filter: DocumentFilter) {
@@ -316,6 +325,7 @@ export function filtered(db: Database, documents: RawBuilder<{ number: number }>
       .$if(filter.threadIds !== undefined, (query) =>
         query.where("threads.id", "in", idsOf(db, filter.threadIds ?? [])),
       )
+      .$if(filter.forMember === true, (query) => query.where(withoutFileUrls))
   );
 }
 

@@ -1,95 +1,106 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { SearchResponse, SearchThreadsResponse, SearchHit } from "#contract/endpoints/search.ts";
+import type {
+  SearchResponse,
+  SearchThreadsResponse,
+  SearchHit,
+  SearchThread,
+} from "#contract/endpoints/search.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../lib/route.ts";
 import { findFileDocuments } from "./files/find-files.ts";
 import { findFiles, type FileDocument } from "./files/rows.ts";
-import type { Indexer } from "./index-texts.ts";
-import { planSearch, type Plan } from "./plan-search.ts";
+import { planSearches, type Plan, type PlanOptions } from "./plan-search.ts";
 import { charactersPerHit, presentFile, presentFileResult, presentHit, presentThread } from "./present.ts";
 import { parseQuery } from "./query.ts";
 import * as rows from "./rows.ts";
 import { findHitsOf, findThreadsOfPage } from "./thread-hits.ts";
 
 export type Search = {
-  /** Titles, messages of all branches and attached files of this workspace, the newest first, without the trash. */
-  find(visitor: Pick<Visitor, "workspaceId">, query: QueryOf<"search.find">): Promise<SearchResponse>;
+  /**
+   * Titles, messages of all branches and attached files of this workspace, and of threads that others share with the
+   * visitor, the newest first, without the trash.
+   */
+  find(visitor: Visitor, query: QueryOf<"search.find">): Promise<SearchResponse>;
   /** Like `find`, grouped by thread. */
-  findThreads(
-    visitor: Pick<Visitor, "workspaceId">,
-    query: QueryOf<"search.threads">,
-  ): Promise<SearchThreadsResponse>;
+  findThreads(visitor: Visitor, query: QueryOf<"search.threads">): Promise<SearchThreadsResponse>;
 };
 
-export function createSearch(options: { db: Database; indexer: Pick<Indexer, "catchUp"> }): Search {
+export function createSearch(options: PlanOptions): Search {
   const { db } = options;
-  return {
-    async find({ workspaceId }, asked) {
-      const { q, limit = limits.searchPage, after = Number.MAX_SAFE_INTEGER, time_zone = "UTC" } = asked;
-      const query = parseQuery(q, time_zone);
-      const planned = await planSearch(options, workspaceId, query, asked);
-      if (planned === undefined) return { hits: [], next: null, ignored: query.ignored };
-      const { wanted, where, searches } = planned;
-      const range = { ...planned.range, below: Math.min(after, planned.range.below) };
-      const [texts, files] = await Promise.all([
-        searches.texts
-          ? findTexts(db, wanted, range, { ...where, charactersMax: charactersPerHit, limit: limit + 1 })
-          : [],
-        searches.files ? findFileDocuments(db, where, wanted, range, limit + 1) : [],
-      ]);
-      const { page, next } = pageOf([...texts, ...files], limit);
-      const shown = await presentFiles(db, planned, page.filter(isFile));
-      const pieces = await rows.findPieces(
-        db,
-        workspaceId,
-        wanted.all,
-        page.flatMap((one) => ("isPieced" in one ? (one.message_id ?? []) : [])),
-        charactersPerHit,
-      );
-      return {
-        hits: page.flatMap((one) =>
-          isFile(one)
-            ? (shown.get(one.number) ?? [])
-            : presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all),
-        ),
-        next,
-        ignored: query.ignored,
-      };
-    },
 
-    async findThreads({ workspaceId }, asked) {
+  async function findOfPlan(plan: Plan, after: number | undefined, limit: number) {
+    const { wanted, where, searches } = plan;
+    const range = { ...plan.range, below: Math.min(after ?? plan.range.below, plan.range.below) };
+    const [texts, files] = await Promise.all([
+      searches.texts
+        ? findTexts(db, wanted, range, { ...where, charactersMax: charactersPerHit, limit: limit + 1 })
+        : [],
+      searches.files ? findFileDocuments(db, where, wanted, range, limit + 1) : [],
+    ]);
+    return [...texts, ...files].map((one) => ({ ...one, plan }));
+  }
+
+  async function findThreadsOfPlan(plan: Plan, after: number | undefined, limit: number) {
+    const { wanted, range, where, searches } = plan;
+    const hasPieces = where.kind !== "title" && (await rows.hasPieces(db, where.workspaceId));
+    const documents = rows.matchingTexts(db, where.workspaceId, wanted, range, hasPieces);
+    const before = { ...range, below: Math.min(after ?? range.below, range.below) };
+    const [threads, files] = await Promise.all([
+      searches.texts ? findThreadsOfPage(db, documents, where, { after, limit }) : [],
+      searches.files ? findFileDocuments(db, where, wanted, before, limit + 1) : [],
+    ]);
+    return [...threads, ...files].map((one) => ({ ...one, plan, hasPieces }));
+  }
+
+  return {
+    async find(visitor, asked) {
       const { q, limit = limits.searchPage, after, time_zone = "UTC" } = asked;
       const query = parseQuery(q, time_zone);
-      const planned = await planSearch(options, workspaceId, query, asked);
-      if (planned === undefined) return { results: [], next: null, ignored: query.ignored };
-      const { wanted, range, where, searches } = planned;
-      const hasPieces = where.kind !== "title" && (await rows.hasPieces(db, workspaceId));
-      const documents = rows.matchingTexts(db, workspaceId, wanted, range, hasPieces);
-      const before = { ...range, below: Math.min(after ?? range.below, range.below) };
-      const [threads, files] = await Promise.all([
-        searches.texts ? findThreadsOfPage(db, documents, where, { after, limit }) : [],
-        searches.files ? findFileDocuments(db, where, wanted, before, limit + 1) : [],
-      ]);
-      const { page, next } = pageOf([...threads, ...files], limit);
-      const shown = await presentFiles(db, planned, page.filter(isFile));
-      const found = await findHitsOf(
-        db,
-        page.flatMap((one) => (isFile(one) ? [] : one)),
-        planned,
-        hasPieces,
-      );
-      return {
-        results: page.flatMap((one) => {
-          if (!isFile(one))
-            return presentThread(one, found.get(one.thread_id) ?? { hits: [], matches: 0 }, query.all);
-          const hit = shown.get(one.number);
-          return hit === undefined ? [] : presentFileResult(hit, query.all);
-        }),
-        next,
-        ignored: query.ignored,
-      };
+      const found = [];
+      for (const plan of await planSearches(options, visitor, query, asked))
+        found.push(...(await findOfPlan(plan, after, limit)));
+      const { page, next } = pageOf(found, limit);
+      const shown = new Map<number, SearchHit>();
+      for (const [plan, ofPlan] of Map.groupBy(page, (one) => one.plan)) {
+        const files = await presentFiles(db, plan, ofPlan.filter(isFile));
+        const pieces = await rows.findPieces(
+          db,
+          plan.where.workspaceId,
+          plan.wanted.all,
+          ofPlan.flatMap((one) => ("isPieced" in one ? (one.message_id ?? []) : [])),
+          charactersPerHit,
+        );
+        for (const [number, hit] of files) shown.set(number, hit);
+        for (const one of ofPlan)
+          if (!isFile(one)) {
+            const text = pieces.get(one.message_id ?? "") ?? one.text;
+            shown.set(one.number, presentHit({ ...one, text }, query.all, plan.sharedBy));
+          }
+      }
+      return { hits: page.flatMap(({ number }) => shown.get(number) ?? []), next, ignored: query.ignored };
+    },
+
+    async findThreads(visitor, asked) {
+      const { q, limit = limits.searchPage, after, time_zone = "UTC" } = asked;
+      const query = parseQuery(q, time_zone);
+      const found = [];
+      for (const plan of await planSearches(options, visitor, query, asked))
+        found.push(...(await findThreadsOfPlan(plan, after, limit)));
+      const { page, next } = pageOf(found, limit);
+      const shown = new Map<number, SearchThread>();
+      for (const [plan, ofPlan] of Map.groupBy(page, (one) => one.plan)) {
+        const files = await presentFiles(db, plan, ofPlan.filter(isFile));
+        for (const [number, hit] of files) shown.set(number, presentFileResult(hit, query.all));
+        const threads = ofPlan.flatMap((one) => (isFile(one) ? [] : one));
+        const hits = await findHitsOf(db, threads, plan, ofPlan[0]?.hasPieces === true);
+        for (const one of threads) {
+          const inThread = hits.get(one.thread_id) ?? { hits: [], matches: 0 };
+          shown.set(one.number, presentThread(one, inThread, query.all, plan.sharedBy));
+        }
+      }
+      return { results: page.flatMap(({ number }) => shown.get(number) ?? []), next, ignored: query.ignored };
     },
   };
 }
@@ -116,7 +127,7 @@ async function findTexts(
 /** The files by their document numbers, as hits. */
 async function presentFiles(
   db: Database,
-  { query, where }: Plan,
+  { query, where, sharedBy }: Plan,
   documents: FileDocument[],
 ): Promise<Map<number, SearchHit>> {
   const files = await findFiles(
@@ -124,10 +135,10 @@ async function presentFiles(
     where,
     documents.map(({ number }) => number),
   );
-  return new Map(files.map((file) => [file.number, presentFile(file, query.all)]));
+  return new Map(files.map((file) => [file.number, presentFile(file, query.all, sharedBy)]));
 }
 
-function isFile(found: FileDocument | { thread_id: string }): found is FileDocument {
+function isFile<One extends object>(found: One): found is Extract<One, FileDocument> {
   return "fileId" in found;
 }
 

@@ -29,7 +29,7 @@ export async function findThreadsOfPage(
 export async function findHitsOf(
   db: Database,
   threads: threadRows.FoundThread[],
-  { query, wanted, range, where: { workspaceId, kind } }: Plan,
+  { query, wanted, range, where: { workspaceId, kind, forMember }, sharedBy }: Plan,
   hasPieces: boolean,
 ): Promise<Map<string, { hits: SearchHit[]; matches: number }>> {
   if (kind === "title") return new Map();
@@ -40,6 +40,7 @@ export async function findHitsOf(
       rows.matchingTexts(db, workspaceId, wanted, { ...range, from: Math.max(from, range.from) }, hasPieces),
     threadIds,
     limits.searchHitsPerThread,
+    forMember,
   );
   const documents = await rows.findDocuments(
     db,
@@ -67,7 +68,7 @@ export async function findHitsOf(
         hits: documents
           .filter((one) => one.thread_id === id)
           .map((one) =>
-            presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all),
+            presentHit({ ...one, text: pieces.get(one.message_id ?? "") ?? one.text }, query.all, sharedBy),
           ),
         matches: found.find((one) => one.thread_id === id)?.matches ?? 0,
       },

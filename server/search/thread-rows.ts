@@ -1,7 +1,7 @@
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
-import { filtered, type DocumentFilter } from "./rows.ts";
+import { filtered, withoutFileUrls, type DocumentFilter } from "./rows.ts";
 
 /** The SQL of search results by thread. */
 
@@ -60,6 +60,7 @@ export async function findInThreads(
   documentsFrom: (number: number) => RawBuilder<{ number: number }>,
   threadIds: string[],
   perThread: number,
+  forMember?: true,
 ): Promise<FoundInThread[]> {
   if (threadIds.length === 0) return [];
   // The word index is read from the oldest document of these threads only.
@@ -73,6 +74,7 @@ export async function findInThreads(
     .where("thread_id", "in", idsOf(db, threadIds))
     .where("message_id", "is not", null)
     .where("number", "in", sql<number>`(select number from ${documentsFrom(oldest ?? 0)} as found)`)
+    .$if(forMember === true, (query) => query.where(withoutFileUrls))
     .select([
       "thread_id",
       "number",

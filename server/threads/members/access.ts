@@ -37,6 +37,10 @@ export function createThreadAccess({ db }: { db: Database }) {
       };
     },
 
+    /** The newest threads that others share with the visitor. */
+    sharedWith: async (visitor: Visitor): Promise<rows.SharedWith[]> =>
+      mayBeMember(visitor) ? await rows.listSharedWith(db, visitor) : [],
+
     /** Calls `onLost` once the visitor may no longer read this part, until the returned function is called. */
     watch(visitor: Visitor, part: rows.ThreadPart, onLost: () => void): () => void {
       const timer = setInterval(() => {

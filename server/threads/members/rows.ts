@@ -57,16 +57,27 @@ function includes(userId: string) {
   )`;
 }
 
+export type SharedWith = {
+  thread_id: string;
+  workspace_id: string;
+  access: MemberAccess;
+  /** The name of the person who shares it. */
+  owner_name: string | null;
+};
+
 /** The newest threads that others share with this person, without the trash. */
 export async function listSharedWith(
   db: Database,
   { userId, workspaceId }: { userId: string; workspaceId: string },
-): Promise<{ thread_id: string; workspace_id: string; access: MemberAccess }[]> {
+): Promise<SharedWith[]> {
   return await db.read
     .selectFrom("thread_members")
     .innerJoin("threads", "threads.id", "thread_members.thread_id")
+    .innerJoin("workspaces", "workspaces.id", "threads.workspace_id")
+    .leftJoin("users", "users.id", "workspaces.name")
     .select(["thread_members.thread_id", "threads.workspace_id"])
     .select(sql<MemberAccess>`max(thread_members.access)`.as("access"))
+    .select(sql<string | null>`max(coalesce(users.name, users.email))`.as("owner_name"))
     .where("threads.deleted_at", "is", null)
     .where("threads.workspace_id", "!=", workspaceId)
     .where(includes(userId))

@@ -484,6 +484,7 @@ export const strings = {
   "search.ignored": "تُجوهل لأنه ليس مرشّحًا صالحًا: {typed}",
   "search.archived": "في الأرشيف",
   "search.you": "أنت:",
+  "search.question": "السؤال:",
   "search.assistant": "الإجابة:",
   "search.page": "الصفحة {page}",
   "search.moreInThread": {

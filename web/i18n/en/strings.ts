@@ -404,6 +404,7 @@ export const strings = {
   "search.ignored": "Ignored, not a valid filter: {typed}",
   "search.archived": "archived",
   "search.you": "You:",
+  "search.question": "Question:",
   "search.assistant": "Answer:",
   "search.page": "page {page}",
   "search.moreInThread": {

@@ -32,7 +32,7 @@ export function Hits({ typed, found }: { typed: string; found: ThreadResults }) 
   if (!selection.isActive)
     return (
       <>
-        {found.results.length > 0 && (
+        {threads.length > 0 && (
           <div className={rows["head"]}>
             <div className={rows["headButtons"]}>
               <Button icon={ListChecks} data-starts-selection onClick={() => selection.start()}>
@@ -105,7 +105,7 @@ function ThreadResult({ typed, result }: { typed: string; result: SearchThread }
           <span dir="auto" className={styles["thread"]}>
             {result.title === null ? titleOf(result) : <Excerpt pieces={result.marked_title} />}
           </span>
-          <ArchivedAndDay result={result} />
+          <StateAndDay result={result} />
         </span>
       </HitLink>
       {isOpen ? (
@@ -159,7 +159,13 @@ function MessageHits({ hits, ref }: { hits: SearchHit[]; ref?: Ref<HTMLUListElem
           <HitLink place={placeOf(hit)}>
             <span className={styles["said"]}>
               <span className={styles["who"]}>
-                {t(hit.role === "user" ? "search.you" : "search.assistant")}
+                {t(
+                  hit.role !== "user"
+                    ? "search.assistant"
+                    : hit.shared_by === null
+                      ? "search.you"
+                      : "search.question",
+                )}
               </span>{" "}
               <Excerpt pieces={hit.excerpt} />
             </span>
@@ -180,7 +186,7 @@ function FileHit({ hit }: { hit: SearchHit }) {
         <span dir="auto" className={styles["thread"]}>
           <Excerpt pieces={file.marked_name} />
         </span>
-        <ArchivedAndDay result={hit} />
+        <StateAndDay result={hit} />
       </span>
       <span className={styles["said"]}>
         <span className={styles["who"]}>
@@ -208,10 +214,15 @@ function HitLink({ place: { threadId, ...place }, children }: { place: ThreadLin
   );
 }
 
-function ArchivedAndDay({ result }: { result: Pick<SearchHit, "is_archived" | "created_at"> }) {
+function StateAndDay({ result }: { result: Pick<SearchHit, "is_archived" | "created_at" | "shared_by"> }) {
   return (
     <>
-      {result.is_archived && <span className={styles["archived"]}>{t("search.archived")}</span>}
+      {result.shared_by !== null && (
+        <span dir="auto" className={styles["state"]}>
+          {t("share.byName", { name: result.shared_by.name ?? t("share.somebody") })}
+        </span>
+      )}
+      {result.is_archived && <span className={styles["state"]}>{t("search.archived")}</span>}
       <time dateTime={result.created_at}>{printDay(new Date(result.created_at))}</time>
     </>
   );
