@@ -58,6 +58,8 @@ export const limits = {
   sharedThreads: 200,
   /** How long others see that somebody is typing. */
   typingMs: 6_000,
+  /** How often a person may say that they are typing; the web app does so less often. */
+  typingPerMinute: 60,
   /** Messages on a page of a shared thread. */
   sharePage: 200,
   sharePageCharacters: 2 * MiB,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "../limits.ts";
 import type { Endpoints } from "../endpoint.ts";
 import { anyId, emptyObject, queryName, threadParams } from "./fields.ts";
 import { thread } from "./threads.ts";
@@ -116,11 +117,11 @@ export const threadMemberEndpoints = {
     caller: "account",
     members: "write",
     summary: "Say that you are typing",
-    description:
-      "The others who have the thread open see it for some seconds. Does nothing in a thread that is not shared.",
+    description: `The others who have the thread open see it for some seconds. Does nothing in a thread that is not shared. At most ${limits.typingPerMinute} times a minute, which count for nothing else.`,
     params: threadParams,
     kind: "json",
     status: 200,
     response: emptyObject,
+    errors: ["rate-limited"],
   },
 } as const satisfies Endpoints;

@@ -5,8 +5,9 @@ import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { pictureUrl } from "../../auth/profile/profiles.ts";
 import { recordAudit, type Actor } from "../../audit/audit.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock, SteadyClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
+import { createRateLimiter } from "../../lib/rate-limit.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { Live } from "../../live/live.ts";
 import { presentThread } from "../present.ts";
@@ -19,11 +20,12 @@ export type ThreadMembers = ReturnType<typeof createThreadMembers>;
 /** The people and groups that a thread is shared with. */
 export function createThreadMembers(options: {
   db: Database;
-  clock: Clock;
+  clock: Clock & SteadyClock;
   live: Live;
   threads: Pick<Threads, "get" | "lock" | "announce">;
 }) {
   const { db, clock, live, threads } = options;
+  const typing = createRateLimiter({ clock, points: limits.typingPerMinute, seconds: 60 });
 
   const seekerOf = ({ userId, role }: Visitor): rows.Seeker => ({
     userId,
@@ -139,8 +141,9 @@ export function createThreadMembers(options: {
       return ids.flatMap((id) => (found.has(id) ? [presentThread(found.get(id)!)] : []));
     },
 
-    /** Shows the others that the person is typing, if the thread is shared. Throws `thread-not-found`. */
+    /** Shows the others that the person is typing, if the thread is shared. Throws `thread-not-found` and `rate-limited`. */
     async showTyping(visitor: Visitor, threadId: string): Promise<void> {
+      typing.spend(visitor.userId);
       const thread = await threads.get(visitor, threadId);
       if (thread.sharing === undefined) return;
       await db.write(async (tx) => {
