@@ -30,15 +30,24 @@ import { createSecondFactors } from "../auth/second-factor/second-factors.ts";
 import { createSecondFactorVault } from "../auth/second-factor/vault.ts";
 import { createProviderSignIn } from "../auth/sign-in-providers/provider-sign-in.ts";
 import { stopRunsOf } from "../runs/lifecycle/stop-writers.ts";
+import type { Live } from "../live/live.ts";
 import type { Claims } from "../threads/claim.ts";
+import { createWatchReaders } from "../threads/members/group-changes.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** Accounts, how people sign in to them, and how they get them. */
 export function composeAccounts(
   dependencies: Dependencies,
-  rooms: { auth: Auth; claims: Claims; erasure: Erasure; hasher: PasswordHasher; attempts: Attempts },
+  rooms: {
+    auth: Auth;
+    claims: Claims;
+    erasure: Erasure;
+    hasher: PasswordHasher;
+    attempts: Attempts;
+    live: Live;
+  },
 ) {
-  const { auth, claims, erasure, hasher, attempts } = rooms;
+  const { auth, claims, erasure, hasher, attempts, live } = rooms;
   const { db, clock, logger, secret } = dependencies;
   const { sessions, policy, ownerSecret } = auth;
   const factorVault = createSecondFactorVault(secret);
@@ -132,7 +141,7 @@ export function composeAccounts(
       connectsAccounts: dependencies.config.proxySignIn.connectsAccounts,
     }),
     policy,
-    groups: createGroups({ db, clock }),
+    groups: createGroups({ db, clock, watchReaders: createWatchReaders({ live }) }),
     people: createPeople({ db, clock, stopRuns: stopRunsOf, erase: erasure.eraseAccount }),
   };
 }

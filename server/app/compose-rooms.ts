@@ -193,7 +193,7 @@ function composeThreadContents(
   // One for all passwords, so that the limit of what it does at once holds.
   const hasher = createPasswordHasher();
   const attempts = createAttempts({ db, clock });
-  const people = composeAccounts(dependencies, { auth, claims, erasure, hasher, attempts });
+  const people = composeAccounts(dependencies, { live, auth, claims, erasure, hasher, attempts });
   const sharing = composeShares(dependencies, {
     rights: auth.rights,
     live,

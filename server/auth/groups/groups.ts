@@ -17,10 +17,27 @@ import * as rows from "./rows.ts";
 
 const pageLimit = 50;
 
+/**
+ * Called before the members of a group change, or only whether `userId` is one. The returned function is called after it
+ * and announces what the people concerned can read now.
+ */
+export type WatchReaders = (
+  tx: Tx,
+  change: { groupId: string; userId?: string },
+) => Promise<() => Promise<void>>;
+
 export type Groups = ReturnType<typeof createGroups>;
 
 /** The groups of people, as administrators manage them. Every change takes effect at once, in every process. */
-export function createGroups({ db, clock }: { db: Database; clock: Clock }) {
+export function createGroups({
+  db,
+  clock,
+  watchReaders,
+}: {
+  db: Database;
+  clock: Clock;
+  watchReaders: WatchReaders;
+}) {
   async function get(id: string): Promise<Group> {
     const row = await rows.findGroup(db.read, id);
     if (row === undefined) throw new AppError("group-not-found");
@@ -64,7 +81,9 @@ export function createGroups({ db, clock }: { db: Database; clock: Clock }) {
       const group = await rows.lockGroup(tx, groupId);
       if (group === undefined) throw new AppError("group-not-found");
       if (person === undefined || person.joined_at === null) throw new AppError("person-not-found");
+      const announce = await watchReaders(tx, { groupId, userId });
       const action = await work(tx, group, nowMs);
+      await announce();
       if (action !== undefined)
         await recordAudit(tx, { action, actor, target: userId, details: { group: groupId } }, nowMs);
     });
@@ -121,7 +140,11 @@ export function createGroups({ db, clock }: { db: Database; clock: Clock }) {
         };
         await rows.updateGroup(tx, id, { ...change, updated_at: nowMs });
         // People who belonged to it by another claim, or were chosen by hand, do not belong to it by this one.
-        if (claim != null && !hasClaim(group, change)) await rows.deleteMembersOf(tx, id);
+        if (claim != null && !hasClaim(group, change)) {
+          const announce = await watchReaders(tx, { groupId: id });
+          await rows.deleteMembersOf(tx, id);
+          await announce();
+        }
         const details = {
           name: group.name,
           ...(change.name === undefined || change.name === group.name ? {} : { new_name: change.name }),
@@ -138,7 +161,9 @@ export function createGroups({ db, clock }: { db: Database; clock: Clock }) {
       await write(async (tx, nowMs) => {
         const group = await rows.lockGroup(tx, id);
         if (group === undefined) throw new AppError("group-not-found");
+        const announce = await watchReaders(tx, { groupId: id });
         await rows.deleteGroup(tx, id);
+        await announce();
         const details = { name: group.name };
         await recordAudit(tx, { action: "group-removed", actor, target: id, details }, nowMs);
       });

@@ -169,8 +169,19 @@ export type ReaderRow = {
   access: MemberAccess;
 };
 
-/** The members of these threads, including those of groups, without suspended people. */
-export async function listReaders(tx: Tx, threadIds: string[]): Promise<ReaderRow[]> {
+/** The threads that are shared with this group. */
+export async function listThreadsOfGroup(tx: Tx, groupId: string): Promise<string[]> {
+  const found = await tx.q
+    .selectFrom("thread_members")
+    .select("thread_id")
+    .where("group_id", "=", groupId)
+    .execute();
+  return found.map(({ thread_id: id }) => id);
+}
+
+/** The members of these threads, or only this person, including those of groups, without suspended people. */
+export async function listReaders(tx: Tx, threadIds: string[], userId?: string): Promise<ReaderRow[]> {
+  if (threadIds.length === 0) return [];
   return await tx.q
     .selectFrom("thread_members")
     .innerJoin("threads", "threads.id", "thread_members.thread_id")
@@ -188,6 +199,7 @@ export async function listReaders(tx: Tx, threadIds: string[]): Promise<ReaderRo
     .where(isOneOf(tx, "thread_members.thread_id", threadIds))
     .where("users.disabled_at", "is", null)
     .whereRef("users.workspace_id", "!=", "threads.workspace_id")
+    .$if(userId !== undefined, (query) => query.where("users.id", "=", userId!))
     .groupBy(["thread_members.thread_id", "threads.workspace_id", "users.id", "users.workspace_id"])
     .execute();
 }
