@@ -5,6 +5,7 @@ import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
 import { createAttempts } from "../auth/attempts/attempts.ts";
 import { type Auth, createAuth } from "../auth/auth.ts";
 import { createOrigins } from "../auth/origins.ts";
+import { endProxySessions } from "../auth/proxy-sign-in/disconnect.ts";
 import type { Files } from "../files/files.ts";
 import type { StorageState } from "../lib/storage-state.ts";
 import { createBranches } from "../messages/branch.ts";
@@ -97,6 +98,7 @@ async function composeAuth({ config, clock, logger, db, knownHosts, secret, hear
     anonymous: config.anonymous,
     recheckMs: heartbeatMs,
   });
+  if (config.proxySignIn.addresses.length === 0) await endProxySessions(db, clock.now());
   const origins = await createOrigins({
     db,
     clock,

@@ -144,6 +144,23 @@ export async function revokeSessionsOf(
   return revoked.length;
 }
 
+/** Revokes the active sessions that a proxy opened: of everybody or of one user, except the one with this id. */
+export async function revokeProxySessions(
+  tx: Tx,
+  { userId, exceptSessionId }: { userId?: string; exceptSessionId?: string | undefined },
+  nowMs: number,
+): Promise<void> {
+  let query = tx.q
+    .updateTable("sessions")
+    .set({ revoked_at: nowMs })
+    .where("method", "=", "proxy")
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", nowMs);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (exceptSessionId !== undefined) query = query.where("id", "!=", exceptSessionId);
+  for (const { id } of await query.returning("id").execute()) publishCredentialChange(tx, id);
+}
+
 export async function touchUser(tx: Tx, id: string, nowMs: number): Promise<void> {
   await tx.q.updateTable("users").set({ last_seen_at: nowMs }).where("id", "=", id).execute();
 }

@@ -8,7 +8,7 @@ import { createOwner, join, openBrowser, password, type Browser } from "../suppo
 import { newAddress } from "../support/clients/visitor.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 
 const settings = {
   PROXY_SIGN_IN_ADDRESSES: "127.0.0.1, 10.0.0.0/8",
@@ -93,7 +93,10 @@ describeServer("a proxy that signs people in", { settings }, (server) => {
     server().clock.advance(limits.recentSignInMs + 1);
     expectProblem(await fay.ask("accounts.removeProxyIdentity"), "confirmation-needed");
     await fay.call("accounts.confirm", { body: { password } });
+    const elsewhere = browserOf("fay@example.com");
+    await signIn(elsewhere);
     await fay.call("accounts.removeProxyIdentity");
+    expect((await elsewhere.ask("auth.me")).status).toBe(401);
     expectProblem(await fay.ask("accounts.removeProxyIdentity"), "proxy-identity-not-found");
     expect((await fay.call("accounts.methods")).proxy).toBeNull();
     expectProblem(await signIn(browserOf("fay@example.com")), "proxy-account-exists");
@@ -114,6 +117,7 @@ describeServer("a proxy that signs people in", { settings }, (server) => {
     expectProblem(await end(gil), "not-allowed");
     expectProblem(await end(admin, (await owner.call("auth.me")).user_id), "not-allowed");
     expect((await end(admin)).status).toBe(200);
+    expect((await gil.ask("auth.me")).status).toBe(401);
     expectProblem(await end(admin), "proxy-identity-not-found");
     expect(await find()).toBeNull();
     expectProblem(await signIn(browserOf("gil@example.com")), "proxy-account-exists");
@@ -219,4 +223,31 @@ describe("the settings", () => {
       );
     },
   );
+});
+
+test("opens sessions that end when the server starts without it", async () => {
+  const place = await newPlace("sqlite");
+  const first = await startTestServer({ engine: "sqlite", place, settings });
+  const owner = await createOwner(first);
+  await owner.call("signInSettings.put", { body: { joining: "open", guests: true, email_domains: [] } });
+  const ida = openBrowser(first.url, headersOf("ida@example.com"));
+  await signIn(ida);
+  expect((await ida.ask("auth.me")).status).toBe(200);
+  await first.close();
+  const second = await startTestServer({ engine: "sqlite", place });
+  try {
+    const cookieFor = (who: Browser) =>
+      who.cookie()!.replace(new URL(first.url).port, new URL(second.url).port);
+    for (const [who, status] of [
+      [ida, 401],
+      [owner, 200],
+    ] as const) {
+      const browser = openBrowser(second.url);
+      browser.headers["Cookie"] = cookieFor(who);
+      expect((await browser.ask("auth.me")).status).toBe(status);
+    }
+  } finally {
+    await second.close();
+    await place.remove();
+  }
 });

@@ -92,7 +92,7 @@ export function createSignInMethods({
       await db.write(async (tx) => {
         const account = (await lockUsers(tx, [userId])).get(userId);
         const actor = { id: userId, address: from.address };
-        await disconnectProxy(tx, userId, actor, clock.now());
+        await disconnectProxy(tx, userId, actor, clock.now(), visitor.credentialId);
         await requireSignInMethod(tx, account!, here);
       });
     },
