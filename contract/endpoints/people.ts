@@ -237,7 +237,11 @@ export const peopleEndpoints = {
         .check(z.describe("The id of a person: only what they did or what was done to them.")),
       search: z
         .optional(queryName(254))
-        .check(z.describe("Part of the name or e-mail address of such a person, or of the network address.")),
+        .check(
+          z.describe(
+            "Part of the name or e-mail address of such a person, of the name of a group or project that was changed, or of the network address.",
+          ),
+        ),
       action: z.optional(z.enum(auditActions)),
       from: z.optional(instant).check(z.describe("Only entries at this time or later.")),
       before: z.optional(instant).check(z.describe("Only entries before this time.")),

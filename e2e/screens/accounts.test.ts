@@ -175,7 +175,7 @@ test("an administrator invites somebody who almost leaves again, suspends them, 
       .split("\n")
       .map((line) => JSON.parse(line).action),
   ).toEqual(["invitation-created"]);
-  await olga.page.getByLabel("Person or address").fill("nobody of this name");
+  await olga.page.getByLabel("Name or address").fill("nobody of this name");
   await olga.page.getByText("No entries match.").waitFor();
   await ben.end();
   await olga.end();

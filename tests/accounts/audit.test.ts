@@ -54,4 +54,26 @@ describeServer("the audit log", {}, (server) => {
     expectProblem(wrong, "bad-request");
     expect(wrong.text).toContain("must be a time such as");
   });
+
+  test("names groups and projects, and finds what was done to them by their names", async () => {
+    const { id: group_id } = await owner.call("groups.create", { body: { name: "Night Shift" } });
+    await owner.call("groups.update", { params: { group_id }, body: { name: "Day Shift" } });
+    const { project_id: project } = await owner.call("console.createProject", { body: { name: "Bakery" } });
+    const find = async (search: string) =>
+      (await owner.call("audit.list", { query: { search } })).entries.map((entry) => [
+        entry.action,
+        entry.target,
+        entry.target_name,
+      ]);
+    expect(await find("day shift")).toEqual([
+      ["group-changed", group_id, "Day Shift"],
+      ["group-created", group_id, "Day Shift"],
+    ]);
+    expect(await find("baker")).toEqual([["project-created", project, "Bakery"]]);
+    // Like deleted people, deleted groups keep their id.
+    await owner.call("groups.remove", { params: { group_id } });
+    expect(await find("shift")).toEqual([]);
+    const { entries } = await owner.call("audit.list", { query: { action: "group-removed" } });
+    expect(entries[0]).toMatchObject({ target: group_id, target_name: null, details: { name: "Day Shift" } });
+  });
 });

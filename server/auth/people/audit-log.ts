@@ -2,12 +2,21 @@ import type { QueryOf } from "#contract/api.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
 import type { Database } from "#storage/database/database.ts";
+import { sql } from "#storage/database/sql.ts";
 import { contains } from "./rows.ts";
 
 const pageLimit = 50;
-const searched = ["actors.name", "actors.email_key", "targets.name", "targets.email_key", "entries.address"];
+const searched = [
+  "actors.name",
+  "actors.email_key",
+  "targets.name",
+  "targets.email_key",
+  "target_groups.name_key",
+  "target_projects.name",
+  "entries.address",
+];
 
-/** A page of the audit log, newest first, with the names that the people have now. */
+/** A page of the audit log, newest first, with the names that people, groups and projects have now. */
 export async function listAudit(
   db: Database,
   { person, search, action, from, before, after, limit = pageLimit }: QueryOf<"audit.list">,
@@ -17,7 +26,12 @@ export async function listAudit(
     .leftJoin("users as actors", "actors.id", "entries.actor")
     .leftJoin("users as targets", "targets.id", "entries.target")
     .selectAll("entries")
-    .select(["actors.name as actor_name", "targets.name as target_name"])
+    .leftJoin("user_groups as target_groups", "target_groups.id", "entries.target")
+    .leftJoin("projects as target_projects", "target_projects.id", "entries.target")
+    .select("actors.name as actor_name")
+    .select(
+      sql<string | null>`coalesce(targets.name, target_groups.name, target_projects.name)`.as("target_name"),
+    )
     // Ids are ordered by time.
     .orderBy("entries.id", "desc")
     .limit(limit + 1);
