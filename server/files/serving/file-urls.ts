@@ -54,6 +54,11 @@ export function withSignatures(
 const service = String.raw`(?:https?:\/\/[\w.:[\]-]{1,255}(?:\/[\w.~%-]{1,100}){0,8}?)?`;
 const wholeInText = new RegExp(service + inText.source, "g");
 const wholeOwnInText = new RegExp(service + ownInText.source, "g");
+/** A file's URL that breaks off in its secret or its signature, as in an answer that is being written. */
+const brokenInText = new RegExp(
+  String.raw`${service}\/v1\/content\/file_0[0-9a-hjkmnp-tv-z]{24}\/(?:[0-9a-hjkmnp-tv-z]{1,25}(?![0-9a-z])|signed(?:\.[a-z0-9]{1,10})?\?expires=\d{1,16}&signature=[\w-]{1,42}(?![\w-]))`,
+  "g",
+);
 
 /**
  * Replaces file URLs in the JSON of a message by URLs of other files, at the service under `base`. `files` maps the old
@@ -84,11 +89,17 @@ export function rewriteFileUrls(
     });
 }
 
-/** Replaces every file URL in the JSON of a message by the result of `addressOf`. */
+/**
+ * Replaces every file URL in the JSON of a message by the result of `addressOf`, also those that a model wrote into its
+ * answer. Of one that is written just now, nothing is left: all but the last characters of its secret could be guessed.
+ */
 export function replaceFileUrls(json: string, addressOf: (id: string) => string): string {
   if (!json.includes("/file_0")) return json;
   const replace = (_address: string, ...rest: unknown[]) => addressOf((rest.at(-1) as NamedFile).id);
-  return json.replaceAll(wholeInText, replace).replaceAll(wholeOwnInText, replace);
+  return json
+    .replaceAll(brokenInText, "")
+    .replaceAll(wholeInText, replace)
+    .replaceAll(wholeOwnInText, replace);
 }
 
 function permanentUrl(base: string, { id, secret, name }: NamedFile & { name: string }): string {
