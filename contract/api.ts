@@ -27,6 +27,7 @@ import { messageRemovalEndpoints } from "./endpoints/message-removal.ts";
 import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
 import { pinEndpoints } from "./endpoints/pins.ts";
 import { projectEndpoints } from "./endpoints/projects.ts";
+import { labelEndpoints } from "./endpoints/labels.ts";
 import { promptEndpoints } from "./endpoints/prompts.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
@@ -62,6 +63,7 @@ export const api = {
   ...personalKeyEndpoints,
   ...personalInstructionEndpoints,
   ...profileEndpoints,
+  ...labelEndpoints,
   ...promptEndpoints,
   ...peopleEndpoints,
   ...groupEndpoints,

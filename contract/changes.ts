@@ -41,7 +41,9 @@ export type Change =
   /** Someone in this workspace changed the assistants. */
   | { type: "assistants-put" }
   /** Someone in this workspace changed prompts. */
-  | { type: "prompts-put" };
+  | { type: "prompts-put" }
+  /** Folders or tags of this workspace were created, renamed or deleted. */
+  | { type: "labels-put" };
 
 export type NumberedChange = { seq: number; change: Change };
 

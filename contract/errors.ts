@@ -550,6 +550,21 @@ const catalogue = {
     error: "Too many assistants",
     message: "You’ve reached the limit of 100 assistants. Delete one you don’t need.",
   },
+  "label-not-found": {
+    status: 404,
+    error: "Folder or tag not found",
+    message: "This folder or tag doesn’t exist. It may have been deleted.",
+  },
+  "label-name-taken": {
+    status: 409,
+    error: "Name is taken",
+    message: "There is a folder or tag with this name already. Choose another name.",
+  },
+  "too-many-labels": {
+    status: 409,
+    error: "Too many folders or tags",
+    message: "You’ve reached the limit of 200 folders and 200 tags. Delete one you don’t need.",
+  },
   "prompt-not-found": {
     status: 404,
     error: "Prompt not found",

@@ -24,6 +24,7 @@ export const idPrefixes = {
   file: "file_0",
   assistant: "asst_0",
   prompt: "prm_0",
+  label: "lbl_0",
   score: "score_",
   event: "evt_0",
   request: "req_0",

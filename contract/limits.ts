@@ -138,6 +138,10 @@ export const limits = {
   promptsMax: 100,
   promptTitleCharacters: 60,
   promptCharacters: 16_000,
+  /** Folders, and tags, of a workspace: a list has all of them. */
+  labelsMax: 200,
+  labelCharacters: 40,
+  tagsPerThread: 20,
   startersMax: 4,
   starterCharacters: 200,
   /** Model providers per server, and the size of their fields in characters and items. */

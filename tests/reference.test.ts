@@ -235,6 +235,13 @@ describeServer(
         const { profile } = await (await signInOwner()).call("profile.update", { body: { picture: dot } });
         variables.PICTURE_URL = server().url + profile!.picture_url!;
       }
+      if (name.startsWith("labels.")) {
+        const dan = server().withToken((await signUp(server().url)).access_token);
+        variables.TOKEN = dan.headers.Authorization!.slice("Bearer ".length);
+        variables.LABEL_ID = newId("label");
+        const params = { label_id: variables.LABEL_ID };
+        await dan.call("labels.put", { params, body: { kind: "folder", name: "Flowers" } });
+      }
       if (name.startsWith("prompts.")) {
         // Users of a backend have no prompts.
         const dan = server().withToken((await signUp(server().url)).access_token);

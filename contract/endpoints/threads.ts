@@ -31,7 +31,13 @@ export const thread = z
       z.describe("When its newest message was sent. Lists are sorted by this."),
     ),
     is_archived: z.boolean().check(z.describe("Whether it is in the archive.")),
-    metadata: z.unknown().check(z.describe("Any JSON object that your application stored, or null.")),
+    metadata: z
+      .unknown()
+      .check(
+        z.describe(
+          "Any JSON object that your application stored, or null. In a folder or with tags, its key `parlance` has their names; that key is only read.",
+        ),
+      ),
     title_source: z
       .nullable(z.enum(["person", "model", "fallback"]))
       .check(
@@ -53,6 +59,8 @@ export const thread = z
     local_only: z
       .boolean()
       .check(z.describe("Whether only models in the server's own network may answer and title it.")),
+    folder_id: z.nullable(z.string()).check(z.describe("Its folder; null if it is in none.")),
+    tag_ids: z.array(z.string()).check(z.describe("Its tags, by name.")),
     active_run_id: z.nullable(z.string()).check(z.describe("The newest run that has not ended.")),
     needs_action: z
       .boolean()
@@ -89,7 +97,9 @@ export const threadCreate = z
     title: z.optional(title).check(z.describe("A title that a person chose.")),
     metadata: z
       .optional(z.nullable(metadata))
-      .check(z.describe("Any JSON object of at most 16 KiB, stored unchanged.")),
+      .check(
+        z.describe("Any JSON object of at most 16 KiB, stored unchanged except for the key `parlance`."),
+      ),
     external_id: z.optional(z.nullable(name)).check(z.describe("An id of your own to find it by.")),
     upsert: z
       .optional(z.boolean())
@@ -112,7 +122,7 @@ export const threadUpdate = z
     last_message_at: z.optional(instant).check(z.describe("When its newest message was sent.")),
     metadata: z
       .optional(z.nullable(metadata))
-      .check(z.describe("Replaces the stored metadata; null removes it.")),
+      .check(z.describe("Replaces the stored metadata; null removes it. Folder and tags stay.")),
     is_archived: z.optional(z.boolean()).check(z.describe("Move it into or out of the archive.")),
     is_pinned: z.optional(z.boolean()).check(z.describe("Pin or unpin it.")),
     assistant_id: z
@@ -131,6 +141,14 @@ export const threadUpdate = z
           "Allow only models in the server's own network. A request to another one then fails; no other model replaces it.",
         ),
       ),
+    folder_id: z.optional(z.nullable(anyId)).check(z.describe("The folder to move it to; null for none.")),
+    tag_ids: z
+      .optional(
+        z
+          .array(anyId)
+          .check(z.maxLength(limits.tagsPerThread, `must have at most ${limits.tagsPerThread} tags`)),
+      )
+      .check(z.describe("Replaces its tags.")),
   })
   .check(
     z.refine((body) => Object.keys(body).length > 0, {
@@ -173,6 +191,9 @@ export const threadListQuery = z.object({
   is_pinned: z
     .optional(queryFlag)
     .check(z.describe("Only pinned threads, or only others. Default: both, sorted together.")),
+  folder_id: z.optional(anyId).check(z.describe("Only threads in this folder.")),
+  in_folder: z.optional(queryFlag).check(z.describe("Only threads in a folder, or only others.")),
+  tag_id: z.optional(anyId).check(z.describe("Only threads with this tag.")),
 });
 
 export const threadEndpoints = {
@@ -252,7 +273,7 @@ export const threadEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["assistant-not-found", "quota-full"],
+    errors: ["assistant-not-found", "label-not-found", "quota-full"],
     example: { body: { title: "The garden in spring", is_pinned: true } },
   },
   "threads.remove": {

@@ -48,6 +48,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   queued_id: "queued-not-found",
   file_id: "file-not-found",
   assistant_id: "assistant-not-found",
+  label_id: "label-not-found",
   prompt_id: "prompt-not-found",
   provider_id: "provider-not-found",
   invitation_id: "invitation-not-found",

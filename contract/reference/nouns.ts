@@ -38,6 +38,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Health",
     description: "Versions, sizes and free space of the server, and a check of everything it stores.",
   },
+  labels: {
+    title: "Folders and tags",
+    description:
+      "A thread can be in a folder and have tags. They belong to a workspace: people with whom its threads are shared do not see them.",
+  },
   prompts: {
     title: "Prompts",
     description:

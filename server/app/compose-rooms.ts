@@ -158,6 +158,7 @@ function composeThreadContents(
       scores.reassign,
       events.reassign,
       personalInstructions.move,
+      rooms.labels.move,
       prompts.move,
     ],
   });
@@ -175,6 +176,7 @@ function composeThreadContents(
       scores.erase,
       events.erase,
       personalInstructions.erase,
+      rooms.labels.erase,
       prompts.erase,
     ],
   });

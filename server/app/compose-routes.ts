@@ -2,6 +2,7 @@ import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { healthRoutes } from "../admin/health/routes.ts";
 import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
+import { labelRoutes } from "../threads/labels/routes.ts";
 import { promptRoutes } from "../assistants/prompts/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { budgetRoutes } from "../auth/budgets/routes.ts";
@@ -131,6 +132,7 @@ export function composeRoutes(
     ...profileRoutes(createProfiles({ db, clock, shrink: rooms.attached.shrinkPicture }), {
       me: rooms.auth.me,
     }),
+    ...labelRoutes(rooms.labels),
     ...promptRoutes(rooms.prompts),
     ...toolRoutes(rooms.tools),
     ...searchRoutes(rooms.search),

@@ -7,6 +7,7 @@ import { createPassages } from "../search/passages/passages.ts";
 import { createRecentThreads } from "../search/recent-threads.ts";
 import { createSearch } from "../search/search.ts";
 import { createAllowedTools } from "../threads/allowed-tools.ts";
+import { createLabels } from "../threads/labels/labels.ts";
 import { createThreadAccess } from "../threads/members/access.ts";
 import { copyForMembers } from "../threads/members/feed-copies.ts";
 import { createThreadMembers } from "../threads/members/members.ts";
@@ -51,6 +52,7 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
     assistants,
     personalInstructions,
     threads,
+    labels: createLabels({ db, live, clock }),
     threadAccess,
     threadMembers: createThreadMembers({ db, clock, live, threads }),
     allowedTools,

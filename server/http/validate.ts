@@ -28,6 +28,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "run_id") return "run-not-found";
   if (["file_id", "file_secret", "page_id"].includes(String(param))) return "file-not-found";
   if (param === "assistant_id") return "assistant-not-found";
+  if (param === "label_id") return "label-not-found";
   if (param === "prompt_id") return "prompt-not-found";
   if (param === "picture_id") return "picture-not-found";
   if (param === "comparison_id") return "comparison-not-found";

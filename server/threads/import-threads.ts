@@ -5,7 +5,9 @@ import { stagingWorkspace } from "../auth/staging-workspace.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
-import { presentThread } from "./present.ts";
+import { createLabels } from "./labels/labels.ts";
+import { setTags } from "./labels/rows.ts";
+import { presentThread, separateLabelNames } from "./present.ts";
 import * as rows from "./rows.ts";
 
 export type ImportedThread = {
@@ -30,6 +32,7 @@ export type ThreadImport = ReturnType<typeof createThreadImport>;
 /** Stores threads of an import, which keep their ids and times. */
 export function createThreadImport(options: { db: Database; live: Live; clock: Clock }) {
   const { db, live, clock } = options;
+  const labels = createLabels(options);
 
   async function clear(which: rows.StagedFilter): Promise<number> {
     return await db.write(async (tx) => await rows.deleteStaged(tx, which));
@@ -44,11 +47,19 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
     },
 
     /**
-     * In a transaction: creates the thread; with `staged`, hidden until `publish`. Throws a unique violation if the id was
+     * In a transaction: creates the thread, and the folder and tags that its metadata names if they are missing; with `staged`, hidden until `publish`. Throws a unique violation if the id was
      * taken in the meantime.
      */
     async insert(tx: Tx, visitor: Visitor, thread: ImportedThread, staged: boolean): Promise<void> {
       const nowMs = clock.now();
+      const { stored, folder, tags } = separateLabelNames(thread.metadata);
+      const [folderId = null] = await labels.findOrCreate(
+        tx,
+        visitor,
+        "folder",
+        folder === undefined ? [] : [folder],
+      );
+      const tagIds = await labels.findOrCreate(tx, visitor, "tag", tags.slice(0, limits.tagsPerThread));
       await rows.insertThread(tx, {
         id: thread.id,
         project_id: visitor.projectId,
@@ -57,7 +68,8 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
         title: thread.title === null ? null : cutText(cleanText(thread.title), limits.titleCharacters),
         title_source: thread.title === null ? null : thread.titleSource,
         last_message_at: thread.lastMessageAtMs,
-        metadata: thread.metadata == null ? null : JSON.stringify(thread.metadata),
+        metadata: stored,
+        folder_id: folderId,
         archived: thread.archived ? 1 : 0,
         pinned: thread.pinned ? 1 : 0,
         assistant_id: thread.assistantId === null ? null : cleanText(thread.assistantId),
@@ -70,6 +82,7 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
         // For a staged thread, the time of staging: it keeps the thread out of lists, and shows when it is abandoned.
         deleted_at: staged ? nowMs : thread.deletedAtMs,
       });
+      await setTags(tx, thread.id, tagIds);
     },
 
     /** In a transaction: moves a staged thread to the visitor's workspace. */

@@ -24,6 +24,9 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
       externalId: query.external_id,
       createdBy: query.created_by,
       pinned: query.is_pinned,
+      folderId: query.folder_id,
+      inFolder: query.in_folder,
+      tagId: query.tag_id,
       after,
       limit,
     });

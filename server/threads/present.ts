@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadRow } from "./rows.ts";
@@ -14,6 +15,8 @@ export function asMember(thread: Thread, access: MemberAccess): Thread {
     ...thread,
     external_id: null,
     metadata: null,
+    folder_id: null,
+    tag_ids: [],
     is_archived: false,
     is_pinned: false,
     allowed_tools: [],
@@ -22,6 +25,7 @@ export function asMember(thread: Thread, access: MemberAccess): Thread {
 }
 
 function presentOwn(row: ThreadRow): Thread {
+  const tags = tagsOf(row);
   return {
     id: row.id,
     project_id: row.project_id,
@@ -32,7 +36,7 @@ function presentOwn(row: ThreadRow): Thread {
     updated_at: isoTime(row.updated_at),
     last_message_at: isoTime(row.last_message_at),
     is_archived: row.archived === 1,
-    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    metadata: withLabelNames(row, tags),
     title_source: row.title_source,
     is_pinned: row.pinned === 1,
     deleted_at: row.deleted_at === null ? null : isoTime(row.deleted_at),
@@ -40,11 +44,51 @@ function presentOwn(row: ThreadRow): Thread {
     model: row.model,
     reasoning_effort: row.reasoning_effort as Thread["reasoning_effort"],
     local_only: row.local_only === 1,
+    folder_id: row.folder_id,
+    tag_ids: tags.map(({ id }) => id),
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
     allowed_tools: allowedToolsOf(row),
     ...(row.is_shared === 0 ? {} : { sharing: { access: "owner", owner_name: row.owner_name } }),
   };
+}
+
+/** The key of a thread's metadata that only the server writes: the names of its folder and tags. */
+const labelsKey = "parlance";
+
+/** The metadata with those names. Clients of the hosted protocol read them there. */
+function withLabelNames({ metadata, folder_name: folder }: ThreadRow, tags: { name: string }[]): unknown {
+  const stored = metadata === null ? null : (JSON.parse(metadata) as JsonObject);
+  if (folder === null && tags.length === 0) return stored;
+  return { ...stored, [labelsKey]: { folder, tags: tags.map(({ name }) => name) } };
+}
+
+/**
+ * The metadata as it is stored, and the names that it had. A client that read the metadata sends them back with its own
+ * changes: they must not replace newer ones.
+ */
+export function separateLabelNames(metadata: unknown): {
+  stored: string | null;
+  folder: string | undefined;
+  tags: string[];
+} {
+  if (!isJsonObject(metadata)) return { stored: null, folder: undefined, tags: [] };
+  if (!Object.hasOwn(metadata, labelsKey))
+    return { stored: JSON.stringify(metadata), folder: undefined, tags: [] };
+  const { [labelsKey]: labels, ...rest } = metadata;
+  const { folder, tags } = isJsonObject(labels) ? labels : {};
+  return {
+    stored: Object.keys(rest).length === 0 ? null : JSON.stringify(rest),
+    folder: typeof folder === "string" ? folder : undefined,
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+  };
+}
+
+function tagsOf({ tag_list: list }: ThreadRow): { id: string; name: string }[] {
+  return (list?.split("\n") ?? []).map((line) => {
+    const space = line.indexOf(" ");
+    return { id: line.slice(0, space), name: line.slice(space + 1) };
+  });
 }
 
 /** The tools that may run in this thread without approval. */

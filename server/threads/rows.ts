@@ -4,6 +4,7 @@ import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import { hasNoAccount } from "../auth/accounts/private-workspaces.ts";
 import { stagingName } from "../auth/staging-workspace.ts";
+import { selectThreads } from "./select-threads.ts";
 
 /** The SQL of threads: a table that only this room writes. */
 
@@ -15,6 +16,9 @@ export type ThreadRow = Row<"threads"> & {
   waiting_run_id: string | null;
   /** 1 if it is shared with people or groups. */
   is_shared: number;
+  folder_name: string | null;
+  /** A line for each tag with its id, a space and its name, by name; null for none. */
+  tag_list: string | null;
   /** The name of the person it belongs to; null if it is not shared. */
   owner_name: string | null;
 };
@@ -36,6 +40,9 @@ export async function listThreads(
     externalId: string | undefined;
     createdBy: string | undefined;
     pinned: boolean | undefined;
+    folderId: string | undefined;
+    inFolder: boolean | undefined;
+    tagId: string | undefined;
     after: ThreadPosition | undefined;
     limit: number;
   },
@@ -53,6 +60,13 @@ export async function listThreads(
   // A literal, not a parameter: neither engine uses the partial index of pinned threads for a parameter.
   if (filter.pinned !== undefined)
     query = query.where(filter.pinned ? sql<boolean>`threads.pinned = 1` : sql<boolean>`threads.pinned = 0`);
+  const { folderId, inFolder, tagId } = filter;
+  if (folderId !== undefined) query = query.where("threads.folder_id", "=", folderId);
+  if (inFolder !== undefined) query = query.where("threads.folder_id", inFolder ? "is not" : "is", null);
+  if (tagId !== undefined)
+    query = query.where("threads.id", "in", (q) =>
+      q.selectFrom("thread_tags").select("thread_id").where("label_id", "=", tagId),
+    );
   if (filter.after !== undefined) {
     const { lastMessageAt, id } = filter.after;
     query = query.where(sql<boolean>`(threads.last_message_at, threads.id) < (${lastMessageAt}, ${id})`);
@@ -341,44 +355,4 @@ function threadsOf(
     .select("id")
     .where("project_id", "=", projectId)
     .where((is) => is.or([is("created_by", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
-}
-
-const sharedMember = sql`(
-  select thread_members.member_id from thread_members where thread_members.thread_id = threads.id limit 1
-)`;
-
-function selectThreads(q: Kysely<Tables>) {
-  return q
-    .selectFrom("threads")
-    .innerJoin("workspaces", "workspaces.id", "threads.workspace_id")
-    .selectAll("threads")
-    .select("workspaces.name as workspace_name")
-    .select((expression) =>
-      expression
-        .selectFrom("runs")
-        .select("runs.id")
-        .whereRef("runs.thread_id", "=", "threads.id")
-        .where("runs.origin", "=", "own")
-        .where("runs.ended_at", "is", null)
-        // `+ 0` keeps SQLite from the index on `created_at`, where it would scan all runs of the thread.
-        .orderBy(sql`runs.created_at + 0`, "desc")
-        .limit(1)
-        .as("active_run_id"),
-    )
-    .select((expression) =>
-      expression
-        .selectFrom("runs")
-        .select("runs.id")
-        .whereRef("runs.thread_id", "=", "threads.id")
-        .where("runs.ended_at", "is", null)
-        .where("runs.state", "=", "requires-action")
-        .limit(1)
-        .as("waiting_run_id"),
-    )
-    .select(sql<number>`case when ${sharedMember} is null then 0 else 1 end`.as("is_shared"))
-    .select(
-      sql<string | null>`case when ${sharedMember} is not null then (
-        select coalesce(users.name, users.email) from users where users.id = workspaces.name
-      ) end`.as("owner_name"),
-    );
 }

@@ -5,7 +5,7 @@ import type { Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import { presentThread } from "./present.ts";
+import { presentThread, separateLabelNames } from "./present.ts";
 import * as rows from "./rows.ts";
 import type { ThreadScope } from "./thread-scope.ts";
 
@@ -45,7 +45,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       title: body.title === undefined ? null : cleanText(body.title),
       title_source: body.title === undefined ? null : "person",
       last_message_at: timeOf(body.last_message_at, nowMs),
-      metadata: body.metadata == null ? null : JSON.stringify(body.metadata),
+      metadata: separateLabelNames(body.metadata).stored,
       archived: 0,
       pinned: 0,
       assistant_id: null,

@@ -13,7 +13,8 @@ import type { Quota } from "../quota/quota.ts";
 import { writeOnce } from "../lib/write-once.ts";
 import type { Bookmarks } from "./bookmarks.ts";
 import { createThreadLists } from "./list-threads.ts";
-import { presentThread } from "./present.ts";
+import { setLabels } from "./labels/labels.ts";
+import { presentThread, separateLabelNames } from "./present.ts";
 import { requestHash } from "../lib/request-hash.ts";
 import * as rows from "./rows.ts";
 import { createThreadTransactions, timeOf, type ThreadSelection } from "./thread-transactions.ts";
@@ -33,10 +34,16 @@ export function createThreads(options: {
   const { insert, ...transactions } = createThreadTransactions(options);
   const { announce, lock } = transactions;
 
-  async function change(scope: ThreadScope, id: string, changed: RowChange<"threads">): Promise<void> {
+  async function change(
+    scope: ThreadScope,
+    id: string,
+    changed: RowChange<"threads">,
+    labels: Parameters<typeof setLabels>[3] = {},
+  ): Promise<void> {
     await db.write(async (tx) => {
       await lock(tx, scope, id);
-      await rows.updateThread(tx, id, { ...changed, updated_at: clock.now() });
+      const folder = await setLabels(tx, scope, id, labels);
+      await rows.updateThread(tx, id, { ...changed, ...folder, updated_at: clock.now() });
       if (changed.metadata != null) await quota.checkThread(tx, id);
       await announce(tx, scope, id);
     });
@@ -97,15 +104,17 @@ export function createThreads(options: {
       });
     },
 
-    /** Throws `thread-not-found`, `quota-full`, and `assistant-not-found` for an assistant that cannot be selected. */
+    /**
+     * Throws `thread-not-found`, `label-not-found`, `quota-full`, and `assistant-not-found` for an assistant that cannot be
+     * selected.
+     */
     async update(scope: ThreadScope, id: string, body: BodyOf<"threads.update">): Promise<void> {
       const changed: RowChange<"threads"> = {};
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
       if (body.last_message_at !== undefined)
         changed.last_message_at = timeOf(body.last_message_at, clock.now());
-      if (body.metadata !== undefined)
-        changed.metadata = body.metadata === null ? null : JSON.stringify(body.metadata);
+      if (body.metadata !== undefined) changed.metadata = separateLabelNames(body.metadata).stored;
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
       if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
       if (body.assistant_id !== undefined) {
@@ -115,7 +124,7 @@ export function createThreads(options: {
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
       if (body.reasoning_effort !== undefined) changed.reasoning_effort = body.reasoning_effort;
       if (body.local_only !== undefined) changed.local_only = body.local_only ? 1 : null;
-      await change(scope, id, changed);
+      await change(scope, id, changed, body);
     },
 
     /** Whether only models in the operator's own network may answer in the thread. False if it does not exist. */

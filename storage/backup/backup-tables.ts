@@ -44,7 +44,9 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   model_settings: "in backup",
   // A backup contains the secret that they are encrypted with. The command adds them if it gets a passphrase.
   model_provider_keys: "secret",
+  labels: "in backup",
   threads: "in backup",
+  thread_tags: "in backup",
   thread_members: "in backup",
   messages: "in backup",
   reply_steps: "in backup",

@@ -450,8 +450,25 @@ export type Tables = {
     created_at: number;
     updated_at: number;
     deleted_at: number | null;
+    /** Its folder in `labels`, or null. */
+    folder_id: Generated<string | null>;
     /** The size of its metadata, its messages and the reports of its runs, in bytes; kept by triggers. */
     text_bytes: Generated<number>;
+  };
+  /** The folders and tags of a workspace. */
+  labels: {
+    id: string;
+    workspace_id: string;
+    kind: "folder" | "tag";
+    name: string;
+    /** The form of the name that is compared. Unique by workspace and kind. */
+    name_key: string;
+    created_at: number;
+  };
+  /** The tags of threads. */
+  thread_tags: {
+    thread_id: string;
+    label_id: string;
   };
   messages: {
     id: string;

@@ -34,6 +34,7 @@ import { failedAttempts } from "./0032-failed-attempts.ts";
 import { sharedBranches } from "./0033-shared-branches.ts";
 import { prompts } from "./0034-prompts.ts";
 import { profiles } from "./0038-profiles.ts";
+import { labels } from "./0039-labels.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   "0033-shared-branches": sharedBranches,
   "0034-prompts": prompts,
   "0038-profiles": profiles,
+  "0039-labels": labels,
 };

@@ -1515,6 +1515,27 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "picture-not-found",
     guest: "picture-not-found",
   },
+  "labels.list": {
+    request: none,
+    owner: ({ body }) => expect(body.labels).toBeInstanceOf(Array),
+    refused: () => undefined,
+    stranger: "theirs",
+  },
+  "labels.put": {
+    request: () => ({
+      params: { label_id: newId("label") },
+      body: { kind: "tag", name: newId("label") },
+    }),
+    owner: ({ body }) => expect(body.label).toMatchObject({ kind: "tag" }),
+    refused: () => undefined,
+    stranger: "theirs",
+  },
+  "labels.remove": {
+    request: () => ({ params: { label_id: newId("label") } }),
+    owner: () => {},
+    refused: () => "label-not-found",
+    stranger: "label-not-found",
+  },
   "prompts.list": {
     request: none,
     owner: ({ body }) => expect(body.prompts).toBeInstanceOf(Array),

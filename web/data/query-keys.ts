@@ -1,6 +1,7 @@
 /** The keys of the queries that other queries or the feed refresh. */
 export const assistantsKey = ["assistants"] as const;
 export const assistantKey = (id: string) => ["assistant", id] as const;
+export const labelsKey = ["labels"] as const;
 export const promptsKey = ["prompts"] as const;
 export const libraryKey = ["library"] as const;
 /** The prefix of all searches. */

@@ -23,6 +23,8 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
     local_only: false,
     active_run_id: null,
     needs_action: false,
+    folder_id: null,
+    tag_ids: [],
     allowed_tools: [],
   };
 }

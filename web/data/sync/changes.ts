@@ -3,8 +3,8 @@ import type { AssistantList } from "#contract/endpoints/assistants.ts";
 import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
-import { assistantsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
-import { threadListKey, trashKey } from "../threads/thread-list.ts";
+import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
+import { threadListKey, threadListsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
 import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
 
@@ -81,6 +81,9 @@ export function createChangeApplier(options: {
         return refreshListsInFlight();
       case "assistants-put":
         return refresh(assistantsKey);
+      case "labels-put":
+        refresh(labelsKey);
+        return refresh(threadListsKey);
       case "prompts-put":
         return refresh(promptsKey);
       case "files-put":

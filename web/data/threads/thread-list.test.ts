@@ -24,6 +24,8 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
     local_only: false,
     active_run_id: null,
     needs_action: false,
+    folder_id: null,
+    tag_ids: [],
     allowed_tools: [],
     ...change,
   };

@@ -8,6 +8,8 @@ export type ThreadListKind = "regular" | "archived" | "pinned" | "shared";
 /** The loaded part of a list, newest message first. */
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
 
+/** The prefix of all lists of threads. */
+export const threadListsKey = ["threads"] as const;
 export const threadListKey = (kind: ThreadListKind) => ["threads", kind] as const;
 export const trashKey = ["trash"] as const;
 export const threadKey = (id: string) => ["thread", id] as const;

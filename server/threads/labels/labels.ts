@@ -1,0 +1,163 @@
+import type { BodyOf } from "#contract/api.ts";
+import type { Label, LabelKind, LabelPut } from "#contract/endpoints/labels.ts";
+import { isId, newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { cleanText, cutText } from "#contract/text.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import { AppError, badRequest } from "#server/lib/errors.ts";
+import { writeOnce } from "#server/lib/write-once.ts";
+import type { Live } from "#server/live/live.ts";
+import type { ThreadMove } from "../claim.ts";
+import type { ThreadScope } from "../thread-scope.ts";
+import * as rows from "./rows.ts";
+
+type Place = Pick<ThreadScope, "workspaceId">;
+
+/** The folders and tags of a workspace. People with whom its threads are shared have their own workspace. */
+export type Labels = ReturnType<typeof createLabels>;
+
+export function createLabels({ db, live, clock }: { db: Database; live: Live; clock: Clock }) {
+  const announce = async (tx: Tx, workspaceId: string) =>
+    await live.announce(tx, workspaceId, [{ type: "labels-put" }]);
+
+  /** Adds a label. Throws `too-many-labels`. */
+  async function add(
+    tx: Tx,
+    { workspaceId }: Place,
+    label: { id: string; kind: LabelKind; name: string },
+    existing: rows.LabelRow[],
+  ): Promise<rows.LabelRow> {
+    if (existing.filter(({ kind }) => kind === label.kind).length >= limits.labelsMax)
+      throw new AppError("too-many-labels");
+    const row = {
+      ...label,
+      workspace_id: workspaceId,
+      name_key: keyOf(label.name),
+      created_at: clock.now(),
+    };
+    await rows.upsertLabel(tx, row);
+    return row;
+  }
+
+  return {
+    async list({ workspaceId }: Place): Promise<Label[]> {
+      const found = await rows.listLabels(db, workspaceId);
+      return found.map(present).toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
+    },
+
+    /** Throws `label-not-found` for an id of another workspace or kind, `label-name-taken`, `too-many-labels`. */
+    async put(place: Place, id: string, body: LabelPut): Promise<Label> {
+      if (!isId("label", id))
+        throw badRequest("path.label_id", "must be a label id: lbl_0 and 24 characters");
+      const name = nameOf(body.name);
+      if (name === "") throw badRequest("body.name", "must not be empty");
+      return await writeOnce(db, async (tx) => {
+        await rows.lockWorkspace(tx, place.workspaceId);
+        const taken = await rows.findLabel(tx, id);
+        if (taken !== undefined && (taken.workspace_id !== place.workspaceId || taken.kind !== body.kind))
+          throw new AppError("label-not-found");
+        const existing = await rows.listLabels({ read: tx.q }, place.workspaceId);
+        if (existing.some((one) => one.id !== id && one.kind === body.kind && one.name_key === keyOf(name)))
+          throw new AppError("label-name-taken");
+        if (taken !== undefined) await rows.upsertLabel(tx, { ...taken, name, name_key: keyOf(name) });
+        const row =
+          taken === undefined
+            ? await add(tx, place, { id, kind: body.kind, name }, existing)
+            : { ...taken, name };
+        await announce(tx, place.workspaceId);
+        return present(row);
+      });
+    },
+
+    /** Its threads stay. Throws `label-not-found`. */
+    async remove({ workspaceId }: Place, id: string): Promise<void> {
+      await db.write(async (tx) => {
+        await rows.lockWorkspace(tx, workspaceId);
+        const row = await rows.findLabel(tx, id);
+        if (row?.workspace_id !== workspaceId) throw new AppError("label-not-found");
+        await rows.deleteLabel(tx, id);
+        await announce(tx, workspaceId);
+      });
+    },
+
+    /**
+     * The ids of the labels of a workspace with these names. Those that do not exist are created, as long as there is
+     * room.
+     */
+    async findOrCreate(tx: Tx, place: Place, kind: LabelKind, names: readonly string[]): Promise<string[]> {
+      const wanted = new Map<string, string>();
+      for (const each of names) {
+        const name = cutText(nameOf(each), limits.labelCharacters);
+        if (name !== "" && !wanted.has(keyOf(name))) wanted.set(keyOf(name), name);
+      }
+      if (wanted.size === 0) return [];
+      await rows.lockWorkspace(tx, place.workspaceId);
+      const existing = await rows.listLabels({ read: tx.q }, place.workspaceId);
+      const found: string[] = [];
+      let isNew = false;
+      for (const [key, name] of wanted) {
+        const known = existing.find((one) => one.kind === kind && one.name_key === key);
+        if (known !== undefined) found.push(known.id);
+        else if (existing.filter((one) => one.kind === kind).length < limits.labelsMax) {
+          const row = await add(tx, place, { id: newId("label", clock.now()), kind, name }, existing);
+          existing.push(row);
+          found.push(row.id);
+          isNew = true;
+        }
+      }
+      if (isNew) await announce(tx, place.workspaceId);
+      return found;
+    },
+
+    /** A guest who signs in keeps theirs. Those with a name that the account has become one with it. */
+    async move(tx: Tx, { from, to }: ThreadMove): Promise<void> {
+      const moved = await rows.listLabels({ read: tx.q }, from.workspaceId);
+      if (moved.length === 0) return;
+      const there = await rows.listLabels({ read: tx.q }, to.workspaceId);
+      for (const row of moved) {
+        const same = there.find(({ kind, name_key: key }) => kind === row.kind && key === row.name_key);
+        if (same === undefined) await rows.moveLabel(tx, row.id, to.workspaceId);
+        else await rows.mergeLabel(tx, row, same.id);
+      }
+      await announce(tx, from.workspaceId);
+      await announce(tx, to.workspaceId);
+    },
+
+    /** `workspaceIds`: those of the person. */
+    async erase(tx: Tx, _person: unknown, workspaceIds: string[]): Promise<void> {
+      await rows.deleteLabelsOf(tx, workspaceIds);
+    },
+  };
+}
+
+/** Sets the folder and the tags of a locked thread. Throws `label-not-found`. */
+export async function setLabels(
+  tx: Tx,
+  { workspaceId }: Place,
+  threadId: string,
+  { folder_id: folderId, tag_ids: tagIds }: Pick<BodyOf<"threads.update">, "folder_id" | "tag_ids">,
+): Promise<{ folder_id?: string | null }> {
+  if (tagIds !== undefined) {
+    const unique = [...new Set(tagIds)];
+    const own = await rows.filterIds(tx, workspaceId, "tag", unique);
+    if (own.length < unique.length) throw new AppError("label-not-found");
+    await rows.setTags(tx, threadId, own);
+  }
+  if (folderId === undefined) return {};
+  if (folderId !== null && (await rows.filterIds(tx, workspaceId, "folder", [folderId])).length === 0)
+    throw new AppError("label-not-found");
+  return { folder_id: folderId };
+}
+
+function nameOf(text: string): string {
+  return cleanText(text).replaceAll(/\s+/g, " ").trim();
+}
+
+function keyOf(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+function present({ id, kind, name, created_at: createdAt }: rows.LabelRow): Label {
+  return { id, kind, name, created_at: new Date(createdAt).toISOString() };
+}
