@@ -10,6 +10,7 @@ import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
+import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { loadMenus } from "../ui/menu/menu.tsx";
 import { settingsPages } from "../screens/settings/settings-pages.ts";
 import { screens } from "./routes.tsx";
@@ -46,6 +47,7 @@ async function loadAll(): Promise<void> {
     loadFeedbackForm,
     loadFilePreview,
     panelModule.load,
+    folderList.load,
   ])
     await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])

@@ -18,6 +18,8 @@ type Preferences = {
   sidebarOpen: boolean;
   /** CSS pixels. */
   sidebarWidth: number;
+  /** The id of the open folder; "" for none. */
+  openFolder: string;
   /** CSS pixels. */
   panelWidth: number;
   wrapCode: boolean;
@@ -45,6 +47,7 @@ const defaults: Preferences = {
   sendKey: "enter",
   sidebarOpen: true,
   sidebarWidth: 280,
+  openFolder: "",
   panelWidth: 560,
   wrapCode: false,
   lastModels: {},

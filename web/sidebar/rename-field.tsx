@@ -4,15 +4,17 @@ import { t } from "#web/i18n/translate.ts";
 import styles from "./rename-field.module.css";
 
 /**
- * A field for the title of a thread. Enter or leaving the field saves it, Esc cancels (`undefined`). `onDone` removes the
+ * A field for the title of a thread, or another name. Enter or leaving the field saves it, Esc cancels (`undefined`). `onDone` removes the
  * field; after a key press, `restoreFocus` is called then.
  */
 export function RenameField({
   title,
+  label = t("thread.renameLabel"),
   onDone,
   restoreFocus,
 }: {
   title: string;
+  label?: string;
   onDone(title: string | undefined): void;
   restoreFocus(): void;
 }) {
@@ -38,7 +40,7 @@ export function RenameField({
       defaultValue={title}
       maxLength={255}
       autoComplete="off"
-      aria-label={t("thread.renameLabel")}
+      aria-label={label}
       className={styles["field"]}
       onBlur={(event) => finish(event.currentTarget.value)}
       onKeyDown={(event) => {

@@ -1,11 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "@tanstack/react-router";
+import FolderInput from "lucide-react/icons/folder-input";
 import Archive from "lucide-react/icons/archive";
 import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { useSidebarThreads } from "#web/data/threads/threads.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { openSortDialog } from "#web/ui/sorted-threads.ts";
+import { useFolderThreads, useSidebarThreads } from "#web/data/threads/threads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { useBulkActions } from "#web/selection/bulk-actions.ts";
@@ -15,6 +18,7 @@ import { type RowSelection, runAndStop, useSelection } from "#web/selection/use-
 import { t } from "#web/i18n/translate.ts";
 import { groupThreads } from "./group-threads.ts";
 import { SharedThreads } from "./shared-threads.tsx";
+import { folderList } from "./folders/lazy-folder-list.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import { useToday } from "./today.ts";
 import styles from "./thread-list.module.css";
@@ -22,11 +26,19 @@ import styles from "./thread-list.module.css";
 /** The threads by day, with more loaded on scroll. Arrow keys move through all groups. */
 export function ThreadList({ onOpen }: { onOpen(): void }) {
   const list = useSidebarThreads();
+  const [openFolder] = usePreference("openFolder");
+  const inFolder = useFolderThreads(openFolder);
+  const folders = folderList.use();
+  const hasFolders = openFolder !== "" || list.isSorted;
+  // Without such threads it is loaded later, because it needs the strings of other screens.
+  useEffect(() => {
+    if (hasFolders) void folderList.load();
+  }, [hasFolders]);
   const { threadId } = useParams({ strict: false });
   const now = useToday();
   const [tabStop, setTabStop] = useState<string>();
   const groups = groupThreads(list.threads, now);
-  const visibleThreads = groups.flatMap((group) => group.threads);
+  const visibleThreads = [...inFolder.threads, ...groups.flatMap((group) => group.threads)];
   const ids = visibleThreads.map((thread) => thread.id);
   const selection = useSelection(visibleThreads, threadId);
   const { remove } = useBulkActions();
@@ -41,7 +53,18 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       </div>
     );
   }
-  if (list.threads.length === 0)
+  const rowsOf = (threads: Thread[]) =>
+    threads.map((thread) => (
+      <ThreadRow
+        key={thread.id}
+        thread={thread}
+        isShown={thread.id === threadId}
+        isTabStop={thread.id === tabStopId}
+        selection={selection}
+        onOpen={onOpen}
+      />
+    ));
+  if (list.threads.length === 0 && !list.hasMore && folders === undefined)
     return (
       <>
         <SharedThreads threadId={threadId} onOpen={onOpen} />
@@ -63,23 +86,18 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
     >
       {selection.isActive && <ListBar selection={selection} />}
       <SharedThreads threadId={threadId} onOpen={onOpen} />
+      {folders !== undefined && folders !== "failed" && (
+        <folders.FolderList list={inFolder}>{rowsOf(inFolder.threads)}</folders.FolderList>
+      )}
+      {visibleThreads.length === 0 && !list.hasMore && (
+        <p className={styles["notice"]}>{t("sidebar.empty")}</p>
+      )}
       {groups.map(({ name, threads }) => (
         <section key={name} aria-labelledby={`group-${name}`} className={styles["group"]}>
           <h2 id={`group-${name}`} className={styles["name"]}>
             {t(`group.${name}`)}
           </h2>
-          <ul className={styles["rows"]}>
-            {threads.map((thread) => (
-              <ThreadRow
-                key={thread.id}
-                thread={thread}
-                isShown={thread.id === threadId}
-                isTabStop={thread.id === tabStopId}
-                selection={selection}
-                onOpen={onOpen}
-              />
-            ))}
-          </ul>
+          <ul className={styles["rows"]}>{rowsOf(threads)}</ul>
         </section>
       ))}
       <More list={list} />
@@ -105,6 +123,11 @@ function ListBar({ selection }: { selection: RowSelection<Thread> }) {
               icon: Pin,
               run: runAndStop(selection, (threads) => bulkActions.pin(threads, true)),
             },
+        {
+          label: t("thread.sort"),
+          icon: FolderInput,
+          run: runAndStop(selection, openSortDialog),
+        },
         { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, bulkActions.archive) },
         {
           label: t("action.delete"),

@@ -1,6 +1,7 @@
 import Archive from "lucide-react/icons/archive";
 import Braces from "lucide-react/icons/braces";
 import FileText from "lucide-react/icons/file-text";
+import FolderInput from "lucide-react/icons/folder-input";
 import HouseWifi from "lucide-react/icons/house-wifi";
 import ListChecks from "lucide-react/icons/list-checks";
 import Pencil from "lucide-react/icons/pencil";
@@ -9,6 +10,7 @@ import PinOff from "lucide-react/icons/pin-off";
 import Share from "lucide-react/icons/share-2";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { openSortDialog } from "#web/ui/sorted-threads.ts";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { useThreadCommands } from "./thread-actions.ts";
@@ -25,6 +27,7 @@ export function threadMenu(
     thread.is_pinned
       ? { label: t("thread.unpin"), icon: PinOff, onSelect: () => commands.pin(thread, false) }
       : { label: t("thread.pin"), icon: Pin, onSelect: () => commands.pin(thread, true) },
+    { label: t("thread.sort"), icon: FolderInput, onSelect: () => openSortDialog([thread]) },
     thread.local_only
       ? { label: t("thread.anyModel"), icon: HouseWifi, onSelect: () => commands.limitToLocal(thread, false) }
       : {

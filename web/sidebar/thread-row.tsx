@@ -8,6 +8,7 @@ import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
 import type { RowSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
+import { draggedThread } from "#web/ui/sorted-threads.ts";
 import { RenameField } from "./rename-field.tsx";
 import { titleOf, useThreadCommands } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";
@@ -70,7 +71,6 @@ export const ThreadRow = memo(function ThreadRow({
         to="/t/$threadId"
         params={{ threadId: thread.id }}
         preload={false}
-        draggable={false}
         data-row={thread.id}
         tabIndex={isTabStop ? 0 : -1}
         aria-current={isShown ? "page" : undefined}
@@ -82,6 +82,7 @@ export const ThreadRow = memo(function ThreadRow({
             selection.toggle(thread.id, true);
           } else onOpen();
         }}
+        onDragStart={(event) => event.dataTransfer.setData(draggedThread, thread.id)}
         onDoubleClick={rename}
         onKeyDown={(event) => {
           if (event.key === "F2") rename();

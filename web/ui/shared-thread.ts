@@ -1,7 +1,16 @@
+import type { SortedThread } from "./sorted-threads.ts";
 import { createStore } from "#web/lib/store.ts";
 
-/** `isOfOthers`: somebody else shares it, so the dialog only shows its members. */
-export type ThreadToShare = { id: string; title: string; isOfOthers?: boolean };
+/**
+ * `isOfOthers`: somebody else shares it, so the dialog only shows its members. `sorted`: the dialog is the one for the folder
+ * and tags of these threads, which has the same host, because each host is loaded with the page.
+ */
+export type ThreadToShare = {
+  id: string;
+  title: string;
+  isOfOthers?: boolean;
+  sorted?: readonly SortedThread[];
+};
 
 /** The thread whose share dialog is open. */
 const sharedThread = createStore<ThreadToShare | undefined>(undefined);

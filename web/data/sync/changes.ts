@@ -6,7 +6,7 @@ import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
 import { threadListKey, threadListsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
-import { removeThread, listKinds, putThread } from "../threads/thread-cache.ts";
+import { cachedKinds, removeThread, putThread } from "../threads/thread-cache.ts";
 
 /** 10 ms: the changes of one transaction arrive together. */
 const batchMs = 10;
@@ -57,7 +57,7 @@ export function createChangeApplier(options: {
 
   /** A list request in flight may have read the rows before this change; its response would overwrite the change. */
   function refreshListsInFlight(): void {
-    for (const kind of listKinds)
+    for (const kind of cachedKinds(queries))
       if (queries.isFetching({ queryKey: threadListKey(kind) }) > 0) refresh(threadListKey(kind));
   }
 

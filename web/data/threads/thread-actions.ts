@@ -45,6 +45,8 @@ export function createThreadActions({ call, queries }: Pick<Services, "call" | "
     unarchive: async (id: string) => await update(id, { is_archived: false }, { is_archived: false }),
     pin: async (id: string, pinned: boolean) =>
       await update(id, { is_pinned: pinned }, { is_pinned: pinned }),
+    sort: async (id: string, labels: Partial<Pick<Thread, "folder_id" | "tag_ids">>) =>
+      await update(id, labels, labels),
     /** Requires an approval again for a tool that was always allowed in the thread. */
     async disallowTool({ id, allowed_tools: names }: Thread, toolName: string) {
       await change(

@@ -4,6 +4,7 @@ import { branchKey, type BranchRows } from "./branch-rows.ts";
 import {
   threadKey,
   threadListKey,
+  threadListsKey,
   withoutThread,
   withThread,
   type ThreadList,
@@ -12,9 +13,17 @@ import {
 
 export const listKinds: ThreadListKind[] = ["regular", "archived", "pinned", "shared"];
 
+/** The lists that were read, with those of folders. */
+export function cachedKinds(queries: QueryClient): ThreadListKind[] {
+  return queries
+    .getQueryCache()
+    .findAll({ queryKey: threadListsKey })
+    .map(({ queryKey }) => queryKey[1] as ThreadListKind);
+}
+
 /** Writes the thread into all cached queries that it belongs to. */
 export function putThread(queries: QueryClient, thread: Thread): void {
-  for (const kind of listKinds) {
+  for (const kind of cachedKinds(queries)) {
     queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withThread(list, kind, thread));
   }
   queries.setQueryData<Thread>(threadKey(thread.id), thread);
@@ -22,7 +31,7 @@ export function putThread(queries: QueryClient, thread: Thread): void {
 
 /** Removes a permanently deleted thread from the cache. */
 export function removeThread(queries: QueryClient, id: string): void {
-  for (const kind of listKinds) {
+  for (const kind of cachedKinds(queries)) {
     queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withoutThread(list, id));
   }
   void queries.invalidateQueries({ queryKey: threadKey(id) });
@@ -31,7 +40,9 @@ export function removeThread(queries: QueryClient, id: string): void {
 
 /** The thread from any cached query. */
 export function cachedThread(queries: QueryClient, id: string): Thread | undefined {
-  const lists = listKinds.map((kind) => queries.getQueryData<ThreadList>(threadListKey(kind))?.threads ?? []);
+  const lists = cachedKinds(queries).map(
+    (kind) => queries.getQueryData<ThreadList>(threadListKey(kind))?.threads ?? [],
+  );
   return queries.getQueryData<Thread>(threadKey(id)) ?? lists.flat().find((thread) => thread.id === id);
 }
 

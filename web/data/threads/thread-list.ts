@@ -2,9 +2,9 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 
 /**
  * `pinned`: all pinned threads that are not archived, because they are shown at the top however old they are. `shared`: those
- * of others.
+ * of others. `folder:` and an id: those in a folder that are not archived.
  */
-export type ThreadListKind = "regular" | "archived" | "pinned" | "shared";
+export type ThreadListKind = "regular" | "archived" | "pinned" | "shared" | `folder:${string}`;
 /** The loaded part of a list, newest message first. */
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
 
@@ -13,6 +13,8 @@ export const threadListsKey = ["threads"] as const;
 export const threadListKey = (kind: ThreadListKind) => ["threads", kind] as const;
 export const trashKey = ["trash"] as const;
 export const threadKey = (id: string) => ["thread", id] as const;
+
+export const folderKind = (folderId: string): ThreadListKind => `folder:${folderId}`;
 
 /** 30: about as many as fit on a tall screen. */
 export const threadPageSize = 30;
@@ -35,7 +37,8 @@ export function withThread(list: ThreadList, kind: ThreadListKind, thread: Threa
     thread.deleted_at === null &&
     isOfOthers(thread) === (kind === "shared") &&
     thread.is_archived === (kind === "archived") &&
-    (kind !== "pinned" || thread.is_pinned);
+    (kind !== "pinned" || thread.is_pinned) &&
+    (!kind.startsWith("folder:") || kind === folderKind(thread.folder_id ?? ""));
   const last = others.at(-1);
   // A thread below the loaded part is loaded with its page.
   const beyond = list.hasMore && last !== undefined && byNewestMessage(thread, last) > 0;

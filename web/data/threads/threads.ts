@@ -10,6 +10,7 @@ import type { Services } from "../services.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
 import { cachedThread } from "./thread-cache.ts";
 import {
+  folderKind,
   threadKey,
   threadListKey,
   threadPageSize,
@@ -57,15 +58,26 @@ export function useThreadList(kind: ThreadListKind): LoadedPages & {
   };
 }
 
-/** The threads of the sidebar: all pinned threads, then the loaded part of the others. */
-export function useSidebarThreads(): ReturnType<typeof useThreadList> {
+/** The threads of the sidebar: all pinned threads, then the loaded part of the others that are in no folder. */
+export function useSidebarThreads(): ReturnType<typeof useThreadList> & {
+  /** Whether a loaded thread is in a folder. */
+  isSorted: boolean;
+} {
   const pinned = useThreadList("pinned");
-  const list = useThreadList("regular");
+  const regular = useThreadList("regular");
+  const loose = regular.threads.filter((thread) => thread.folder_id === null);
+  const list = { ...regular, threads: loose, isSorted: loose.length < regular.threads.length };
   // Wait for the pinned threads, which would move the list down; if they fail to load, show the others.
   if (pinned.state === "loading") return { ...list, threads: none, state: "loading" };
   if (pinned.state === "failed" || pinned.threads.length === 0) return list;
   const others = list.threads.filter((thread) => !thread.is_pinned);
   return { ...list, threads: [...pinned.threads, ...others] };
+}
+
+/** The threads of a folder that are not pinned; none without a folder. */
+export function useFolderThreads(folderId: string): ReturnType<typeof useThreadList> {
+  const list = useThreadList(folderKind(folderId));
+  return { ...list, threads: list.threads.filter((thread) => !thread.is_pinned) };
 }
 
 /** The threads that others share with the user, newest message first. None for people without an account. */
@@ -90,6 +102,7 @@ export function threadListQuery(services: Services, kind: ThreadListKind) {
   return queryOptions({
     queryKey: threadListKey(kind),
     queryFn: async ({ signal }) => await readList(services, kind, signal),
+    enabled: kind !== folderKind(""),
   });
 }
 
@@ -103,6 +116,7 @@ async function readPage(
   const query = {
     is_archived: kind === "archived" ? "true" : "false",
     ...(kind === "pinned" ? { is_pinned: "true" as const } : {}),
+    ...(kind.startsWith("folder:") ? { folder_id: kind.slice("folder:".length) } : {}),
     limit: String(threadPageSize),
     ...(after === undefined ? {} : { after }),
   } as const;

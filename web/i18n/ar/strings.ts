@@ -56,6 +56,7 @@ export const strings = {
   "thread.actions": "إجراءات «{title}»",
   "thread.rename": "تغيير العنوان",
   "thread.renameLabel": "عنوان المحادثة",
+  "thread.sort": "المجلد والوسوم…",
   "thread.localOnly": "السماح بالنماذج المحلية فقط",
   "thread.anyModel": "السماح بكل النماذج",
   "thread.isLocalOnly": "لا تجيب في هذه المحادثة إلا نماذج في شبكة الخادم نفسه.",

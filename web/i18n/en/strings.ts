@@ -59,6 +59,7 @@ export const strings = {
   "thread.actions": "Actions for “{title}”",
   "thread.rename": "Rename",
   "thread.renameLabel": "Chat title",
+  "thread.sort": "Folder and tags…",
   "thread.localOnly": "Allow local models only",
   "thread.anyModel": "Allow all models",
   "thread.isLocalOnly": "Only models in the server’s own network can answer in this chat.",

@@ -9,6 +9,7 @@ import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
 import { ListContent } from "../list-content.tsx";
+import { SortDialog } from "../threads/sort-dialog.tsx";
 import { PeopleInThread, ThreadPeople } from "./thread-people.tsx";
 import { useShareFields } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
@@ -16,6 +17,7 @@ import styles from "./shares.module.css";
 
 /** Shares a thread with people of this server, or by a link, and shows its members and links. */
 export function ShareDialog({ thread }: { thread: ThreadToShare }) {
+  if (thread.sorted !== undefined) return <SortDialog threads={thread.sorted} />;
   const label = t(thread.isOfOthers === true ? "share.peopleIn" : "share.title");
   return (
     <Dialog label={label} className={styles["dialog"]} onClose={closeShareDialog}>

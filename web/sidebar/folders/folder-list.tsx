@@ -1,0 +1,167 @@
+import { type ReactNode, useState } from "react";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Folder from "lucide-react/icons/folder";
+import Pencil from "lucide-react/icons/pencil";
+import Trash from "lucide-react/icons/trash-2";
+import type { Label } from "#contract/endpoints/labels.ts";
+import { useLabels } from "#web/data/labels/labels.ts";
+import { type useFolderThreads, useThreadActions } from "#web/data/threads/threads.ts";
+import { usePreference } from "#web/preferences/preferences.ts";
+import { Button } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { MenuButton } from "#web/ui/menu/menu.tsx";
+import { draggedThread } from "#web/ui/sorted-threads.ts";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { RenameField } from "../rename-field.tsx";
+import listStyles from "../thread-list.module.css";
+import rowStyles from "../thread-row.module.css";
+import styles from "./folder-list.module.css";
+
+type FolderThreads = ReturnType<typeof useFolderThreads>;
+
+/** The folders. One can be open: `list` has its threads, and `children` their rows. Nothing without folders. */
+export function FolderList({ list, children }: { list: FolderThreads; children: ReactNode }) {
+  const labels = useLabels();
+  const { confirm, dialog } = useConfirmation();
+  if (labels.folders.length === 0) return null;
+  const remove = ({ id, name }: Label) =>
+    confirm({
+      text: t("sort.askRemove", { name }),
+      label: t("sort.remove"),
+      run: async () => {
+        await labels.remove(id);
+        return t("sort.removed", { name });
+      },
+    });
+  return (
+    <section aria-labelledby="group-folders" className={listStyles["group"]}>
+      <h2 id="group-folders" className={listStyles["name"]}>
+        {t("sort.folders")}
+      </h2>
+      {labels.folders.map((folder) => (
+        <FolderGroup
+          key={folder.id}
+          folder={folder}
+          list={list}
+          onRename={(name) => labels.save("folder", name, folder.id).catch(showFailure)}
+          onRemove={() => remove(folder)}
+        >
+          {children}
+        </FolderGroup>
+      ))}
+      {dialog}
+    </section>
+  );
+}
+
+function FolderGroup({
+  folder: { id, name },
+  list,
+  onRename,
+  onRemove,
+  children,
+}: {
+  folder: Label;
+  list: FolderThreads;
+  onRename(name: string): void;
+  onRemove(): void;
+  children: ReactNode;
+}) {
+  const [openFolder, setOpenFolder] = usePreference("openFolder");
+  const [isRenaming, setRenaming] = useState(false);
+  const [isTarget, setTarget] = useState(false);
+  const actions = useThreadActions();
+  const isOpen = openFolder === id;
+  const drop = (threadId: string) =>
+    void actions
+      .sort(threadId, { folder_id: id })
+      .then(() => showToast(t("sort.moved", { name })), showFailure);
+  return (
+    <div
+      data-target={isTarget || undefined}
+      className={styles["folder"]}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(draggedThread)) return;
+        event.preventDefault();
+        setTarget(true);
+      }}
+      onDragLeave={() => setTarget(false)}
+      onDrop={(event) => {
+        setTarget(false);
+        const threadId = event.dataTransfer.getData(draggedThread);
+        if (threadId === "") return;
+        event.preventDefault();
+        drop(threadId);
+      }}
+    >
+      <div className={rowStyles["row"]}>
+        {isRenaming ? (
+          <RenameField
+            title={name}
+            label={t("sort.folderName")}
+            onDone={(next) => {
+              setRenaming(false);
+              if (next !== undefined && next.trim() !== "" && next.trim() !== name) onRename(next.trim());
+            }}
+            restoreFocus={() => document.getElementById(`folder-${id}`)?.focus()}
+          />
+        ) : (
+          <>
+            <button
+              id={`folder-${id}`}
+              type="button"
+              aria-expanded={isOpen}
+              className={`${rowStyles["link"]} ${styles["head"]}`}
+              onClick={() => setOpenFolder(isOpen ? "" : id)}
+            >
+              <Icon of={isOpen ? ChevronDown : ChevronRight} size={15} />
+              <Icon of={Folder} size={15} />
+              <span dir="auto" className={rowStyles["title"]}>
+                {name}
+              </span>
+            </button>
+            <MenuButton
+              label={t("sort.folderActions", { name })}
+              tip={t("message.actions")}
+              className={rowStyles["more"]}
+              items={() => [
+                { label: t("thread.rename"), icon: Pencil, onSelect: () => setRenaming(true) },
+                { label: t("sort.remove"), icon: Trash, tone: "loss", onSelect: onRemove },
+              ]}
+            />
+          </>
+        )}
+      </div>
+      {isOpen && (
+        <>
+          <ul className={`${listStyles["rows"]} ${styles["rows"]}`}>{children}</ul>
+          <FolderEnd list={list} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function FolderEnd({ list }: { list: FolderThreads }) {
+  if (list.state === "loading") return <p className={styles["note"]}>{t("sidebar.loading")}</p>;
+  if (list.state === "failed") {
+    return (
+      <div className={styles["note"]}>
+        <Button onClick={list.retry}>{t("action.retry")}</Button>
+      </div>
+    );
+  }
+  if (list.hasMore) {
+    return (
+      <div className={styles["note"]}>
+        <Button look="plain" disabled={list.isLoadingMore} onClick={list.loadMore}>
+          {t(list.isLoadingMore ? "sidebar.loadingMore" : "palette.more")}
+        </Button>
+      </div>
+    );
+  }
+  return list.threads.length === 0 ? <p className={styles["note"]}>{t("sort.empty")}</p> : null;
+}
