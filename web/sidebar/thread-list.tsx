@@ -64,13 +64,6 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
         onOpen={onOpen}
       />
     ));
-  if (list.threads.length === 0 && !list.hasMore && folders === undefined)
-    return (
-      <>
-        <SharedThreads threadId={threadId} onOpen={onOpen} />
-        <p className={styles["notice"]}>{t("sidebar.empty")}</p>
-      </>
-    );
   return (
     // The rows are focusable; their events bubble to the group.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
