@@ -7,7 +7,7 @@ import PinOff from "lucide-react/icons/pin-off";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { openSortDialog } from "#web/ui/sorted-threads.ts";
+import { openSortDialog } from "#web/ui/shared-thread.ts";
 import { useFolderThreads, useSidebarThreads } from "#web/data/threads/threads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
