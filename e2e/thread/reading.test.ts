@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
@@ -44,6 +45,47 @@ for (const width of [1280, 390]) {
     await ada.end();
   });
 }
+
+test("folds long code once it is complete, opens it where the browser scrolls, and keeps its header in view", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled } = chat(page);
+  const lines = Array.from({ length: 120 }, (_, i) => `const line${i + 1} = ${i + 1};`);
+  await ask(`\`\`\`js\n${lines.join("\n")}\n\`\`\`\n\nThe end.\n\ngap=2\necho`);
+  await settled();
+  // It was written before the reader's eyes, so it does not move.
+  const less = answers.first().getByRole("button", { name: "Show less" });
+  const block = answers.first().locator("figure");
+  const height = async () => (await block.boundingBox())!.height;
+  await less.waitFor();
+  const full = await height();
+  await page.reload();
+  const all = answers.first().getByRole("button", { name: "Show all 120 lines" });
+  await all.waitFor();
+  expect(await height()).toBeLessThan(full / 3);
+  await page.emulateMedia({ media: "print" });
+  expect(await height()).toBeGreaterThan(full / 2);
+  await page.emulateMedia({ media: "screen" });
+
+  // As the browser does for what it finds.
+  await block.locator("pre").evaluate((code) => (code.scrollTop = 600));
+  await less.waitFor();
+  expect(await height()).toBe(full);
+  await page.mouse.move(600, 300);
+  await page.mouse.wheel(0, 300);
+  const bar = block.locator("figcaption");
+  await eventually(
+    async () => [(await block.boundingBox())!.y < 0, (await bar.boundingBox())!.y >= 0],
+    (inView) => expect(inView).toEqual([true, true]),
+  );
+  const saved = page.waitForEvent("download");
+  await bar.getByRole("button", { name: "Download code.js" }).click();
+  expect(await readFile((await (await saved).path()), "utf8")).toBe(lines.join("\n"));
+  await less.press("Enter");
+  await all.waitFor();
+  expect((await block.boundingBox())!.y).toBeGreaterThanOrEqual(0);
+  await ada.end();
+});
 
 test("shows that a wide table continues, opens it in full width, and copies it as CSV", async () => {
   const ada = await visit(environment.browser, environment.server.url, { width: 390 });

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from "react";
 import { allDefinitions, type Blocks, noBlocks, type Chunk, splitBlocks } from "./blocks.ts";
+import { WritingContext } from "./code/use-fold.ts";
 import { definitionsFor } from "./definitions.ts";
 import { type ReadyChunk, Section } from "./groups.tsx";
 import styles from "./markdown.module.css";
@@ -13,9 +14,18 @@ const noteStart = /^ {0,3}\[\^[^\]\s]+\]:/;
 
 /**
  * Renders Markdown. Finished chunks are parsed and rendered once; while the text streams (`isRunning`), only the last
- * chunk is parsed again. Raw HTML is shown as text and never becomes part of the page.
+ * chunk is parsed again. `isWriting`: the text is not only shown step by step, but is still being written. Raw HTML is shown
+ * as text and never becomes part of the page.
  */
-export function Markdown({ text, isRunning = false }: { text: string; isRunning?: boolean }) {
+export function Markdown({
+  text,
+  isRunning = false,
+  isWriting = isRunning,
+}: {
+  text: string;
+  isRunning?: boolean;
+  isWriting?: boolean;
+}) {
   const blocks = useBlocks(text);
   const topHeading = useMemo(() => topHeadingOf(text), [text]);
   const definitions = useMemo(
@@ -28,12 +38,14 @@ export function Markdown({ text, isRunning = false }: { text: string; isRunning?
     ),
   );
   return (
-    <div className={styles["markdown"]} data-running={isRunning || undefined}>
-      {sectionsOf(groups).map((section, i, { length }) => (
-        // Sections and groups are only added at the end, so the index is a stable key.
-        <Section key={i} groups={section} topHeading={topHeading} isOpen={isRunning && i === length - 1} />
-      ))}
-    </div>
+    <WritingContext value={isWriting}>
+      <div className={styles["markdown"]} data-running={isRunning || undefined}>
+        {sectionsOf(groups).map((section, i, { length }) => (
+          // Sections and groups are only added at the end, so the index is a stable key.
+          <Section key={i} groups={section} topHeading={topHeading} isOpen={isRunning && i === length - 1} />
+        ))}
+      </div>
+    </WritingContext>
   );
 }
 

@@ -25,5 +25,6 @@ function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
       </p>
     );
   }
-  return <Markdown text={shown} isRunning={isRunning || shown.length < text.length} />;
+  const isPartial = shown.length < text.length;
+  return <Markdown text={shown} isRunning={isRunning || isPartial} isWriting={isRunning} />;
 }

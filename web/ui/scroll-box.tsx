@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type UIEventHandler, useLayoutEffect, useRef, useState } from "react";
 
 type ScrollBoxProps = {
   as?: "div" | "pre" | "span";
@@ -6,7 +6,9 @@ type ScrollBoxProps = {
   className?: string | undefined;
   dir?: "ltr" | "auto";
   "data-wrapped"?: true | undefined;
+  "data-folded"?: true | undefined;
   "data-loss"?: true | undefined;
+  onScroll?: UIEventHandler<HTMLElement> | undefined;
   children: ReactNode;
 };
 

@@ -383,6 +383,8 @@ export const strings = {
   "code.wrap": "Wrap lines",
   "code.label": "Code, {language}",
   "code.open": "Open",
+  "code.showAll": { one: "Show all {count} line", other: "Show all {count} lines" },
+  "code.showLess": "Show less",
   "formula.label": "Formula",
   "table.copyCsv": "Copy as CSV",
   "table.expand": "Expand table",

@@ -1,24 +1,29 @@
 import { memo, use, useId } from "react";
 import Check from "lucide-react/icons/check";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import ChevronUp from "lucide-react/icons/chevron-up";
 import Copy from "lucide-react/icons/copy";
+import Download from "lucide-react/icons/download";
 import PanelRight from "lucide-react/icons/panel-right";
 import WrapText from "lucide-react/icons/wrap-text";
+import { saveFile } from "#web/data/transfer/transfer.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { isArtifact } from "../artifacts/artifact-kind.ts";
+import { extensionOf, isArtifact } from "../artifacts/artifact-kind.ts";
 import { keyOfBlock } from "../artifacts/artifacts.ts";
 import { ArtifactOpenerContext } from "./artifact-opener.ts";
 import { languageName } from "./languages.ts";
+import { useFold } from "./use-fold.ts";
 import { useHighlighted } from "./use-highlighted.tsx";
 import styles from "./code-block.module.css";
 
 /**
- * Code with its language, a copy button and a wrap button, and one that opens it in the panel if that shows such a block.
- * `isOpen`: it is still streaming.
+ * Code with its language and buttons to wrap, download and copy it, and one that opens it in the panel if that shows such
+ * a block. Long code is folded. `isOpen`: it is still streaming.
  */
 export const CodeBlock = memo(function CodeBlock({
   code,
@@ -33,9 +38,11 @@ export const CodeBlock = memo(function CodeBlock({
   const { isCopied, copy } = useCopied();
   const colours = useHighlighted(code, language, isOpen);
   const id = useId();
+  const fold = useFold(code);
   const name = languageName(language) ?? t("fileKind.text");
+  const fileName = `code.${extensionOf(name)}`;
   return (
-    <figure className={styles["block"]} dir="ltr" aria-labelledby={id}>
+    <figure ref={fold.figure} className={styles["block"]} dir="ltr" aria-labelledby={id}>
       <figcaption className={styles["bar"]}>
         <span id={id} className={styles["language"]}>
           {name}
@@ -46,8 +53,15 @@ export const CodeBlock = memo(function CodeBlock({
           size={16}
           label={t("code.wrap")}
           aria-pressed={isWrapped}
-          className={styles["wrap"]}
+          className={styles["icon"]}
           onClick={() => setWrapped(!isWrapped)}
+        />
+        <IconButton
+          icon={Download}
+          size={16}
+          label={t("file.downloadNamed", { name: fileName })}
+          className={styles["icon"]}
+          onClick={() => saveFile({ name: fileName, blob: new Blob([code], { type: "text/plain" }) })}
         />
         <button
           type="button"
@@ -63,10 +77,24 @@ export const CodeBlock = memo(function CodeBlock({
         as="pre"
         label={t("code.label", { language: name })}
         data-wrapped={isWrapped || undefined}
+        data-folded={fold.isFolded || undefined}
         className={styles["code"]}
+        onScroll={fold.onScroll}
       >
         <code>{colours}</code>
       </ScrollBox>
+      {fold.canFold && (
+        <button
+          type="button"
+          dir="auto"
+          aria-expanded={!fold.isFolded}
+          className={styles["fold"]}
+          onClick={fold.toggle}
+        >
+          <Icon of={fold.isFolded ? ChevronDown : ChevronUp} size={14} />
+          {fold.isFolded ? t("code.showAll", { count: fold.lines }) : t("code.showLess")}
+        </button>
+      )}
     </figure>
   );
 });
