@@ -115,7 +115,8 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
     expect(thread.sharing).toEqual({ access, owner_name: "ada" });
     expect(await idsOfShared(member)).toEqual([mine.thread_id]);
     expect((await member.call("threads.list")).threads).toEqual([]);
-    expect((await member.call("search.find", { query: { q: "mine" } })).hits).toEqual([]);
+    const { hits } = await member.call("search.find", { query: { q: "mine" } });
+    expect(hits.map((hit) => [hit.thread_id, hit.shared_by?.name])).toEqual([[mine.thread_id, "ada"]]);
     const { messages } = await member.call("messages.branch", { params });
     expect(messages.map(({ id }) => id)).toEqual([mine.message_id, mine.reply_id]);
     expect(messages[0]!.asked_by).toEqual({
