@@ -95,9 +95,13 @@ export const jsonObject = z
   .custom<JsonObject>(isJsonObject, "must be a JSON object")
   .check(z.meta({ type: "object", additionalProperties: true }));
 
+/** The key of a thread's metadata that only the server writes: the names of its folder and tags. */
+export const labelsKey = "parlance";
+
+/** What a client sends under `labelsKey` does not count: it is not stored. */
 export const metadata = jsonObject.check(
   z.refine(
-    (value) => JSON.stringify(value).length <= limits.metadataBytes,
+    ({ [labelsKey]: _, ...rest }) => JSON.stringify(rest).length <= limits.metadataBytes,
     `must be a JSON object of at most ${limits.metadataBytes} characters`,
   ),
 );

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
+import { labelsKey } from "#contract/endpoints/fields.ts";
 import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadRow } from "./rows.ts";
@@ -52,9 +53,6 @@ function presentOwn(row: ThreadRow): Thread {
     ...(row.is_shared === 0 ? {} : { sharing: { access: "owner", owner_name: row.owner_name } }),
   };
 }
-
-/** The key of a thread's metadata that only the server writes: the names of its folder and tags. */
-const labelsKey = "parlance";
 
 /** The metadata with those names. Clients of the hosted protocol read them there. */
 function withLabelNames({ metadata, folder_name: folder }: ThreadRow, tags: { name: string }[]): unknown {

@@ -23,7 +23,6 @@ export async function labels(db: Kysely<unknown>, engine: Engine): Promise<void>
   await sql`alter table threads add column folder_id ${text} references labels (id) on delete set null`.execute(
     db,
   );
-  await sql`create index threads_by_folder on threads (folder_id, last_message_at, id) where folder_id is not null`.execute(
-    db,
-  );
+  await sql`create index threads_by_folder on threads (folder_id, workspace_id, archived, last_message_at, id)
+    where folder_id is not null`.execute(db);
 }

@@ -4,11 +4,13 @@ import { isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { lockByName } from "#storage/database/portable-sql.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
 import type { ThreadMove } from "../claim.ts";
+import { lockThreads } from "../rows.ts";
 import type { ThreadScope } from "../thread-scope.ts";
 import * as rows from "./rows.ts";
 
@@ -53,7 +55,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
       const name = nameOf(body.name);
       if (name === "") throw badRequest("body.name", "must not be empty");
       return await writeOnce(db, async (tx) => {
-        await rows.lockWorkspace(tx, place.workspaceId);
+        await lockLabels(tx, place.workspaceId);
         const taken = await rows.findLabel(tx, id);
         if (taken !== undefined && (taken.workspace_id !== place.workspaceId || taken.kind !== body.kind))
           throw new AppError("label-not-found");
@@ -73,9 +75,9 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
     /** Its threads stay. Throws `label-not-found`. */
     async remove({ workspaceId }: Place, id: string): Promise<void> {
       await db.write(async (tx) => {
-        await rows.lockWorkspace(tx, workspaceId);
         const row = await rows.findLabel(tx, id);
         if (row?.workspace_id !== workspaceId) throw new AppError("label-not-found");
+        await lockThreads(tx, await rows.threadsOfLabel(tx, id));
         await rows.deleteLabel(tx, id);
         await announce(tx, workspaceId);
       });
@@ -92,7 +94,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
         if (name !== "" && !wanted.has(keyOf(name))) wanted.set(keyOf(name), name);
       }
       if (wanted.size === 0) return [];
-      await rows.lockWorkspace(tx, place.workspaceId);
+      await lockLabels(tx, place.workspaceId);
       const existing = await rows.listLabels({ read: tx.q }, place.workspaceId);
       const found: string[] = [];
       let isNew = false;
@@ -112,6 +114,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
 
     /** A guest who signs in keeps theirs. Those with a name that the account has become one with it. */
     async move(tx: Tx, { from, to }: ThreadMove): Promise<void> {
+      await lockLabels(tx, from.workspaceId, to.workspaceId);
       const moved = await rows.listLabels({ read: tx.q }, from.workspaceId);
       if (moved.length === 0) return;
       const there = await rows.listLabels({ read: tx.q }, to.workspaceId);
@@ -129,6 +132,11 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
       await rows.deleteLabelsOf(tx, workspaceIds);
     },
   };
+}
+
+/** Labels of these workspaces change one after the other, until the transaction ends. */
+async function lockLabels(tx: Tx, ...workspaceIds: string[]): Promise<void> {
+  for (const id of workspaceIds.toSorted()) await lockByName(tx, `labels of ${id}`);
 }
 
 /** Sets the folder and the tags of a locked thread. Throws `label-not-found`. */

@@ -1,4 +1,4 @@
-import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 
@@ -18,11 +18,6 @@ export async function findLabel(tx: Tx, id: string): Promise<LabelRow | undefine
   return await tx.q.selectFrom("labels").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Locks the workspace until the transaction ends, so that its labels change one after the other. */
-export async function lockWorkspace(tx: Tx, id: string): Promise<void> {
-  await forUpdate(tx, tx.q.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
-}
-
 /** The ids among `ids` that are labels of this kind in this workspace. They stay until the transaction ends. */
 export async function filterIds(
   tx: Tx,
@@ -37,7 +32,7 @@ export async function filterIds(
     .where("kind", "=", kind)
     .where("id", "in", idsOf(tx, ids))
     .orderBy("id");
-  return (await forUpdate(tx, query).execute()).map(({ id }) => id);
+  return (await (tx.engine === "postgres" ? query.forKeyShare() : query).execute()).map(({ id }) => id);
 }
 
 export async function upsertLabel(tx: Tx, row: LabelRow): Promise<void> {
@@ -47,6 +42,13 @@ export async function upsertLabel(tx: Tx, row: LabelRow): Promise<void> {
     .values(row)
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ name, name_key }))
     .execute();
+}
+
+/** The threads in a folder or with a tag. */
+export async function threadsOfLabel(tx: Tx, id: string): Promise<string[]> {
+  const inFolder = tx.q.selectFrom("threads").select("id").where("folder_id", "=", id);
+  const tagged = tx.q.selectFrom("thread_tags").select("thread_id as id").where("label_id", "=", id);
+  return (await inFolder.union(tagged).execute()).map((thread) => thread.id);
 }
 
 export async function deleteLabel(tx: Tx, id: string): Promise<void> {

@@ -5,23 +5,28 @@ import { listReaders, type ReaderRow } from "./rows.ts";
 
 /** Copies the changes of shared threads into the feeds of their members. */
 export const copyForMembers: CopyChanges = async (tx, announced) => {
-  const threadIds = new Set(
-    announced.flatMap(({ changes }) => changes.flatMap((each) => threadOf(each) ?? [])),
+  const ofThreads = Map.groupBy(
+    announced.flatMap(({ workspaceId, changes }) => changes.map((change) => ({ workspaceId, change }))),
+    ({ change }) => ownersThread(change),
   );
-  if (threadIds.size === 0) return [];
-  const readers = await listReaders(tx, [...threadIds]);
+  ofThreads.delete(undefined);
+  if (ofThreads.size === 0) return [];
+  const readers = await listReaders(tx, [...ofThreads.keys()].filter((id) => id !== undefined));
   return readers.flatMap((reader) => {
-    const changes = announced
+    const changes = ofThreads
+      .get(reader.thread_id)!
       .filter(({ workspaceId }) => workspaceId === reader.owner_workspace_id)
-      .flatMap((each) => each.changes.filter((change) => threadOf(change) === reader.thread_id))
-      .flatMap((change) => copyFor(reader, change) ?? []);
+      .flatMap(({ change }) => copyFor(reader, change) ?? []);
     return changes.length === 0 ? [] : [{ workspaceId: reader.workspace_id, changes }];
   });
 };
 
-function threadOf(change: Change): string | undefined {
-  if (change.type === "thread-put") return change.thread.id;
-  return "thread_id" in change ? change.thread_id : undefined;
+/** The thread that `change` is about, unless the change was announced to its members alone. */
+function ownersThread(change: Change): string | undefined {
+  if (change.type === "thread-gone") return undefined;
+  if (change.type !== "thread-put") return "thread_id" in change ? change.thread_id : undefined;
+  const access = change.thread.sharing?.access ?? "owner";
+  return access === "owner" ? change.thread.id : undefined;
 }
 
 function copyFor(reader: ReaderRow, change: Change): Change | undefined {
