@@ -80,7 +80,7 @@ test("folds long code once it is complete, opens it where the browser scrolls, a
   );
   const saved = page.waitForEvent("download");
   await bar.getByRole("button", { name: "Download code.js" }).click();
-  expect(await readFile((await (await saved).path()), "utf8")).toBe(lines.join("\n"));
+  expect(await readFile(await (await saved).path(), "utf8")).toBe(lines.join("\n"));
   await less.press("Enter");
   await all.waitFor();
   expect((await block.boundingBox())!.y).toBeGreaterThanOrEqual(0);
@@ -118,6 +118,37 @@ test("shows that a wide table continues, opens it in full width, and copies it a
   await ada.page.getByRole("dialog", { name: "Table" }).getByRole("cell", { name: "a b c 9" }).waitFor();
   await ada.page.keyboard.press("Escape");
   await ada.page.getByRole("dialog").waitFor({ state: "detached" });
+  await ada.end();
+});
+
+test("sorts a table by numbers and texts, and copies and saves it in that order", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled } = chat(page);
+  await ask(
+    "| Place | People |\n|---|---:|\n| **Oslo** | 1,200 |\n| Bergen | 90 |\n| =A1\\|B | 300 |\n\nThe end.\n\necho",
+  );
+  await settled();
+  const figure = answers.first().locator("figure");
+  const places = async () => await figure.locator("tbody td:first-child").allInnerTexts();
+  const people = figure.getByRole("button", { name: "Sort by People" });
+  await people.press("Enter");
+  expect(await places()).toEqual(["Bergen", "=A1|B", "Oslo"]);
+  await people.press("Enter");
+  expect(await places()).toEqual(["Oslo", "=A1|B", "Bergen"]);
+  expect(await figure.getByRole("columnheader").nth(1).getAttribute("aria-sort")).toBe("descending");
+  await figure.getByRole("button", { name: "Copy as Markdown" }).click();
+  await figure.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    "| Place | People |\n| --- | --: |\n| **Oslo** | 1,200 |\n| =A1\\|B | 300 |\n| Bergen | 90 |\n",
+  );
+  const saved = page.waitForEvent("download");
+  await figure.getByRole("button", { name: "Download table.csv" }).click();
+  expect(await readFile(await (await saved).path(), "utf8")).toBe(
+    'Place,People\r\nOslo,"1,200"\r\n=A1|B,300\r\nBergen,90\r\n',
+  );
+  await people.click();
+  expect(await places()).toEqual(["Oslo", "Bergen", "=A1|B"]);
   await ada.end();
 });
 

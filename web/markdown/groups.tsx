@@ -4,10 +4,11 @@ import type { Chunk } from "./blocks.ts";
 import { closedFence, openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
 import {
-  cellTexts,
+  cellsOf,
   RenderItems,
   RenderNodes,
   RenderRows,
+  renderRows,
   RenderTableHead,
   type Scope,
   scopeOf,
@@ -114,7 +115,8 @@ const Items = memo(function Items({ isLoose, ...chunk }: ChunkProps & { isLoose:
 function TableGroup(props: GroupProps) {
   const chunks = props.chunks.map((chunk) => propsOf(chunk, props));
   const [first] = props.chunks;
-  const head = first?.tableHead ?? /^.*\n.*\n/.exec(first?.source ?? "")?.[0] ?? "";
+  // The chunk after a code block begins with blank lines.
+  const head = first?.tableHead ?? /^(?:[ \t]*\n)*.*\n.*\n/.exec(first?.source ?? "")?.[0] ?? "";
   return (
     <>
       <TableFigure
@@ -122,8 +124,20 @@ function TableGroup(props: GroupProps) {
         rows={chunks.map((chunk, i) => (
           <Rows key={i} {...chunk} />
         ))}
-        texts={() =>
-          chunks.flatMap((chunk, i) => cellTexts(tableOf(parseChunk(chunk).nodes)).slice(i === 0 ? 0 : 1))
+        allRows={
+          props.isOpen
+            ? undefined
+            : () =>
+                chunks.flatMap((chunk) => {
+                  const { nodes, scope } = parseChunk(chunk);
+                  return renderRows(tableOf(nodes), scope);
+                })
+        }
+        cells={() =>
+          chunks.flatMap((chunk, i) => {
+            const { nodes, scope } = parseChunk(chunk);
+            return cellsOf(tableOf(nodes), scope).slice(i === 0 ? 0 : 1);
+          })
         }
       />
       {chunks.slice(-1).map((chunk, i) => (
@@ -177,9 +191,10 @@ function parseChunk({ source, before, topHeading, isOpen }: ChunkProps): {
   const fence = (isOpen ? openFence(source) : undefined) ?? closedFence(source);
   if (fence !== undefined && (fence.end ?? source.length) === source.length) {
     const code: RootContent = { type: "code", lang: fence.language, value: fence.code };
-    return { nodes: [code], scope: scopeOf([], isOpen, topHeading) };
+    return { nodes: [code], scope: scopeOf([], { source, isOpen, topHeading }) };
   }
-  const all = parseMarkdown(before + (isOpen ? completeUnfinished(source) : source)).children;
+  const text = before + (isOpen ? completeUnfinished(source) : source);
+  const all = parseMarkdown(text).children;
   const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
-  return { nodes, scope: scopeOf(all, isOpen, topHeading) };
+  return { nodes, scope: scopeOf(all, { source: text, isOpen, topHeading }) };
 }

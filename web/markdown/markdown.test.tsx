@@ -20,6 +20,13 @@ describe("Markdown", () => {
     expect(page("| a |\n|---|\n| b<br>c |")).toContain("b<br/>c");
   });
 
+  it("keeps the header of a table that follows a code block at once or after blank lines", () => {
+    for (const gap of ["", "\n", " \n\n"])
+      expect(page(`\`\`\`js\na\n\`\`\`\n${gap}| Name |\n|---|\n| one |\n\nend\n`), gap).toMatch(
+        /<thead><tr><th [^>]*>Name.*<tbody><tr><td[^>]*>one<\/td><\/tr><\/tbody>.*end/,
+      );
+  });
+
   it("opens links in a new tab without an opener, and drops unsafe addresses", () => {
     expect(page("[a](https://a.example)")).toContain(
       '<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>',

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactElement, type ReactNode } from "react";
 import type {
   Definition,
   Image,
@@ -16,11 +16,14 @@ import { CodeBlock } from "./code/code-block.tsx";
 import { Formula } from "./math/formula.tsx";
 import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
-import { TableFigure } from "./table.tsx";
+import { SortableHead } from "./sortable-head.tsx";
+import { type Cell, TableFigure } from "./table.tsx";
 import styles from "./markdown.module.css";
 
 /** The context of the nodes of a chunk. */
 export type Scope = {
+  /** The text that the positions of the nodes count from. */
+  source: string;
   definitions: ReadonlyMap<string, Definition>;
   /** Whether the chunk may still grow. */
   isOpen: boolean;
@@ -28,14 +31,14 @@ export type Scope = {
   topHeading: number;
 };
 
-export function scopeOf(nodes: RootContent[], isOpen: boolean, topHeading: number): Scope {
+export function scopeOf(nodes: RootContent[], scope: Omit<Scope, "definitions">): Scope {
   const definitions = new Map<string, Definition>();
   for (const node of nodes) {
     // In CommonMark, the first definition of a name wins.
     if (node.type === "definition" && !definitions.has(node.identifier))
       definitions.set(node.identifier, node);
   }
-  return { definitions, isOpen, topHeading };
+  return { definitions, ...scope };
 }
 
 export function RenderNodes({ nodes, scope }: { nodes: readonly RootContent[]; scope: Scope }) {
@@ -80,7 +83,7 @@ function render(node: RootContent, scope: Scope): ReactNode {
       return <Formula tex={node.value} isDisplay={node.isDisplay} />;
     case "math":
       return node.isOpen ? (
-        <RenderNodes nodes={parseUnclosed(node.value).children} scope={scope} />
+        <RenderNodes nodes={parseUnclosed(node.value).children} scope={{ ...scope, source: node.value }} />
       ) : (
         <Formula tex={node.value} isDisplay />
       );
@@ -172,7 +175,8 @@ function TableBlock({ table, scope }: { table: Table; scope: Scope }) {
     <TableFigure
       head={<RenderTableHead table={table} scope={scope} />}
       rows={<RenderRows table={table} scope={scope} />}
-      texts={() => cellTexts(table)}
+      allRows={scope.isOpen ? undefined : () => renderRows(table, scope)}
+      cells={() => cellsOf(table, scope)}
     />
   );
 }
@@ -181,9 +185,9 @@ export function RenderTableHead({ table: { children, align }, scope }: { table: 
   return (
     <tr>
       {children[0]?.children.map((cell, i) => (
-        <th key={i} scope="col" data-align={align?.[i]}>
+        <SortableHead key={i} column={i} name={textOf(cell)} align={align?.[i]}>
           <RenderNodes nodes={cell.children} scope={scope} />
-        </th>
+        </SortableHead>
       ))}
     </tr>
   );
@@ -193,7 +197,12 @@ export function RenderTableHead({ table: { children, align }, scope }: { table: 
 const shortMax = 24;
 
 /** The rows below the header. */
-export function RenderRows({ table: { children, align }, scope }: { table: Table; scope: Scope }) {
+export function RenderRows({ table, scope }: { table: Table; scope: Scope }) {
+  return renderRows(table, scope);
+}
+
+/** The rows below the header, one by one. */
+export function renderRows({ children, align }: Table, scope: Scope): ReactElement[] {
   return children.slice(1).map((row, r) => (
     <tr key={r}>
       {row.children.map((cell, i) => (
@@ -205,9 +214,18 @@ export function RenderRows({ table: { children, align }, scope }: { table: Table
   ));
 }
 
-/** The texts of all cells, with the header first. */
-export function cellTexts(table: Table): string[][] {
-  return table.children.map((row) => row.children.map(textOf));
+/** All cells, with the header first. */
+export function cellsOf({ children, align }: Table, { source }: Scope): Cell[][] {
+  return children.map((row) =>
+    row.children.map((cell, i) => ({
+      text: textOf(cell),
+      markdown: source.slice(
+        cell.children[0]?.position?.start.offset ?? 0,
+        cell.children.at(-1)?.position?.end.offset ?? 0,
+      ),
+      align: align?.[i],
+    })),
+  );
 }
 
 /** The text of a node without marks, as it is copied. */

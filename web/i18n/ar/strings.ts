@@ -465,6 +465,8 @@ export const strings = {
   "code.showLess": "عرض أقل",
   "formula.label": "صيغة رياضية",
   "table.copyCsv": "نسخ بصيغة CSV",
+  "table.copyMarkdown": "نسخ بصيغة Markdown",
+  "table.sortBy": "الفرز حسب {name}",
   "table.expand": "توسيع الجدول",
   "task.done": "منجَز",
   "task.open": "غير منجَز",

@@ -387,6 +387,8 @@ export const strings = {
   "code.showLess": "Show less",
   "formula.label": "Formula",
   "table.copyCsv": "Copy as CSV",
+  "table.copyMarkdown": "Copy as Markdown",
+  "table.sortBy": "Sort by {name}",
   "table.expand": "Expand table",
   "task.done": "Done",
   "task.open": "Open",

@@ -1,11 +1,12 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
+import { arrange, isNumeric, nextSorting, type Sorting, sortOf } from "#web/lib/sort-rows.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
-import { arrange, columnCount, columnWidths, isNumeric, type Sorting, type Table } from "./rows.ts";
+import { columnCount, columnWidths, type Table } from "./rows.ts";
 import { useRows } from "./use-rows.ts";
 import { useWindow } from "./use-window.ts";
 import styles from "./csv-table.module.css";
@@ -36,11 +37,7 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
   const numeric = useMemo(() => widths.map((_, column) => isNumeric(table.rows, column)), [table, widths]);
   const { box, first, last, above, below } = useWindow(rows.length);
 
-  const sortBy = (column: number) =>
-    setSorting((before) => {
-      if (before?.column !== column) return { column, isDescending: false };
-      return before.isDescending ? undefined : { column, isDescending: true };
-    });
+  const sortBy = (column: number) => setSorting((before) => nextSorting(before, column));
   return (
     <>
       <div className={styles["tools"]}>
@@ -112,9 +109,4 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
       </div>
     </>
   );
-}
-
-function sortOf(sorting: Sorting | undefined, column: number) {
-  if (sorting?.column !== column) return "none";
-  return sorting.isDescending ? "descending" : "ascending";
 }
