@@ -51,7 +51,7 @@ test("folds long code once it is complete, opens it where the browser scrolls, a
   const { page } = ada;
   const { ask, answers, settled } = chat(page);
   const lines = Array.from({ length: 120 }, (_, i) => `const line${i + 1} = ${i + 1};`);
-  await ask(`\`\`\`js\n${lines.join("\n")}\n\`\`\`\n\nThe end.\n\ngap=2\necho`);
+  await ask(`**src/numbers.js**\n\n\`\`\`js\n${lines.join("\n")}\n\`\`\`\n\nThe end.\n\ngap=2\necho`);
   await settled();
   // It was written before the reader's eyes, so it does not move.
   const less = answers.first().getByRole("button", { name: "Show less" });
@@ -79,8 +79,10 @@ test("folds long code once it is complete, opens it where the browser scrolls, a
     (inView) => expect(inView).toEqual([true, true]),
   );
   const saved = page.waitForEvent("download");
-  await bar.getByRole("button", { name: "Download code.js" }).click();
-  expect(await readFile(await (await saved).path(), "utf8")).toBe(lines.join("\n"));
+  await bar.getByRole("button", { name: "Download code" }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe("numbers.js");
+  expect(await readFile(await file.path(), "utf8")).toBe(lines.join("\n"));
   await less.press("Enter");
   await all.waitFor();
   expect((await block.boundingBox())!.y).toBeGreaterThanOrEqual(0);

@@ -462,6 +462,7 @@ export const strings = {
     many: "عرض {count} سطرًا كلها",
     other: "عرض {count} سطر كلها",
   },
+  "code.download": "تنزيل الشيفرة",
   "code.showLess": "عرض أقل",
   "formula.label": "صيغة رياضية",
   "table.copyCsv": "نسخ بصيغة CSV",

@@ -384,6 +384,7 @@ export const strings = {
   "code.label": "Code, {language}",
   "code.open": "Open",
   "code.showAll": { one: "Show all {count} line", other: "Show all {count} lines" },
+  "code.download": "Download code",
   "code.showLess": "Show less",
   "formula.label": "Formula",
   "table.copyCsv": "Copy as CSV",

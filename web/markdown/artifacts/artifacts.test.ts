@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { artifactAt, artifactsOf, fileNameOf, keyOfBlock } from "./artifacts.ts";
+import { artifactAt, artifactsOf, fileNameOf, givenFileName, keyOfBlock } from "./artifacts.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 const page = (title: string, text = "") => `<!doctype html>\n<title>${title}</title>\n<p>${text}</p>`;
@@ -183,5 +183,15 @@ describe("the name of a saved file", () => {
   ])("of %s is %s", (info, name) => {
     const [artifact] = artifactsOf([answer("a", fenced(info, lines(20)))]);
     expect(fileNameOf(artifact!, "Text 1")).toBe(name);
+  });
+
+  it("is that of its block, also of a short one, without the folders", () => {
+    const named = (text: string, language: string, code: string) => givenFileName([text], { language, code });
+    expect(named(`**src/app.ts**\n\n${fenced("ts", "a")}\n\n${fenced("ts", "b")}`, "ts", "a")).toBe("app.ts");
+    expect(
+      named(`**src/app.ts**\n\n${fenced("ts", "a")}\n\nOther:\n\n${fenced("ts", "b")}`, "ts", "b"),
+    ).toBeUndefined();
+    expect(named(fenced("py file=a/b.py", "c"), "py", "c")).toBe("b.py");
+    expect(givenFileName([], { language: "py", code: "# tools/run.py\nd" })).toBe("run.py");
   });
 });

@@ -85,6 +85,22 @@ export function fileNameOf({ title, language, kind }: Artifact, fallback: string
   return hasExtension ? name : `${name === "" ? "artifact" : name}.${extension}`;
 }
 
+/**
+ * The name that an answer gives to the file of a block, without its folders. Without the answer, the name is only searched
+ * in the code.
+ */
+export function givenFileName(
+  texts: readonly string[],
+  { language, code }: { language: string; code: string },
+): string | undefined {
+  const block = texts
+    .flatMap(fencedBlocks)
+    .find((each) => each.language === language && each.code.trimEnd() === code.trimEnd());
+  return fileNameIn(block ?? { meta: "", lineAbove: "", code })
+    ?.split("/")
+    .at(-1);
+}
+
 type NamedBlock = {
   block: FencedBlock;
   position: number;
@@ -151,7 +167,11 @@ const fileName = /^[\w@()[\].-]+(?:\/[\w@()[\].-]+)*\.[a-z][a-z0-9]{0,7}$/i;
 const nameLineMax = 200;
 
 /** The name of a file after the language, in the line above the block, or in a comment in its first line. */
-function fileNameIn({ meta, lineAbove, code }: FencedBlock): string | undefined {
+function fileNameIn({
+  meta,
+  lineAbove,
+  code,
+}: Pick<FencedBlock, "meta" | "lineAbove" | "code">): string | undefined {
   const firstLine = code.slice(0, 200).split("\n", 1)[0] ?? "";
   const candidates = [
     /(?:^|\s)(?:file(?:name)?=)?["']?([^\s"'=]+)["']?/.exec(meta)?.[1],

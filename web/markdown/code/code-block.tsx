@@ -14,7 +14,7 @@ import { useCopied } from "#web/ui/use-copied.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { extensionOf, isArtifact } from "../artifacts/artifact-kind.ts";
-import { keyOfBlock } from "../artifacts/artifacts.ts";
+import { givenFileName, keyOfBlock } from "../artifacts/artifacts.ts";
 import { ArtifactOpenerContext } from "./artifact-opener.ts";
 import { languageName } from "./languages.ts";
 import { useFold } from "./use-fold.ts";
@@ -40,7 +40,12 @@ export const CodeBlock = memo(function CodeBlock({
   const id = useId();
   const fold = useFold(code);
   const name = languageName(language) ?? t("fileKind.text");
-  const fileName = `code.${extensionOf(name)}`;
+  const opener = use(ArtifactOpenerContext);
+  const save = () => {
+    const given = givenFileName(opener?.answer().texts ?? [], { language, code });
+    const blob = new Blob([code], { type: "text/plain" });
+    saveFile({ name: given ?? `code.${extensionOf(name)}`, blob });
+  };
   return (
     <figure ref={fold.figure} className={styles["block"]} dir="ltr" aria-labelledby={id}>
       <figcaption className={styles["bar"]}>
@@ -59,9 +64,9 @@ export const CodeBlock = memo(function CodeBlock({
         <IconButton
           icon={Download}
           size={16}
-          label={t("file.downloadNamed", { name: fileName })}
+          label={t("code.download")}
           className={styles["icon"]}
-          onClick={() => saveFile({ name: fileName, blob: new Blob([code], { type: "text/plain" }) })}
+          onClick={save}
         />
         <button
           type="button"
