@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { base64Of } from "../lib/base64.ts";
-import { findFileUrls } from "../files/serving/file-urls.ts";
+import { findFileUrls } from "../lib/file-urls/file-urls.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import { typeOfBytes, sniffBytes } from "../files/uploads/sniff.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
-import { createFileUrls } from "./serving/file-urls.ts";
+import { createFileUrls } from "../lib/file-urls/file-urls.ts";
 import { createBucketUploads } from "./uploads/bucket-uploads.ts";
 import { createTransferFiles } from "./transfer-files.ts";
 import { createContents } from "./contents.ts";

@@ -12,7 +12,7 @@ import type { Quota } from "../quota/quota.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { BucketUploads } from "./uploads/bucket-uploads.ts";
-import { keyOf } from "./serving/file-urls.ts";
+import { keyOf } from "../lib/file-urls/file-urls.ts";
 import * as listRows from "./list-rows.ts";
 import { removeFile } from "./cleanup/release.ts";
 import { announceFiles } from "./announce-files.ts";

@@ -6,10 +6,10 @@ import type { Visitor } from "../lib/route.ts";
 import {
   withoutSignatures,
   findFileUrls,
-  replaceFileUrls,
+  withoutFileSecrets,
   withSignatures,
   type FileUrls,
-} from "./serving/file-urls.ts";
+} from "../lib/file-urls/file-urls.ts";
 import { announceFiles } from "./announce-files.ts";
 import * as rows from "./mention-rows.ts";
 
@@ -125,5 +125,5 @@ export function createMentions(options: {
  */
 export function memberUrls({ memberAccess }: Visitor): SignUrls | undefined {
   if (memberAccess === undefined) return undefined;
-  return (text) => replaceFileUrls(text, (id) => `/v1/files/${id}/content`);
+  return withoutFileSecrets;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { findFileUrls } from "../files/serving/file-urls.ts";
+import { findFileUrls } from "../lib/file-urls/file-urls.ts";
 import { pickFields } from "./pick-fields.ts";
 import { type DataStreamLine, type FilePlaces, nothing } from "./kind.ts";
 import { inline, linkTarget } from "./markdown-text.ts";

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { SharedPart } from "#contract/parts/share-page.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Contents } from "../files/contents.ts";
-import { rewriteFileUrls } from "../files/serving/file-urls.ts";
+import { rewriteFileUrls, withoutFileSecrets } from "../lib/file-urls/file-urls.ts";
 import type { ImportedFile, TransferFiles } from "../files/transfer-files.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
@@ -118,7 +118,7 @@ export function createContinueShare(options: {
         visitor,
         {
           id: threadId,
-          title: share.title,
+          title: share.title === null ? null : withoutFileSecrets(share.title),
           titleSource: "person",
           externalId: null,
           metadata: null,

@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { readStored } from "#contract/parts/stored.ts";
 import type { SharedPart } from "#contract/parts/share-page.ts";
-import { findFileUrls, replaceFileUrls, signedMarker } from "../files/serving/file-urls.ts";
+import { findFileUrls, replaceFileUrls, signedMarker } from "../lib/file-urls/file-urls.ts";
 
 /** The address of a file under the link, or an empty one. */
 export type AddressOf = (fileId: string) => string;

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { labelsKey } from "#contract/endpoints/fields.ts";
 import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { withoutFileSecrets } from "../lib/file-urls/file-urls.ts";
 import type { ThreadRow } from "./rows.ts";
 
 /** A thread as in all responses and in the feed. `access`: what a member of the thread, who does not own it, may do. */
@@ -10,10 +11,11 @@ export function presentThread(row: ThreadRow, access?: MemberAccess): Thread {
   return access === undefined ? thread : asMember(thread, access);
 }
 
-/** The thread as a member sees it: without how its owner keeps it. */
+/** The thread as a member sees it: without how its owner keeps it, and what opens files. */
 export function asMember(thread: Thread, access: MemberAccess): Thread {
   return {
     ...thread,
+    title: thread.title === null ? null : withoutFileSecrets(thread.title),
     external_id: null,
     metadata: null,
     folder_id: null,

@@ -5,7 +5,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
-import { signedMarker, parseFileUrl, type FileUrls, fileIdOf, keyOf } from "./file-urls.ts";
+import { signedMarker, parseFileUrl, type FileUrls, fileIdOf, keyOf } from "../../lib/file-urls/file-urls.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import type { StoredFile } from "../rows.ts";
 import { responseHead, type OpenedBy, type ConditionalHeaders } from "./serving.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import { retryAfterSeconds, type ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
-import { type FileUrls, type SignedUpload, keyOf } from "../serving/file-urls.ts";
+import { type FileUrls, type SignedUpload, keyOf } from "../../lib/file-urls/file-urls.ts";
 import { essence } from "./declared-type.ts";
 import type { IncomingBytes, StoreUpload } from "./store-upload.ts";
 import type { UploadThrottle } from "./upload-throttle.ts";

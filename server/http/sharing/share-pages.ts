@@ -10,6 +10,7 @@ import type { WatchCredential } from "../../auth/credential-watch.ts";
 import type { SteadyClock } from "../../lib/clock.ts";
 import type { ConcurrencyLimiter } from "../../lib/concurrency-limit.ts";
 import { AppError } from "../../lib/errors.ts";
+import { withoutFileSecrets } from "../../lib/file-urls/file-urls.ts";
 import { createRateLimiter } from "../../lib/rate-limit.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { Opened } from "../../shares/open-share.ts";
@@ -165,7 +166,7 @@ function threadPage(
   const isPublic = share.password_hash === null && share.audience === "anyone";
   return {
     kind: "thread",
-    title: share.title,
+    title: share.title === null ? null : withoutFileSecrets(share.title),
     sharedAt: new Date(share.created_at).toISOString(),
     messages: randomUUID(),
     earlier:

@@ -1,6 +1,6 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { cutText } from "#contract/text.ts";
-import { extensionOf } from "#server/files/serving/file-urls.ts";
+import { extensionOf } from "#server/lib/file-urls/file-urls.ts";
 import { words } from "./words.ts";
 
 const titleCharacters = 60;

@@ -1,7 +1,7 @@
 import { isId } from "#contract/ids.ts";
 import type { MissingFile } from "#contract/endpoints/imports.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { findFileUrls, rewriteFileUrls } from "#server/files/serving/file-urls.ts";
+import { findFileUrls, rewriteFileUrls } from "#server/lib/file-urls/file-urls.ts";
 import type { ImportedFile, TransferFiles } from "#server/files/transfer-files.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";

@@ -102,6 +102,22 @@ export function replaceFileUrls(json: string, addressOf: (id: string) => string)
     .replaceAll(wholeOwnInText, replace);
 }
 
+/** A text as members of a thread get it: its files have addresses that need the member's session. */
+export function withoutFileSecrets(text: string): string {
+  return replaceFileUrls(text, (id) => `/v1/files/${id}/content`);
+}
+
+/** The place in a text that is being written from which on a file's URL may still be incomplete; its length if none is. */
+export function openUrlAt(text: string): number {
+  const begun = text.lastIndexOf(urlStart);
+  if (begun !== -1 && /^[\w./?&=-]*$/.test(text.slice(begun))) return begun;
+  for (let length = urlStart.length - 1; length > 0; length--)
+    if (text.endsWith(urlStart.slice(0, length))) return text.length - length;
+  return text.length;
+}
+
+const urlStart = "/v1/content/file_0";
+
 function permanentUrl(base: string, { id, secret, name }: NamedFile & { name: string }): string {
   return `${base}/v1/content/${id}/${secret}${extensionOf(name)}`;
 }

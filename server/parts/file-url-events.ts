@@ -1,0 +1,57 @@
+import type { RunEvent } from "#contract/run-events.ts";
+import { openUrlAt, withoutFileSecrets } from "../lib/file-urls/file-urls.ts";
+
+type Entry = { seq: number; event: RunEvent };
+
+/**
+ * Returns a function that takes the secrets of files out of a run's entries, from the first on, as `withoutFileSecrets`
+ * does with stored messages. Models write an address in several events: the last of them waits until the next event
+ * shows what it was. Whatever the batches, each entry becomes the same one.
+ */
+export function createSecretFilter(): (entries: readonly Entry[]) => Entry[] {
+  let waiting: Entry[] = [];
+  /** The text that each part has held back, and its last event, which gets the text if the part ends with it. */
+  const open = new Map<number, { rest: string; event: RunEvent }>();
+
+  function settle(part: number | undefined): void {
+    for (const [each, { rest, event }] of open) {
+      if (part !== undefined && part !== each) continue;
+      const field = textField(event)!;
+      Object.assign(event, { [field]: textOf(event, field) + withoutFileSecrets(rest) });
+      open.delete(each);
+    }
+  }
+
+  function clean(event: RunEvent): RunEvent {
+    const part = "part" in event ? event.part : undefined;
+    const field = textField(event);
+    if (part === undefined || field === undefined) {
+      settle(part);
+      return JSON.parse(withoutFileSecrets(JSON.stringify(event))) as RunEvent;
+    }
+    const text = (open.get(part)?.rest ?? "") + textOf(event, field);
+    const end = openUrlAt(text);
+    const cleaned = { ...event, [field]: withoutFileSecrets(text.slice(0, end)) };
+    if (end < text.length) open.set(part, { rest: text.slice(end), event: cleaned });
+    else open.delete(part);
+    return cleaned;
+  }
+
+  return (entries) => {
+    for (const { seq, event } of entries) waiting.push({ seq, event: clean(event) });
+    const undecided = new Set([...open.values()].map(({ event }) => event));
+    const first = waiting.findIndex(({ event }) => undecided.has(event));
+    const ready = first === -1 ? waiting : waiting.slice(0, first);
+    waiting = waiting.slice(ready.length);
+    return ready;
+  };
+}
+
+function textField({ type }: RunEvent): "text" | "args_text" | undefined {
+  if (type === "text-delta" || type === "reasoning-delta") return "text";
+  return type === "tool-call-delta" ? "args_text" : undefined;
+}
+
+function textOf(event: RunEvent, field: "text" | "args_text"): string {
+  return (event as unknown as Record<typeof field, string>)[field];
+}
