@@ -11,6 +11,7 @@ import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
+import { listBar } from "../sidebar/lazy-list-bar.ts";
 import { loadMenus } from "../ui/menu/menu.tsx";
 import { settingsPages } from "../screens/settings/settings-pages.ts";
 import { screens } from "./routes.tsx";
@@ -48,6 +49,7 @@ async function loadAll(): Promise<void> {
     loadFilePreview,
     panelModule.load,
     folderList.load,
+    listBar.load,
   ])
     await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])

@@ -15,6 +15,7 @@ export const screens = {
   search: lazyScreen(
     () => import("../screens/search/search-screen.tsx"),
     (module) => module.SearchScreen,
+    loadScreenStrings,
   ),
   archive: lazyScreen(
     () => import("../screens/threads/archive-screen.tsx"),
@@ -37,6 +38,7 @@ export const screens = {
   trash: lazyScreen(
     () => import("../screens/threads/trash-screen.tsx"),
     (module) => module.TrashScreen,
+    loadScreenStrings,
   ),
   files: lazyScreen(
     () => import("../screens/files/files-screen.tsx"),

@@ -20,6 +20,8 @@ type Preferences = {
   sidebarWidth: number;
   /** The id of the open folder; "" for none. */
   openFolder: string;
+  /** Whether there were folders: the list of folders is loaded early. */
+  hasFolders: boolean;
   /** CSS pixels. */
   panelWidth: number;
   wrapCode: boolean;
@@ -48,6 +50,7 @@ const defaults: Preferences = {
   sidebarOpen: true,
   sidebarWidth: 280,
   openFolder: "",
+  hasFolders: false,
   panelWidth: 560,
   wrapCode: false,
   lastModels: {},

@@ -1,24 +1,18 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "@tanstack/react-router";
-import FolderInput from "lucide-react/icons/folder-input";
-import Archive from "lucide-react/icons/archive";
-import Pin from "lucide-react/icons/pin";
-import PinOff from "lucide-react/icons/pin-off";
-import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { openSortDialog } from "#web/ui/shared-thread.ts";
 import { useFolderThreads, useSidebarThreads } from "#web/data/threads/threads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { useBulkActions } from "#web/selection/bulk-actions.ts";
 import { moveByArrows } from "#web/selection/row-list.tsx";
-import { SelectionBar } from "#web/selection/selection-bar.tsx";
-import { type RowSelection, runAndStop, useSelection } from "#web/selection/use-selection.ts";
+import { useSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
 import { groupThreads } from "./group-threads.ts";
 import { SharedThreads } from "./shared-threads.tsx";
 import { folderList } from "./folders/lazy-folder-list.ts";
+import { listBar } from "./lazy-list-bar.ts";
+import type { ListBarActions } from "./list-bar.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useToday } from "./today.ts";
 import styles from "./thread-list.module.css";
@@ -29,8 +23,9 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   const [openFolder] = usePreference("openFolder");
   const inFolder = useFolderThreads(openFolder);
   const folders = folderList.use();
-  const hasFolders = openFolder !== "" || list.isSorted;
-  // Without such threads it is loaded later, because it needs the strings of other screens.
+  const [hadFolders] = usePreference("hasFolders");
+  const hasFolders = hadFolders || list.isSorted;
+  // Without folders it is loaded later, because it needs the strings of other screens.
   useEffect(() => {
     if (hasFolders) void folderList.load();
   }, [hasFolders]);
@@ -41,7 +36,11 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   const visibleThreads = [...inFolder.threads, ...groups.flatMap((group) => group.threads)];
   const ids = visibleThreads.map((thread) => thread.id);
   const selection = useSelection(visibleThreads, threadId);
-  const { remove } = useBulkActions();
+  const bar = listBar.use();
+  const barActions = useRef<ListBarActions>(null);
+  useEffect(() => {
+    if (selection.isActive) void listBar.load();
+  }, [selection.isActive]);
   const tabStopId = [tabStop, threadId].find((id) => id !== undefined && ids.includes(id)) ?? ids[0];
 
   if (list.state === "loading") return <LoadingList />;
@@ -73,11 +72,13 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       className={styles["list"]}
       onFocus={(event) => setTabStop(event.target.getAttribute("data-row") ?? tabStop)}
       onKeyDown={(event) => {
-        if (selection.isActive && event.key === "Delete") runAndStop(selection, remove)();
+        if (selection.isActive && event.key === "Delete") barActions.current?.remove();
         else if (!selection.handleKey(event)) moveByArrows(event);
       }}
     >
-      {selection.isActive && <ListBar selection={selection} />}
+      {selection.isActive && bar !== undefined && bar !== "failed" && (
+        <bar.ListBar ref={barActions} selection={selection} />
+      )}
       <SharedThreads threadId={threadId} onOpen={onOpen} />
       {folders !== undefined && folders !== "failed" && (
         <folders.FolderList list={inFolder}>{rowsOf(inFolder.threads)}</folders.FolderList>
@@ -95,41 +96,6 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       ))}
       <More list={list} />
     </div>
-  );
-}
-
-function ListBar({ selection }: { selection: RowSelection<Thread> }) {
-  const bulkActions = useBulkActions();
-  const isPinned = selection.selected.length > 0 && selection.selected.every((thread) => thread.is_pinned);
-  return (
-    <SelectionBar
-      selection={selection}
-      actions={[
-        isPinned
-          ? {
-              label: t("thread.unpin"),
-              icon: PinOff,
-              run: runAndStop(selection, (threads) => bulkActions.pin(threads, false)),
-            }
-          : {
-              label: t("thread.pin"),
-              icon: Pin,
-              run: runAndStop(selection, (threads) => bulkActions.pin(threads, true)),
-            },
-        {
-          label: t("thread.sort"),
-          icon: FolderInput,
-          run: runAndStop(selection, openSortDialog),
-        },
-        { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, bulkActions.archive) },
-        {
-          label: t("action.delete"),
-          icon: Trash,
-          tone: "loss",
-          run: runAndStop(selection, bulkActions.remove),
-        },
-      ]}
-    />
   );
 }
 

@@ -180,7 +180,7 @@ function NewTag({ names, onAdd }: { names: string[]; onAdd(name: string): Promis
       />
       <datalist id={listId}>
         {names.map((each) => (
-          <option key={each} value={each} />
+          <option key={each}>{each}</option>
         ))}
       </datalist>
       <Button icon={Plus} type="submit" disabled={name.trim() === ""}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Folder from "lucide-react/icons/folder";
@@ -7,7 +7,7 @@ import Trash from "lucide-react/icons/trash-2";
 import type { Label } from "#contract/endpoints/labels.ts";
 import { useLabels } from "#web/data/labels/labels.ts";
 import { type useFolderThreads, useThreadActions } from "#web/data/threads/threads.ts";
-import { usePreference } from "#web/preferences/preferences.ts";
+import { setPreference, usePreference } from "#web/preferences/preferences.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -26,7 +26,12 @@ type FolderThreads = ReturnType<typeof useFolderThreads>;
 export function FolderList({ list, children }: { list: FolderThreads; children: ReactNode }) {
   const labels = useLabels();
   const { confirm, dialog } = useConfirmation();
-  if (labels.folders.length === 0) return null;
+  const isKnown = labels.state === "ready";
+  const hasFolders = labels.folders.length > 0;
+  useEffect(() => {
+    if (isKnown) setPreference("hasFolders", hasFolders);
+  }, [isKnown, hasFolders]);
+  if (!hasFolders) return null;
   const remove = ({ id, name }: Label) =>
     confirm({
       text: t("sort.askRemove", { name }),
