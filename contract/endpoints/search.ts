@@ -7,7 +7,7 @@ import type { Endpoints } from "../endpoint.ts";
 export const searchQuery = z.object({
   q: textOf(1, limits.searchCharacters).check(
     z.describe(
-      'Words that must all match; "exact phrases"; -excluded; in: words of a thread\'s title, or its id; before: and after: a day, month or year; archived:yes or no; has:file, for matches in files only. With filters and no words, everything that passes the filters is listed. The last word may be incomplete.',
+      'Words that must all match; "exact phrases"; -excluded; in: words of a thread\'s title, the name of its folder, or its id; tag: and -tag: the name of a tag; before: and after: a day, month or year; archived:yes or no; has:file, for matches in files only. With filters and no words, everything that passes the filters is listed. The last word may be incomplete.',
     ),
   ),
   kind: z

@@ -6,6 +6,7 @@ import { numbersBetween } from "./document-numbers.ts";
 import type { Indexer } from "./index-texts.ts";
 import type { SharedBy } from "./present.ts";
 import { hasCriteria, type Query } from "./query.ts";
+import { findInFolder, findTagged } from "./label-rows.ts";
 import * as rows from "./rows.ts";
 import { prefixPhrases } from "./workspace-prefix.ts";
 
@@ -13,6 +14,8 @@ import { prefixPhrases } from "./workspace-prefix.ts";
 const catchUpMs = 150;
 /** The most threads that `in:` may match. */
 const threadsMax = 1_000;
+/** Each owner's workspace is searched by itself, so only the newest owners of shared threads are. */
+const ownersMax = 50;
 
 /** Where to search: the visitor's workspace, or threads of another one that are shared with them. */
 export type SearchScope = { workspaceId: string; shared?: ReadonlyMap<string, { name: string | null }> };
@@ -50,7 +53,7 @@ export async function planSearches(
   const shared = query.archived === true ? [] : await sharedWith(visitor);
   const scopes: SearchScope[] = [
     { workspaceId: visitor.workspaceId },
-    ...[...Map.groupBy(shared, (each) => each.workspace_id)].map(([workspaceId, each]) => ({
+    ...[...Map.groupBy(shared, (each) => each.workspace_id)].slice(0, ownersMax).map(([workspaceId, each]) => ({
       workspaceId,
       shared: new Map(each.map(({ thread_id: id, owner_name: name }) => [id, { name }])),
     })),
@@ -69,8 +72,8 @@ async function planSearch(
   query: Query,
   { kind, thread_id: threadId }: QueryOf<"search.find">,
 ): Promise<Plan | undefined> {
-  const among = shared && [...shared.keys()];
-  const threadIds = await findThreadsOfQuery(db, workspaceId, query, threadId, among);
+  const sharedIds = shared && [...shared.keys()];
+  const threadIds = await findThreadsOfQuery(db, workspaceId, query, threadId, sharedIds);
   if (threadIds?.length === 0) return undefined;
   return {
     query,
@@ -94,19 +97,25 @@ async function planSearch(
   };
 }
 
-/** The threads of `among` that the query is limited to, by their ids or by `in:` a title; `undefined` for all. */
+/**
+ * The threads that the query is limited to, by their ids, `in:` a title or folder, or tags; `undefined` for all.
+ * `shared`: those of another workspace that may be searched. Its folders and tags are its owner's alone.
+ */
 async function findThreadsOfQuery(
   db: Database,
   workspaceId: string,
-  { inTitle, inThread }: Query,
+  { inTitle, inFolders, inThread, tags }: Query,
   threadId: string | undefined,
-  among: string[] | undefined,
+  shared: string[] | undefined,
 ): Promise<string[] | undefined> {
   const named = [inThread, threadId].filter((id) => id !== undefined);
   if (named.length > 1 && named[0] !== named[1]) return [];
   const [only] = named;
-  const threadIds =
-    only === undefined ? among : [only].filter((id) => among === undefined || among.includes(id));
+  let threadIds =
+    only === undefined ? shared : [only].filter((id) => shared === undefined || shared.includes(id));
+  if (shared !== undefined && tags.all.size > 0) return [];
+  if (shared === undefined && tags.all.size + tags.none.size > 0)
+    threadIds = await findTagged(db, workspaceId, { all: [...tags.all], none: [...tags.none] }, threadIds);
   if (inTitle.length === 0 || threadIds?.length === 0) return threadIds;
   const wanted = { all: prefixPhrases(workspaceId, inTitle) };
   const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
@@ -116,8 +125,12 @@ async function findThreadsOfQuery(
     kind: "title",
     archived: undefined,
     threadIds,
+    ...(shared === undefined ? {} : { forMember: true }),
     charactersMax: 0,
     limit: threadsMax,
   });
-  return titles.map(({ thread_id }) => thread_id);
+  // A thread is in one folder at most.
+  const [folder] = shared === undefined && inFolders.size === 1 ? inFolders : [];
+  const sorted = folder === undefined ? [] : await findInFolder(db, workspaceId, folder, threadIds);
+  return [...titles.map(({ thread_id }) => thread_id), ...sorted];
 }

@@ -1,5 +1,7 @@
 import type { Phrase } from "#storage/database/full-text.ts";
 import { isId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { labelKey, labelName } from "../lib/label-name.ts";
 import { periodStart } from "./period.ts";
 import { wordsOf, type Word } from "./words.ts";
 
@@ -7,8 +9,11 @@ import { wordsOf, type Word } from "./words.ts";
 export type Query = {
   all: Phrase[];
   none: Phrase[];
-  /** Only in threads whose title has all of these. */
+  /** Only in threads whose title has all of these, or which are in the folder with this name. */
   inTitle: Phrase[];
+  inFolders: Set<string>;
+  /** The names of tags that a thread must have and must not have, without regard to case. */
+  tags: { all: Set<string>; none: Set<string> };
   inThread: string | undefined;
   archived: boolean | undefined;
   /** Only files. */
@@ -31,7 +36,7 @@ const termPattern = /((?:-(?![-\d]))?)(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S+))/giu;
 const otherQuotes = /[“”„‟«»]/gu;
 
 /**
- * Parses words, `"phrases"`, `-exclusions`, `in:`, `before:`, `after:`, `archived:` and `has:file`. The last word is a
+ * Parses words, `"phrases"`, `-exclusions`, `in:`, `tag:` and `-tag:`, `before:`, `after:`, `archived:` and `has:file`. The last word is a
  * prefix unless a space follows it. Everything else is treated as words. Never throws. Days begin in `timeZone`.
  */
 export function parseQuery(text: string, timeZone: string): Query {
@@ -39,6 +44,8 @@ export function parseQuery(text: string, timeZone: string): Query {
     all: [],
     none: [],
     inTitle: [],
+    inFolders: new Set(),
+    tags: { all: new Set(), none: new Set() },
     inThread: undefined,
     archived: undefined,
     inFiles: false,
@@ -50,6 +57,10 @@ export function parseQuery(text: string, timeZone: string): Query {
     const { 0: whole, 1: minus, 2: key = "", 3: quoted, 4: closed, 5: unquoted } = match;
     const value = quoted ?? unquoted ?? "";
     const isOpen = match.index + whole.length === text.length && closed !== '"';
+    if (key.toLowerCase() === "tag") {
+      addTag(query, minus === "" ? "all" : "none", value);
+      continue;
+    }
     if (minus === "" && applyFilter(query, key.toLowerCase(), value, isOpen, timeZone)) continue;
     const words = [...wordsOf(key === "" ? value : `${key}:${value}`)];
     const list = minus === "" ? query.all : query.none;
@@ -62,12 +73,19 @@ export function parseQuery(text: string, timeZone: string): Query {
 
 /** Whether the query has words or filters. */
 export function hasCriteria(query: Query): boolean {
-  const { all, none, inTitle, inThread, archived, inFiles, after, before } = query;
+  const { all, none, inTitle, tags, inThread, archived, inFiles, after, before } = query;
   return (
-    all.length + none.length + inTitle.length > 0 ||
+    all.length + none.length + inTitle.length + tags.all.size + tags.none.size > 0 ||
     inFiles ||
     [inThread, archived, after, before].some((value) => value !== undefined)
   );
+}
+
+/** Without a name, and after as many as a thread can have, the filter is ignored. */
+function addTag({ tags, ignored }: Query, list: "all" | "none", value: string): void {
+  const key = labelKey(labelName(value));
+  if (key === "" || tags[list].size >= limits.tagsPerThread) ignored.push(`tag:${value}`);
+  else tags[list].add(key);
 }
 
 /** Whether `key` is a filter. If its value is valid, it is added to `query`. */
@@ -77,8 +95,10 @@ function applyFilter(query: Query, key: string, value: string, isOpen: boolean, 
     case "in": {
       const words = [...wordsOf(value)];
       if (isId("thread", value)) query.inThread = value;
-      else if (words.length > 0) query.inTitle.push(toPhrase(words, isOpen));
-      else ignore();
+      else if (words.length > 0) {
+        query.inTitle.push(toPhrase(words, isOpen));
+        query.inFolders.add(labelKey(labelName(value)));
+      } else ignore();
       return true;
     }
     case "before":

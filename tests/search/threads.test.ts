@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/search.ts";
+import type { LabelKind } from "#contract/endpoints/labels.ts";
+import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -52,6 +54,38 @@ describeServer("search by thread", {}, (server) => {
     expect(await found(ada, "heron -marsh in:birds")).toEqual([["Birds", 1, "The [heron] again"]]);
     expect(await found(ada, "heron", { thread_id: marsh.threadId })).toHaveLength(1);
     expect(await found(ada, `heron in:${marsh.threadId}`, { thread_id: "thread_other" })).toEqual([]);
+  });
+
+  test("finds threads by tag and folder, of the own workspace only", async () => {
+    const [ada, eve] = [server().inNewWorkspace(), server().inNewWorkspace()];
+    const put = async (who: Visitor, kind: LabelKind, name: string) =>
+      (await who.call("labels.put", { params: { label_id: newId("label") }, body: { kind, name } })).label.id;
+    const [tax, old] = [await put(ada, "tag", "Income Tax"), await put(ada, "tag", "old")];
+    const work = await put(ada, "folder", "My work");
+    const store = async (title: string, body: { folder_id?: string; tag_ids?: string[] }) => {
+      const { threadId } = await storeMessages(ada, ["A heron"], { title });
+      await ada.call("threads.update", { params: { thread_id: threadId }, body });
+    };
+    await store("One", { tag_ids: [tax], folder_id: work });
+    await store("Two", { tag_ids: [tax, old] });
+    await store("Three", { folder_id: work });
+    await store("Of my work", { tag_ids: [] });
+    const titles = async (who: Visitor, q: string) =>
+      (await search(who, q)).results.map(({ title }) => title).toSorted();
+    expect(await titles(ada, 'tag:"income tax" heron')).toEqual(["One", "Two"]);
+    expect(await titles(ada, 'tag:"INCOME tax" tag:old')).toEqual(["Two"]);
+    expect(await titles(ada, 'tag:"income tax" -tag:old')).toEqual(["One"]);
+    expect(await titles(ada, "heron -tag:old")).toEqual(["Of my work", "One", "Three"]);
+    expect(await titles(ada, 'in:"my work"')).toEqual(["Of my work", "One", "Three"]);
+    expect(await titles(ada, 'in:"My work" tag:"income tax"')).toEqual(["One"]);
+    expect(await titles(ada, "tag:unknown")).toEqual([]);
+    expect((await search(ada, 'heron tag:""')).ignored).toEqual(["tag:"]);
+    await storeMessages(eve, ["A heron"], { title: "Hers" });
+    expect(await titles(eve, 'tag:"income tax"')).toEqual([]);
+    expect(await titles(eve, 'in:"my work"')).toEqual([]);
+    expect(await titles(eve, "heron -tag:old")).toEqual(["Hers"]);
+    await ada.call("labels.remove", { params: { label_id: old } });
+    expect(await titles(ada, "tag:old")).toEqual([]);
   });
 
   test("pages by thread, and shows none twice", async () => {

@@ -2,11 +2,12 @@ import type { BodyOf } from "#contract/api.ts";
 import type { Label, LabelKind, LabelPut } from "#contract/endpoints/labels.ts";
 import { isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { cleanText, cutText } from "#contract/text.ts";
+import { cutText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { lockByName } from "#storage/database/portable-sql.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
+import { labelKey, labelName } from "#server/lib/label-name.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
 import type { ThreadMove } from "../claim.ts";
@@ -35,7 +36,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
     const row = {
       ...label,
       workspace_id: workspaceId,
-      name_key: keyOf(label.name),
+      name_key: labelKey(label.name),
       created_at: clock.now(),
     };
     await rows.upsertLabel(tx, row);
@@ -52,7 +53,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
     async put(place: Place, id: string, body: LabelPut): Promise<Label> {
       if (!isId("label", id))
         throw badRequest("path.label_id", "must be a label id: lbl_0 and 24 characters");
-      const name = nameOf(body.name);
+      const name = labelName(body.name);
       if (name === "") throw badRequest("body.name", "must not be empty");
       return await writeOnce(db, async (tx) => {
         await lockLabels(tx, place.workspaceId);
@@ -60,9 +61,11 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
         if (taken !== undefined && (taken.workspace_id !== place.workspaceId || taken.kind !== body.kind))
           throw new AppError("label-not-found");
         const existing = await rows.listLabels({ read: tx.q }, place.workspaceId);
-        if (existing.some((one) => one.id !== id && one.kind === body.kind && one.name_key === keyOf(name)))
+        if (
+          existing.some((one) => one.id !== id && one.kind === body.kind && one.name_key === labelKey(name))
+        )
           throw new AppError("label-name-taken");
-        if (taken !== undefined) await rows.upsertLabel(tx, { ...taken, name, name_key: keyOf(name) });
+        if (taken !== undefined) await rows.upsertLabel(tx, { ...taken, name, name_key: labelKey(name) });
         const row =
           taken === undefined
             ? await add(tx, place, { id, kind: body.kind, name }, existing)
@@ -90,8 +93,8 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
     async findOrCreate(tx: Tx, place: Place, kind: LabelKind, names: readonly string[]): Promise<string[]> {
       const wanted = new Map<string, string>();
       for (const each of names) {
-        const name = cutText(nameOf(each), limits.labelCharacters);
-        if (name !== "" && !wanted.has(keyOf(name))) wanted.set(keyOf(name), name);
+        const name = cutText(labelName(each), limits.labelCharacters);
+        if (name !== "" && !wanted.has(labelKey(name))) wanted.set(labelKey(name), name);
       }
       if (wanted.size === 0) return [];
       await lockLabels(tx, place.workspaceId);
@@ -156,14 +159,6 @@ export async function setLabels(
   if (folderId !== null && (await rows.filterIds(tx, workspaceId, "folder", [folderId])).length === 0)
     throw new AppError("label-not-found");
   return { folder_id: folderId };
-}
-
-function nameOf(text: string): string {
-  return cleanText(text).replaceAll(/\s+/g, " ").trim();
-}
-
-function keyOf(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
 }
 
 function present({ id, kind, name, created_at: createdAt }: rows.LabelRow): Label {
