@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { newId } from "#contract/ids.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -106,5 +107,46 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
       ]),
   );
   await until(page, ["Rome", "Oslo"]);
+  await ada.end();
+});
+
+test("finds chats by the folders and tags that the search screen offers", async () => {
+  const ada = await withThreads(["Rome", "Oslo"]);
+  const { page } = ada;
+  const headers = { "Parlance-Client": "web" };
+  const request = ada.context.request;
+  const tagId = newId("label");
+  const put = await request.put(`/v1/labels/${tagId}`, {
+    headers,
+    data: { kind: "tag", name: "Summer trips" },
+  });
+  expect(put.ok()).toBe(true);
+  const listed = await request.get("/v1/threads", { headers });
+  const { threads } = (await listed.json()) as { threads: { id: string; title: string }[] };
+  const rome = threads.find(({ title }) => title === "Rome");
+  const sorted = await request.put(`/v1/threads/${rome?.id}`, { headers, data: { tag_ids: [tagId] } });
+  expect(sorted.ok()).toBe(true);
+  await page.goto("/search");
+  const field = page.getByRole("searchbox");
+  const offered = page.getByRole("group", { name: "Folders and tags" }).getByRole("button");
+  await offered.waitFor();
+  await field.fill("-tag:sum");
+  await offered.click();
+  await eventually(
+    async () => [await field.inputValue(), await page.locator("[data-hit]").allInnerTexts()] as const,
+    ([typed, hits]) => {
+      expect(typed).toBe('-tag:"Summer trips" ');
+      expect(hits.join(" ")).toContain("Oslo");
+      expect(hits.join(" ")).not.toContain("Rome");
+    },
+  );
+  await field.fill('tag:"summer trips"');
+  await eventually(
+    async () => (await page.locator("[data-hit]").allInnerTexts()).join(" "),
+    (hits) => {
+      expect(hits).toContain("Rome");
+      expect(hits).not.toContain("Oslo");
+    },
+  );
   await ada.end();
 });

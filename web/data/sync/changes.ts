@@ -116,4 +116,5 @@ const affectsSearch: ReadonlySet<Change["type"]> = new Set([
   "messages-gone",
   "run-put",
   "files-put",
+  "labels-put",
 ]);

@@ -11,6 +11,7 @@ import { Notice } from "#web/ui/notice.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
 import { EmptyText, ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { LabelSuggestions } from "./label-suggestions.tsx";
 import { Hits } from "./search-hits.tsx";
 import styles from "./search-screen.module.css";
 
@@ -77,6 +78,13 @@ export function SearchScreen() {
           />
         )}
       </form>
+      <LabelSuggestions
+        typed={typed}
+        onChoose={(text) => {
+          setTyped(text);
+          field.current?.focus();
+        }}
+      />
       <Found typed={query} found={found} />
     </Page>
   );
@@ -126,6 +134,7 @@ const hints = [
   ["search.hintPhrase", "search.hintPhraseMeans"],
   ["search.hintWithout", "search.hintWithoutMeans"],
   ["search.hintIn", "search.hintInMeans"],
+  ["search.hintTag", "search.hintTagMeans"],
   ["search.hintFiles", "search.hintFilesMeans"],
   ["search.hintAfter", "search.hintAfterMeans"],
   ["search.hintBefore", "search.hintBeforeMeans"],
