@@ -6,7 +6,7 @@ import { numbersBetween } from "./document-numbers.ts";
 import type { Indexer } from "./index-texts.ts";
 import type { SharedBy } from "./present.ts";
 import { hasCriteria, type Query } from "./query.ts";
-import { findInFolder, findTagged } from "./label-rows.ts";
+import { findInFolder, findTagged } from "./labels/rows.ts";
 import * as rows from "./rows.ts";
 import { prefixPhrases } from "./workspace-prefix.ts";
 
