@@ -53,10 +53,12 @@ export async function planSearches(
   const shared = query.archived === true ? [] : await sharedWith(visitor);
   const scopes: SearchScope[] = [
     { workspaceId: visitor.workspaceId },
-    ...[...Map.groupBy(shared, (each) => each.workspace_id)].slice(0, ownersMax).map(([workspaceId, each]) => ({
-      workspaceId,
-      shared: new Map(each.map(({ thread_id: id, owner_name: name }) => [id, { name }])),
-    })),
+    ...[...Map.groupBy(shared, (each) => each.workspace_id)]
+      .slice(0, ownersMax)
+      .map(([workspaceId, each]) => ({
+        workspaceId,
+        shared: new Map(each.map(({ thread_id: id, owner_name: name }) => [id, { name }])),
+      })),
   ];
   const plans: Plan[] = [];
   for (const scope of scopes) {

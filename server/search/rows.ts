@@ -296,11 +296,13 @@ export type DocumentFilter = {
 };
 
 /**
- * Messages whose text has no address of a file. Members get no such address, and could guess its secret part by searching
- * for its beginning.
+ * Messages and titles whose text has no address of a file. Members get no such address, and could guess its secret part
+ * by searching for its beginning.
  */
 export const withoutFileUrls = sql<boolean>`not exists (select 1 from messages as addressed
-  where addressed.id = search_documents.message_id and addressed.plain_text like '%/content/file_0%')`;
+    where addressed.id = search_documents.message_id and addressed.plain_text like '%/content/file_0%')
+  and not exists (select 1 from threads as titled where titled.id = search_documents.thread_id
+    and search_documents.message_id is null and titled.title like '%/content/file_0%')`;
 
 /** The query that the others build on. */
 export function filtered(db: Database, documents: RawBuilder<{ number: number }>, filter: DocumentFilter) {

@@ -71,7 +71,7 @@ describeServer("search by thread", {}, (server) => {
     await store("Three", { folder_id: work });
     await store("Of my work", { tag_ids: [] });
     const titles = async (who: Visitor, q: string) =>
-      (await search(who, q)).results.map(({ title }) => title).toSorted();
+      (await search(who, q)).results.map(({ title }) => title ?? "").toSorted((a, b) => a.localeCompare(b));
     expect(await titles(ada, 'tag:"income tax" heron')).toEqual(["One", "Two"]);
     expect(await titles(ada, 'tag:"INCOME tax" tag:old')).toEqual(["Two"]);
     expect(await titles(ada, 'tag:"income tax" -tag:old')).toEqual(["One"]);

@@ -11,7 +11,10 @@ export const copyForMembers: CopyChanges = async (tx, announced) => {
   );
   ofThreads.delete(undefined);
   if (ofThreads.size === 0) return [];
-  const readers = await listReaders(tx, [...ofThreads.keys()].filter((id) => id !== undefined));
+  const readers = await listReaders(
+    tx,
+    [...ofThreads.keys()].filter((id) => id !== undefined),
+  );
   return readers.flatMap((reader) => {
     const changes = ofThreads
       .get(reader.thread_id)!
