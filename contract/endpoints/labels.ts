@@ -1,24 +1,35 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
+import { cleanText } from "../text.ts";
 import { anyId, emptyObject, timestamp, writtenText } from "./fields.ts";
 
 const kind = z
   .enum(["folder", "tag"])
   .check(z.describe("A thread is in one folder at most, and has any number of tags up to 20."));
-const labelName = writtenText(limits.labelCharacters).check(
+const name = writtenText(limits.labelCharacters).check(
   z.describe(
     `At most ${limits.labelCharacters} characters. No two folders, and no two tags, differ only in upper case.`,
   ),
 );
 
+/** The name of a folder or tag as it is stored. */
+export function labelName(text: string): string {
+  return cleanText(text).replaceAll(/\s+/g, " ").trim();
+}
+
+/** Equal for names that differ only in case. */
+export function labelKey(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
 export const label = z
-  .object({ id: z.string(), kind, name: labelName, created_at: timestamp })
+  .object({ id: z.string(), kind, name, created_at: timestamp })
   .check(z.meta({ id: "Label", description: "A folder or a tag, with which threads are sorted." }));
 export type Label = z.infer<typeof label>;
 export type LabelKind = Label["kind"];
 
-const labelPut = z.object({ kind, name: labelName });
+const labelPut = z.object({ kind, name });
 export type LabelPut = z.infer<typeof labelPut>;
 
 const labelParams = z.object({ label_id: anyId });

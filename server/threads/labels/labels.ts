@@ -1,5 +1,11 @@
 import type { BodyOf } from "#contract/api.ts";
-import type { Label, LabelKind, LabelPut } from "#contract/endpoints/labels.ts";
+import {
+  labelKey,
+  labelName,
+  type Label,
+  type LabelKind,
+  type LabelPut,
+} from "#contract/endpoints/labels.ts";
 import { isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
@@ -7,7 +13,6 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { lockByName } from "#storage/database/portable-sql.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
-import { labelKey, labelName } from "#server/lib/label-name.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
 import type { ThreadMove } from "../claim.ts";
