@@ -12,6 +12,7 @@ import { createMail } from "../auth/mail/mail.ts";
 import { createResetRequests } from "../auth/mail/reset-requests.ts";
 import { createMailVault } from "../auth/mail/vault.ts";
 import { createPasskeys } from "../auth/passkeys/passkeys.ts";
+import { createClaimedGroups } from "../auth/groups/claimed-groups.ts";
 import { createGroups } from "../auth/groups/groups.ts";
 import { createPeople } from "../auth/people/people.ts";
 import { createProxySignIn } from "../auth/proxy-sign-in/proxy-sign-in.ts";
@@ -59,10 +60,13 @@ export function composeAccounts(
   const { publicUrl } = dependencies.config;
   const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
   const here = { host, hasProxy: dependencies.config.proxySignIn.addresses.length > 0 };
+  const watchReaders = createWatchReaders({ live });
+  const claimedGroups = createClaimedGroups({ watchReaders });
   const signInProviders = createManageSignInProviders({
     db,
     clock,
     vault,
+    claimedGroups,
     mayStoreSecrets: mayStoreSecrets(dependencies),
     host,
   });
@@ -77,7 +81,7 @@ export function composeAccounts(
   });
   const ceremonies = createCeremonies({ db, clock, logger });
   const requireRecent = createRequireRecentSignIn({ db, clock });
-  const complete = createCompleteSignIn({ db, clock, sessions, enter, join });
+  const complete = createCompleteSignIn({ db, clock, sessions, enter, join, claimedGroups });
   return {
     accounts: createAccounts({
       db,
@@ -112,7 +116,7 @@ export function composeAccounts(
       mayStoreSecrets: mayStoreSecrets(dependencies),
     }),
     invitations: createInvitations({ db, clock }),
-    signInMethods: createSignInMethods({ db, clock, requireRecent, here }),
+    signInMethods: createSignInMethods({ db, clock, requireRecent, claimedGroups, here }),
     signInProviders,
     providerSignIn: createProviderSignIn({
       db,
@@ -141,7 +145,7 @@ export function composeAccounts(
       connectsAccounts: dependencies.config.proxySignIn.connectsAccounts,
     }),
     policy,
-    groups: createGroups({ db, clock, watchReaders: createWatchReaders({ live }) }),
+    groups: createGroups({ db, clock, watchReaders }),
     people: createPeople({ db, clock, stopRuns: stopRunsOf, erase: erasure.eraseAccount }),
   };
 }

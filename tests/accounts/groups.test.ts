@@ -163,11 +163,25 @@ describeServer("groups that a claim of an OpenID provider feeds", providerServer
     return { ...who, browser, group_id, person_id, value };
   }
 
-  test("lose those who disconnect the provider", async () => {
+  test("lose those who disconnect the provider, also in their open pages", async () => {
     const { browser, group_id } = await inClaimedGroup();
+    const { thread_id } = await made.owner.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    await made.owner.call("threadMembers.put", {
+      params: { thread_id, member_id: group_id },
+      body: { access: "read" },
+    });
+    const feed = await browser.live();
+    await feed.until(({ data }) => data.type === "hello");
     await browser.call("accounts.changePassword", { body: { password: "correct horse battery" } });
     await browser.call("accounts.removeIdentity", { params: { sign_in_provider_id: "work" } });
     expect(await namesOf(group_id)).toEqual([]);
+    await feed.until(({ data }) => {
+      const written = JSON.stringify(data);
+      return written.includes("thread-gone") && written.includes(thread_id);
+    });
+    feed.close();
   });
 
   test("lose everyone when the provider has another issuer, or is removed", async () => {

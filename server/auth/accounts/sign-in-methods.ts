@@ -6,7 +6,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { RequestSource } from "./account-session.ts";
 import type { RequireRecentSignIn } from "./recent-sign-in.ts";
-import { followClaim } from "../groups/claimed-groups.ts";
+import type { ClaimedGroups } from "../groups/claimed-groups.ts";
 import { countRecoveryCodes, findSecondFactor } from "../second-factor/rows.ts";
 import { presentPasskey } from "../passkeys/present.ts";
 import { hasPasskeyAt, listPasskeys } from "../passkeys/rows.ts";
@@ -30,11 +30,13 @@ export function createSignInMethods({
   db,
   clock,
   requireRecent,
+  claimedGroups,
   here,
 }: {
   db: Database;
   clock: Clock;
   requireRecent: RequireRecentSignIn;
+  claimedGroups: ClaimedGroups;
   here: SignInHere;
 }) {
   return {
@@ -79,7 +81,7 @@ export function createSignInMethods({
         // The provider may later give the address to another person, who must not get this account.
         await changeUser(tx, actor.id, { email_verified_at: null });
         const nowMs = clock.now();
-        await followClaim(tx, { userId: actor.id, providerId, values: [] }, actor, nowMs);
+        await claimedGroups.follow(tx, { userId: actor.id, providerId, values: [] }, actor, nowMs);
         const details = { provider: providerId };
         await recordAudit(tx, { action: "identity-removed", actor, details }, nowMs);
       });

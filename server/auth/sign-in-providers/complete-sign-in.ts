@@ -12,7 +12,7 @@ import type { EnterAccount } from "../accounts/enter-account.ts";
 import type { Join } from "../accounts/join.ts";
 import { changeUser, findAccount, lockUsers } from "../accounts/rows.ts";
 import { namesSamePeople } from "../directories/place.ts";
-import { followClaim } from "../groups/claimed-groups.ts";
+import type { ClaimedGroups } from "../groups/claimed-groups.ts";
 import type { OpenSession, Sessions } from "../sessions.ts";
 import * as identities from "./identity-rows.ts";
 import { domainsOf } from "./manage-providers.ts";
@@ -48,8 +48,57 @@ export function createCompleteSignIn(options: {
   sessions: Sessions;
   enter: EnterAccount;
   join: Join;
+  claimedGroups: ClaimedGroups;
 }): CompleteSignIn {
-  const { db, clock, sessions, enter, join } = options;
+  const { db, clock, sessions, enter, join, claimedGroups } = options;
+
+  async function store(
+    tx: Tx,
+    provider: ProviderRow,
+    userId: string,
+    profile: Profile,
+    from: RequestSource,
+    nowMs: number,
+  ): Promise<void> {
+    const { subject, email } = profile;
+    requireSamePeople(provider, await lockProvider(tx, provider.id));
+    await identities.insertIdentity(tx, {
+      provider_id: provider.id,
+      subject,
+      user_id: userId,
+      email: email ?? null,
+      created_at: nowMs,
+      last_used_at: nowMs,
+    });
+    await followGroups(tx, provider, userId, profile, from, nowMs);
+  }
+
+  /** The groups of the provider get or lose the person, if it has a claim for groups and they are known. */
+  async function followGroups(
+    tx: Tx,
+    { id: providerId, groups_claim: claim }: ProviderRow,
+    userId: string,
+    { groups: values }: Profile,
+    { address }: RequestSource,
+    nowMs: number,
+  ): Promise<void> {
+    if (claim !== null && values !== undefined)
+      await claimedGroups.follow(tx, { userId, providerId, values }, { id: userId, address }, nowMs);
+  }
+
+  async function connect(
+    tx: Tx,
+    provider: ProviderRow,
+    userId: string,
+    profile: Profile,
+    from: RequestSource,
+    nowMs: number,
+  ): Promise<void> {
+    const { address } = from;
+    await store(tx, provider, userId, profile, from, nowMs);
+    const details = { provider: provider.id };
+    await recordAudit(tx, { action: "identity-connected", actor: { id: userId, address }, details }, nowMs);
+  }
 
   /** Signs in to the account that has the identity. */
   async function enterWith(
@@ -213,54 +262,6 @@ export function checkedProfile(
 /** Throws `sign-in-failed` if the provider names other people since, or was removed. */
 function requireSamePeople(provider: ProviderRow, now: ProviderRow | undefined): void {
   if (now === undefined || !namesSamePeople(provider, now)) throw new AppError("sign-in-failed");
-}
-
-async function store(
-  tx: Tx,
-  provider: ProviderRow,
-  userId: string,
-  profile: Profile,
-  from: RequestSource,
-  nowMs: number,
-): Promise<void> {
-  const { subject, email } = profile;
-  requireSamePeople(provider, await lockProvider(tx, provider.id));
-  await identities.insertIdentity(tx, {
-    provider_id: provider.id,
-    subject,
-    user_id: userId,
-    email: email ?? null,
-    created_at: nowMs,
-    last_used_at: nowMs,
-  });
-  await followGroups(tx, provider, userId, profile, from, nowMs);
-}
-
-/** The groups of the provider get or lose the person, if it has a claim for groups and they are known. */
-async function followGroups(
-  tx: Tx,
-  { id: providerId, groups_claim: claim }: ProviderRow,
-  userId: string,
-  { groups: values }: Profile,
-  { address }: RequestSource,
-  nowMs: number,
-): Promise<void> {
-  if (claim !== null && values !== undefined)
-    await followClaim(tx, { userId, providerId, values }, { id: userId, address }, nowMs);
-}
-
-async function connect(
-  tx: Tx,
-  provider: ProviderRow,
-  userId: string,
-  profile: Profile,
-  from: RequestSource,
-  nowMs: number,
-): Promise<void> {
-  const { address } = from;
-  await store(tx, provider, userId, profile, from, nowMs);
-  const details = { provider: provider.id };
-  await recordAudit(tx, { action: "identity-connected", actor: { id: userId, address }, details }, nowMs);
 }
 
 /** Throws `email-domain-not-allowed`, also for people who have signed in before. */

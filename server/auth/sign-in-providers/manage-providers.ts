@@ -13,7 +13,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { checkDirectory } from "../directories/find-person.ts";
 import { checkEncryption, directoryOf, namesSamePeople, placeOf } from "../directories/place.ts";
-import { emptyClaimedGroups } from "../groups/claimed-groups.ts";
+import type { ClaimedGroups } from "../groups/claimed-groups.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf, storeClientSecret } from "./client-secrets.ts";
 import { deleteIdentitiesAt, isOnlyMethodOfOwner, lockPeopleAt } from "./identity-rows.ts";
@@ -30,6 +30,7 @@ export function createManageSignInProviders(options: {
   db: Database;
   clock: Clock;
   vault: SecretVault;
+  claimedGroups: ClaimedGroups;
   /** Whether secrets may be stored: the secret that encrypts them is known to every server of this database. */
   mayStoreSecrets: boolean;
   /** The host name that people open, if it is set. */
@@ -51,7 +52,7 @@ export function createManageSignInProviders(options: {
   async function disconnectEveryone(tx: Tx, id: string): Promise<void> {
     if (await isOnlyMethodOfOwner(tx.q, id, options.host)) throw new AppError("last-sign-in-method");
     await deleteIdentitiesAt(tx, id);
-    await emptyClaimedGroups(tx, id);
+    await options.claimedGroups.empty(tx, id);
   }
 
   /** Throws `provider-private` and `provider-not-usable`. */
