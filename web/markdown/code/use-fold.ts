@@ -28,8 +28,9 @@ export function useFold(code: string): Fold {
   const isWriting = use(WritingContext);
   const [isOpen, setOpen] = useState(isWriting);
   const figure = useRef<HTMLElement>(null);
-  const lines = code.split("\n").length;
-  const canFold = !isOnServer && !isWriting && lines > linesMax;
+  // Not in each frame of an answer that grows.
+  const lines = isWriting ? 0 : code.split("\n").length;
+  const canFold = !isOnServer && lines > linesMax;
   const isFolded = canFold && !isOpen;
   return {
     figure,
