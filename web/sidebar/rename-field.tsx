@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { t } from "#web/i18n/translate.ts";
+import { shortcutOf } from "./shortcuts.ts";
 import styles from "./rename-field.module.css";
 
 /**
@@ -9,11 +10,13 @@ import styles from "./rename-field.module.css";
  */
 export function RenameField({
   title,
+  maxLength = 255,
   label = t("thread.renameLabel"),
   onDone,
   restoreFocus,
 }: {
   title: string;
+  maxLength?: number;
   label?: string;
   onDone(title: string | undefined): void;
   restoreFocus(): void;
@@ -38,18 +41,17 @@ export function RenameField({
       type="text"
       dir="auto"
       defaultValue={title}
-      maxLength={255}
+      maxLength={maxLength}
       autoComplete="off"
       aria-label={label}
       className={styles["field"]}
       onBlur={(event) => finish(event.currentTarget.value)}
       onKeyDown={(event) => {
+        // Keys in the field are not for the list around it, in which Delete removes the selected chats.
+        if (shortcutOf(event) === undefined) event.stopPropagation();
         if (event.nativeEvent.isComposing) return;
         if (event.key === "Enter") finishByKey(event, event.currentTarget.value);
-        if (event.key === "Escape") {
-          event.stopPropagation();
-          finishByKey(event, undefined);
-        }
+        if (event.key === "Escape") finishByKey(event, undefined);
       }}
     />
   );

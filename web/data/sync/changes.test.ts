@@ -144,6 +144,15 @@ test("reads the library again when the user's own files change, and not for a co
   expect(isStale()).toBe(true);
 });
 
+test("reads single threads again when a folder or tag was renamed or deleted", () => {
+  const { queries, apply } = start();
+  queries.setQueryData(threadKey("thread_a"), thread);
+  apply({ type: "labels-put" });
+  vi.advanceTimersByTime(300);
+  expect(queries.getQueryState(threadKey("thread_a"))?.isInvalidated).toBe(true);
+  expect(queries.getQueryState(threadListKey("regular"))?.isInvalidated).toBe(true);
+});
+
 test("reads a branch that is not shown yet again when it changes during the request", async () => {
   const { queries, apply } = start();
   const queryKey = branchKey("thread_a");

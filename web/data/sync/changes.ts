@@ -4,7 +4,7 @@ import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
-import { threadListKey, threadListsKey, trashKey } from "../threads/thread-list.ts";
+import { threadListKey, threadListsKey, threadsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
 import { cachedKinds, removeThread, putThread } from "../threads/thread-cache.ts";
 
@@ -83,6 +83,7 @@ export function createChangeApplier(options: {
         return refresh(assistantsKey);
       case "labels-put":
         refresh(labelsKey);
+        refresh(threadsKey);
         return refresh(threadListsKey);
       case "prompts-put":
         return refresh(promptsKey);

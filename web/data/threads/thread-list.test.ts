@@ -83,6 +83,15 @@ test("adds a page without duplicates, and derives from its length whether there 
   expect(withPage(three, page).hasMore).toBe(true);
 });
 
+test("moves a thread between its folder and the threads in no folder", () => {
+  const sorted = thread("b", 2, { folder_id: "lbl_a" });
+  expect(ids(withThread(three, "loose", sorted))).toEqual(["c", "a"]);
+  expect(ids(withThread(three, "regular", sorted))).toEqual(["c", "b", "a"]);
+  expect(ids(withThread(list(), "folder:lbl_a", sorted))).toEqual(["b"]);
+  expect(ids(withThread(list(sorted), "folder:lbl_a", thread("b", 2)))).toEqual([]);
+  expect(ids(withThread(list(thread("c", 3)), "loose", thread("b", 2)))).toEqual(["c", "b"]);
+});
+
 test("lists only pinned threads that are not archived as pinned, however old they are", () => {
   const pinned = list(thread("c", 3, { is_pinned: true }));
   expect(ids(withThread(pinned, "pinned", thread("a", 1, { is_pinned: true })))).toEqual(["c", "a"]);

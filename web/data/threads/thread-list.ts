@@ -2,9 +2,9 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 
 /**
  * `pinned`: all pinned threads that are not archived, because they are shown at the top however old they are. `shared`: those
- * of others. `folder:` and an id: those in a folder that are not archived.
+ * of others. `folder:` and an id: those in a folder that are not archived. `loose`: the regular ones in no folder.
  */
-export type ThreadListKind = "regular" | "archived" | "pinned" | "shared" | `folder:${string}`;
+export type ThreadListKind = "regular" | "loose" | "archived" | "pinned" | "shared" | `folder:${string}`;
 /** The loaded part of a list, newest message first. */
 export type ThreadList = { threads: Thread[]; hasMore: boolean };
 
@@ -12,6 +12,8 @@ export type ThreadList = { threads: Thread[]; hasMore: boolean };
 export const threadListsKey = ["threads"] as const;
 export const threadListKey = (kind: ThreadListKind) => ["threads", kind] as const;
 export const trashKey = ["trash"] as const;
+/** The prefix of all single threads. */
+export const threadsKey = ["thread"] as const;
 export const threadKey = (id: string) => ["thread", id] as const;
 
 export const folderKind = (folderId: string): ThreadListKind => `folder:${folderId}`;
@@ -38,6 +40,7 @@ export function withThread(list: ThreadList, kind: ThreadListKind, thread: Threa
     isOfOthers(thread) === (kind === "shared") &&
     thread.is_archived === (kind === "archived") &&
     (kind !== "pinned" || thread.is_pinned) &&
+    (kind !== "loose" || thread.folder_id === null) &&
     (!kind.startsWith("folder:") || kind === folderKind(thread.folder_id ?? ""));
   const last = others.at(-1);
   // A thread below the loaded part is loaded with its page.

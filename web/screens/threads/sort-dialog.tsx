@@ -1,11 +1,19 @@
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import Pencil from "lucide-react/icons/pencil";
 import Plus from "lucide-react/icons/plus";
+import Trash from "lucide-react/icons/trash-2";
+import type { Label } from "#contract/endpoints/labels.ts";
+import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { useLabels } from "#web/data/labels/labels.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { cachedThread } from "#web/data/threads/thread-cache.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { mapWithConcurrency } from "#web/lib/map-with-concurrency.ts";
 import { showFailures } from "#web/selection/bulk-actions.ts";
-import { Button } from "#web/ui/button.tsx";
+import { RenameField } from "#web/sidebar/rename-field.tsx";
+import { Button, IconButton } from "#web/ui/button.tsx";
+import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { closeShareDialog, type SortedThread } from "#web/ui/shared-thread.ts";
 import { showFailure } from "#web/ui/toast.tsx";
@@ -16,6 +24,8 @@ import { ListContent } from "../list-content.tsx";
 import shareStyles from "../shares/shares.module.css";
 import styles from "./sort-dialog.module.css";
 
+type Tag = Pick<Label, "id" | "name">;
+
 /** Values of the list of folders that are no ids. */
 const asIs = "as-is";
 const newFolder = "new";
@@ -24,24 +34,47 @@ const newFolder = "new";
 export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
   const labels = useLabels();
   const actions = useThreadActions();
-  const [folder, setFolder] = useState(() => commonFolder(threads));
+  const { queries } = useServices();
+  const { confirm, dialog } = useConfirmation();
+  /** The folder that was chosen; what nobody touches is not sent. */
+  const [chosen, setChosen] = useState<string>();
   const [folderName, setFolderName] = useState("");
   /** The tags that were checked or unchecked. */
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  /** Tags that Save creates, if they are still checked. */
+  const [newTags, setNewTags] = useState<readonly Tag[]>([]);
   const [isSaving, setSaving] = useState(false);
 
+  const tags: Tag[] = [
+    ...labels.tags,
+    ...newTags.filter((added) => !labels.tags.some(({ id }) => id === added.id)),
+  ];
+  const isTag = (id: string) => tags.some((tag) => tag.id === id);
+  const isFolder = (id: string) => labels.folders.some((folder) => folder.id === id);
+  const isChosen = chosen !== undefined && (chosen === "" || chosen === newFolder || isFolder(chosen));
+  const common = commonFolder(threads);
+  const folder = isChosen ? chosen : common === asIs || isFolder(common) ? common : "";
   const toggle = (id: string, isOn: boolean) => setChanged((before) => new Map(before).set(id, isOn));
   const tagsOf = ({ tag_ids: before }: SortedThread) => [
-    ...before.filter((id) => changed.get(id) !== false),
-    ...[...changed].flatMap(([id, isOn]) => (isOn && !before.includes(id) ? [id] : [])),
+    ...before.filter((id) => isTag(id) && changed.get(id) !== false),
+    ...[...changed].flatMap(([id, isOn]) => (isOn && isTag(id) && !before.includes(id) ? [id] : [])),
   ];
 
   async function save(): Promise<void> {
-    const folderId = folder === newFolder ? await labels.save("folder", folderName) : folder || null;
+    for (const { id, name } of newTags.filter((tag) => !labels.tags.some(({ id }) => id === tag.id)))
+      if (changed.get(id) === true) await labels.save("tag", name, id);
+    let folderId = folder || null;
+    if (folder === newFolder) {
+      folderId = await labels.save("folder", folderName);
+      // If a thread cannot be moved, saving again must not create the folder again.
+      setChosen(folderId);
+    }
     const outcome = await mapWithConcurrency(threads, async (thread) => {
+      // Another device may have changed the tags since the dialog opened.
+      const current = cachedThread(queries, thread.id) ?? thread;
       await actions.sort(thread.id, {
-        ...(folder === asIs ? {} : { folder_id: folderId }),
-        ...(changed.size === 0 ? {} : { tag_ids: tagsOf(thread) }),
+        ...(isChosen ? { folder_id: folderId } : {}),
+        ...(changed.size === 0 ? {} : { tag_ids: tagsOf(current) }),
       });
     });
     showFailures(outcome);
@@ -50,12 +83,22 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (folder === asIs && changed.size === 0) return closeShareDialog();
+    if (!isChosen && changed.size === 0) return closeShareDialog();
     setSaving(true);
     save()
       .catch(showFailure)
       .finally(() => setSaving(false));
   }
+
+  const remove = ({ id, name }: Tag) =>
+    confirm({
+      text: t("sort.askRemoveTag", { name }),
+      label: t("sort.removeTag"),
+      run: async () => {
+        await labels.remove(id);
+        return t("sort.removedTag", { name });
+      },
+    });
 
   const [first] = threads;
   const tooMany = threads.some((thread) => tagsOf(thread).length > limits.tagsPerThread);
@@ -79,7 +122,10 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
             <select
               className={fieldStyles["input"]}
               value={folder}
-              onChange={(event) => setFolder(event.currentTarget.value)}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                setChosen(value === asIs ? undefined : value);
+              }}
             >
               {threads.length > 1 && <option value={asIs}>{t("sort.asIs")}</option>}
               <option value="">{t("sort.noFolder")}</option>
@@ -99,7 +145,6 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
                 className={fieldStyles["input"]}
                 dir="auto"
                 required
-                autoFocus
                 autoComplete="off"
                 maxLength={limits.labelCharacters}
                 value={folderName}
@@ -110,30 +155,31 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
         </form>
         <fieldset className={styles["tags"]}>
           <legend>{t("sort.tags")}</legend>
-          {labels.tags.length === 0 && <p className={styles["none"]}>{t("sort.noTags")}</p>}
-          {labels.tags.map(({ id, name }) => {
-            const having = threads.filter((thread) => tagsOf(thread).includes(id)).length;
+          {tags.length === 0 && <p className={styles["none"]}>{t("sort.noTags")}</p>}
+          {tags.map((tag) => {
+            const having = threads.filter((thread) => tagsOf(thread).includes(tag.id)).length;
             return (
-              <label key={id} className={styles["tag"]}>
-                <input
-                  ref={(box) => {
-                    if (box !== null) box.indeterminate = having > 0 && having < threads.length;
-                  }}
-                  type="checkbox"
-                  checked={having === threads.length}
-                  onChange={(event) => toggle(id, event.currentTarget.checked)}
-                />
-                <span dir="auto">{name}</span>
-              </label>
+              <TagField
+                key={tag.id}
+                name={tag.name}
+                isOn={having === threads.length}
+                isMixed={having > 0 && having < threads.length}
+                onToggle={(isOn) => toggle(tag.id, isOn)}
+                {...(labels.tags.some(({ id }) => id === tag.id) && {
+                  onRename: (name) => void labels.save("tag", name, tag.id).catch(showFailure),
+                  onRemove: () => remove(tag),
+                })}
+              />
             );
           })}
         </fieldset>
         <NewTag
-          onAdd={async (name) => {
-            const known = labels.tags.find((tag) => sameName(tag.name, name));
-            toggle(known?.id ?? (await labels.save("tag", name)), true);
+          onAdd={(name) => {
+            const tag = tags.find((known) => sameName(known.name, name)) ?? { id: newId("label"), name };
+            if (!isTag(tag.id)) setNewTags([...newTags, tag]);
+            toggle(tag.id, true);
           }}
-          names={labels.tags.map(({ name }) => name)}
+          names={tags.map(({ name }) => name)}
         />
         {tooMany && (
           <p role="alert" className={styles["none"]}>
@@ -152,17 +198,76 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
           {t("action.save")}
         </Button>
       </div>
+      {dialog}
     </Dialog>
   );
 }
 
+/** The checkbox of a tag. A tag that is not saved yet has no actions. */
+function TagField({
+  name,
+  isOn,
+  isMixed,
+  onToggle,
+  onRename,
+  onRemove,
+}: {
+  name: string;
+  isOn: boolean;
+  isMixed: boolean;
+  onToggle(isOn: boolean): void;
+  onRename?(name: string): void;
+  onRemove?(): void;
+}) {
+  const [isRenaming, setRenaming] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = isMixed;
+  });
+  if (isRenaming) {
+    return (
+      <RenameField
+        title={name}
+        label={t("sort.tagName")}
+        maxLength={limits.labelCharacters}
+        onDone={(next = "") => {
+          setRenaming(false);
+          if (next.trim() !== "" && next.trim() !== name) onRename?.(next.trim());
+        }}
+        restoreFocus={() => box.current?.focus()}
+      />
+    );
+  }
+  return (
+    <div className={styles["tag"]}>
+      <label className={styles["tag"]}>
+        <input
+          ref={box}
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => onToggle(event.currentTarget.checked)}
+        />
+        <span dir="auto">{name}</span>
+      </label>
+      {onRename !== undefined && (
+        <>
+          <IconButton icon={Pencil} label={t("sort.renameTag", { name })} onClick={() => setRenaming(true)} />
+          <IconButton icon={Trash} label={t("sort.removeTagNamed", { name })} onClick={onRemove} />
+        </>
+      )}
+    </div>
+  );
+}
+
 /** A field that suggests the tags there are, and creates others. */
-function NewTag({ names, onAdd }: { names: string[]; onAdd(name: string): Promise<void> }) {
+function NewTag({ names, onAdd }: { names: string[]; onAdd(name: string): void }) {
   const [name, setName] = useState("");
   const listId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() !== "") onAdd(name.trim()).then(() => setName(""), showFailure);
+    if (name.trim() === "") return;
+    onAdd(name.trim());
+    setName("");
   };
   return (
     <form className={styles["add"]} onSubmit={submit}>
