@@ -50,11 +50,11 @@ export function SelectableRow({
   );
 }
 
-/** Arrow keys, Home and End move the focus through the elements with `data-row`. */
+/** Arrow keys, Home and End move the focus through the elements with `data-row` or `data-head`. */
 export function moveByArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget } = event;
   if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(key) || !(target instanceof HTMLElement)) return;
-  const rows = [...currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
+  const rows = [...currentTarget.querySelectorAll<HTMLElement>("[data-row], [data-head]")];
   const at = rows.indexOf(target);
   if (at === -1) return;
   event.preventDefault();

@@ -19,21 +19,26 @@ import styles from "./thread-list.module.css";
 
 /** The threads by day, with more loaded on scroll. Arrow keys move through all groups. */
 export function ThreadList({ onOpen }: { onOpen(): void }) {
-  const list = useSidebarThreads();
   const [openFolder] = usePreference("openFolder");
   const inFolder = useFolderThreads(openFolder);
   const folders = folderList.use();
   const [hadFolders] = usePreference("hasFolders");
-  const hasFolders = hadFolders || list.isSorted;
+  // If the folders cannot be shown, all threads are in the list.
+  const hasFolders = hadFolders && folders !== "failed";
+  const list = useSidebarThreads(hasFolders);
+  const mayHaveFolders = hadFolders || list.threads.some((thread) => thread.folder_id !== null);
   // Without folders it is loaded later, because it needs the strings of other screens.
   useEffect(() => {
-    if (hasFolders) void folderList.load();
-  }, [hasFolders]);
+    if (mayHaveFolders) void folderList.load();
+  }, [mayHaveFolders]);
   const { threadId } = useParams({ strict: false });
   const now = useToday();
   const [tabStop, setTabStop] = useState<string>();
   const groups = groupThreads(list.threads, now);
-  const visibleThreads = [...inFolder.threads, ...groups.flatMap((group) => group.threads)];
+  const visibleThreads = [
+    ...(folders === undefined || folders === "failed" ? [] : inFolder.threads),
+    ...groups.flatMap((group) => group.threads),
+  ];
   const ids = visibleThreads.map((thread) => thread.id);
   const selection = useSelection(visibleThreads, threadId);
   const bar = listBar.use();
@@ -69,9 +74,12 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
     <div
       role="group"
       aria-label={t("app.navigation")}
+      tabIndex={-1}
       className={styles["list"]}
       onFocus={(event) => setTabStop(event.target.getAttribute("data-row") ?? tabStop)}
       onKeyDown={(event) => {
+        // Keys in the dialog that asks before a folder is deleted bubble to the list too.
+        if (event.target instanceof Element && event.target.closest("dialog") !== null) return;
         if (selection.isActive && event.key === "Delete") barActions.current?.remove();
         else if (!selection.handleKey(event)) moveByArrows(event);
       }}
@@ -83,7 +91,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       {folders !== undefined && folders !== "failed" && (
         <folders.FolderList list={inFolder}>{rowsOf(inFolder.threads)}</folders.FolderList>
       )}
-      {visibleThreads.length === 0 && !list.hasMore && (
+      {visibleThreads.length === 0 && !list.hasMore && !hasFolders && (
         <p className={styles["notice"]}>{t("sidebar.empty")}</p>
       )}
       {groups.map(({ name, threads }) => (

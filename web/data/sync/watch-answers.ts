@@ -1,7 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { listKinds } from "../threads/thread-cache.ts";
-import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
+import { threadListsKey, threadsKey, type ThreadList } from "../threads/thread-list.ts";
 
 /**
  * Calls `onEnd` when the run of any thread in the query cache ends: a thread of a list, of the archive, or one that was
@@ -30,11 +29,8 @@ export function watchAnswers(queries: QueryClient, onEnd: (thread: Thread) => vo
   });
 }
 
-const listNames = new Set(listKinds.map((kind) => threadListKey(kind).join(" ")));
-const [threadKeyName] = threadKey("");
-
 function threadsIn(key: readonly unknown[], data: unknown): readonly Thread[] {
   if (data === undefined) return [];
-  if (key[0] === threadKeyName) return [data as Thread];
-  return listNames.has(key.join(" ")) ? (data as ThreadList).threads : [];
+  if (key[0] === threadsKey[0]) return [data as Thread];
+  return key[0] === threadListsKey[0] ? (data as ThreadList).threads : [];
 }

@@ -11,8 +11,6 @@ import {
   type ThreadListKind,
 } from "./thread-list.ts";
 
-export const listKinds: ThreadListKind[] = ["regular", "archived", "pinned", "shared"];
-
 /** The lists that were read, with those of folders. */
 export function cachedKinds(queries: QueryClient): ThreadListKind[] {
   return queries

@@ -58,15 +58,18 @@ export function useThreadList(kind: ThreadListKind): LoadedPages & {
   };
 }
 
-/** The threads of the sidebar: all pinned threads, then the loaded part of the others that are in no folder. */
-export function useSidebarThreads(): ReturnType<typeof useThreadList> & {
-  /** Whether a loaded thread is in a folder. */
-  isSorted: boolean;
-} {
+/**
+ * The threads of the sidebar: all pinned threads, then the loaded part of the others. `hasFolders`: without those in
+ * folders, which are shown there.
+ */
+export function useSidebarThreads(hasFolders: boolean): ReturnType<typeof useThreadList> {
   const pinned = useThreadList("pinned");
   const regular = useThreadList("regular");
-  const loose = regular.threads.filter((thread) => thread.folder_id === null);
-  const list = { ...regular, threads: loose, isSorted: loose.length < regular.threads.length };
+  const own = useThreadList(hasFolders ? "loose" : "regular");
+  const list =
+    own.state === "ready" || !hasFolders
+      ? own
+      : { ...regular, threads: regular.threads.filter((thread) => thread.folder_id === null) };
   // Wait for the pinned threads, which would move the list down; if they fail to load, show the others.
   if (pinned.state === "loading") return { ...list, threads: none, state: "loading" };
   if (pinned.state === "failed" || pinned.threads.length === 0) return list;
@@ -74,9 +77,10 @@ export function useSidebarThreads(): ReturnType<typeof useThreadList> & {
   return { ...list, threads: [...pinned.threads, ...others] };
 }
 
-/** The threads of a folder that are not pinned; none without a folder. */
+/** The threads of a folder that are not shown as pinned; none without a folder. */
 export function useFolderThreads(folderId: string): ReturnType<typeof useThreadList> {
   const list = useThreadList(folderKind(folderId));
+  if (useThreadList("pinned").state !== "ready") return list;
   return { ...list, threads: list.threads.filter((thread) => !thread.is_pinned) };
 }
 
@@ -116,6 +120,7 @@ async function readPage(
   const query = {
     is_archived: kind === "archived" ? "true" : "false",
     ...(kind === "pinned" ? { is_pinned: "true" as const } : {}),
+    ...(kind === "loose" ? { in_folder: "false" as const } : {}),
     ...(kind.startsWith("folder:") ? { folder_id: kind.slice("folder:".length) } : {}),
     limit: String(threadPageSize),
     ...(after === undefined ? {} : { after }),

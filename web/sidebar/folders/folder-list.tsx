@@ -1,13 +1,15 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Folder from "lucide-react/icons/folder";
 import Pencil from "lucide-react/icons/pencil";
 import Trash from "lucide-react/icons/trash-2";
 import type { Label } from "#contract/endpoints/labels.ts";
+import { limits } from "#contract/limits.ts";
 import { useLabels } from "#web/data/labels/labels.ts";
 import { type useFolderThreads, useThreadActions } from "#web/data/threads/threads.ts";
 import { setPreference, usePreference } from "#web/preferences/preferences.ts";
+import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -26,11 +28,21 @@ type FolderThreads = ReturnType<typeof useFolderThreads>;
 export function FolderList({ list, children }: { list: FolderThreads; children: ReactNode }) {
   const labels = useLabels();
   const { confirm, dialog } = useConfirmation();
+  const [hadFolders] = usePreference("hasFolders");
+  const [openFolder, setOpenFolder] = usePreference("openFolder");
   const isKnown = labels.state === "ready";
   const hasFolders = labels.folders.length > 0;
   useEffect(() => {
     if (isKnown) setPreference("hasFolders", hasFolders);
   }, [isKnown, hasFolders]);
+  if (hadFolders && labels.state === "failed") {
+    return (
+      <div role="alert" className={styles["note"]}>
+        <p>{t("sort.failed")}</p>
+        <Button onClick={labels.retry}>{t("action.retry")}</Button>
+      </div>
+    );
+  }
   if (!hasFolders) return null;
   const remove = ({ id, name }: Label) =>
     confirm({
@@ -38,6 +50,7 @@ export function FolderList({ list, children }: { list: FolderThreads; children: 
       label: t("sort.remove"),
       run: async () => {
         await labels.remove(id);
+        if (openFolder === id) setOpenFolder("");
         return t("sort.removed", { name });
       },
     });
@@ -46,21 +59,32 @@ export function FolderList({ list, children }: { list: FolderThreads; children: 
       <h2 id="group-folders" className={listStyles["name"]}>
         {t("sort.folders")}
       </h2>
-      {labels.folders.map((folder) => (
-        <FolderGroup
-          key={folder.id}
-          folder={folder}
-          list={list}
-          onRename={(name) => labels.save("folder", name, folder.id).catch(showFailure)}
-          onRemove={() => remove(folder)}
-        >
-          {children}
-        </FolderGroup>
-      ))}
+      <Groups>
+        {labels.folders.map((folder) => (
+          <FolderGroup
+            key={folder.id}
+            folder={folder}
+            list={list}
+            onRename={(name) => labels.save("folder", name, folder.id).catch(showFailure)}
+            onRemove={() => remove(folder)}
+          >
+            {children}
+          </FolderGroup>
+        ))}
+      </Groups>
       {dialog}
     </section>
   );
 }
+
+/** Keeps the focus when a folder is deleted: it moves to the next one, or the list of threads. */
+function Groups({ children }: { children: ReactNode }) {
+  const groups = useRef<HTMLDivElement>(null);
+  useFocusPastRemoval(groups, threadListOf);
+  return <div ref={groups}>{children}</div>;
+}
+
+const threadListOf = (groups: HTMLElement) => groups.closest<HTMLElement>("[role=group]");
 
 function FolderGroup({
   folder: { id, name },
@@ -78,6 +102,7 @@ function FolderGroup({
   const [openFolder, setOpenFolder] = usePreference("openFolder");
   const [isRenaming, setRenaming] = useState(false);
   const [isTarget, setTarget] = useState(false);
+  const [hasFocus, setFocus] = useState(false);
   const actions = useThreadActions();
   const isOpen = openFolder === id;
   const drop = (threadId: string) =>
@@ -102,11 +127,12 @@ function FolderGroup({
         drop(threadId);
       }}
     >
-      <div className={rowStyles["row"]}>
+      <div className={rowStyles["row"]} onFocus={() => setFocus(true)} onBlur={() => setFocus(false)}>
         {isRenaming ? (
           <RenameField
             title={name}
             label={t("sort.folderName")}
+            maxLength={limits.labelCharacters}
             onDone={(next) => {
               setRenaming(false);
               if (next !== undefined && next.trim() !== "" && next.trim() !== name) onRename(next.trim());
@@ -119,6 +145,7 @@ function FolderGroup({
               id={`folder-${id}`}
               type="button"
               aria-expanded={isOpen}
+              data-head
               className={`${rowStyles["link"]} ${styles["head"]}`}
               onClick={() => setOpenFolder(isOpen ? "" : id)}
             >
@@ -132,6 +159,7 @@ function FolderGroup({
               label={t("sort.folderActions", { name })}
               tip={t("message.actions")}
               className={rowStyles["more"]}
+              tabIndex={hasFocus ? 0 : -1}
               items={() => [
                 { label: t("thread.rename"), icon: Pencil, onSelect: () => setRenaming(true) },
                 { label: t("sort.remove"), icon: Trash, tone: "loss", onSelect: onRemove },
