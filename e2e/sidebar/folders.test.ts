@@ -7,18 +7,26 @@ import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
+const headers = { "Parlance-Client": "web" };
 
 async function withThreads(titles: string[]): Promise<Visit> {
   const ada = await visit(environment.browser, environment.server.url);
   await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
   for (const [index, title] of titles.entries()) {
     const answer = await ada.context.request.post("/v1/threads", {
-      headers: { "Parlance-Client": "web" },
+      headers,
       data: { title, last_message_at: new Date(Date.now() - index * 1_000).toISOString() },
     });
     expect(answer.status()).toBe(201);
   }
   return ada;
+}
+
+async function putLabel(ada: Visit, kind: "folder" | "tag", name: string): Promise<string> {
+  const id = newId("label");
+  const put = await ada.context.request.put(`/v1/labels/${id}`, { headers, data: { kind, name } });
+  expect(put.ok()).toBe(true);
+  return id;
 }
 
 const list = (page: Page) => chat(page).threads.getByRole("group", { name: "Chats" });
@@ -96,7 +104,7 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await eventually(
     async () => {
-      const answer = await ada.context.request.get("/v1/threads", { headers: { "Parlance-Client": "web" } });
+      const answer = await ada.context.request.get("/v1/threads", { headers });
       const { threads } = (await answer.json()) as { threads: { folder_id: unknown; tag_ids: unknown[] }[] };
       return threads.map(({ folder_id: id, tag_ids: tags }) => [id, tags.length]);
     },
@@ -110,17 +118,98 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
   await ada.end();
 });
 
+test("keeps the selected chats while the name of a folder is edited", async () => {
+  const ada = await withThreads(["Rome", "Oslo"]);
+  const { page } = ada;
+  await putLabel(ada, "folder", "Trips");
+  await row(page, "Rome").hover();
+  await row(page, "Rome")
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Select" }).click();
+  await page.getByRole("checkbox", { name: "Rome", checked: true }).waitFor();
+  await folder(page, "Trips").hover();
+  await list(page)
+    .getByRole("button", { name: /^Actions for the folder/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  const field = list(page).getByRole("textbox", { name: "Folder name" });
+  await field.press("Delete");
+  await field.fill("Travel");
+  await field.press("Home");
+  await field.press("Delete");
+  await field.press("Enter");
+  await folder(page, "ravel").waitFor();
+  await page.getByRole("checkbox", { name: "Rome", checked: true }).waitFor();
+  await page.getByRole("checkbox", { name: "Oslo", checked: false }).waitFor();
+  await ada.end();
+});
+
+test("renames and deletes tags, creates new ones on Save only, and leaves a folder that nobody touched", async () => {
+  const ada = await withThreads(["Rome"]);
+  const { page } = ada;
+  const folderId = await putLabel(ada, "folder", "Trips");
+  await putLabel(ada, "tag", "summer");
+  await putLabel(ada, "tag", "winter");
+  const open = async () => {
+    await row(page, "Rome").hover();
+    await row(page, "Rome")
+      .getByRole("button", { name: /^Actions for/ })
+      .click();
+    await page.getByRole("menuitem", { name: "Folder and tags…" }).click();
+  };
+  const tag = (name: string) => dialog(page).getByRole("checkbox", { name, exact: true });
+  await open();
+  await dialog(page).getByRole("button", { name: "Rename the tag “summer”" }).click();
+  await page.keyboard.type("sun");
+  await page.keyboard.press("Enter");
+  await tag("sun").waitFor();
+  await dialog(page).getByRole("button", { name: "Delete the tag “winter”" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete tag", exact: true }).click();
+  await tag("winter").waitFor({ state: "detached" });
+  await dialog(page).getByRole("combobox", { name: "Add a tag" }).fill("snow");
+  await page.keyboard.press("Enter");
+  await tag("snow").waitFor();
+  const names = async () => {
+    const answer = await ada.context.request.get("/v1/labels", { headers });
+    return ((await answer.json()) as { labels: { name: string }[] }).labels.map(({ name }) => name);
+  };
+  expect(await names()).toEqual(["sun", "Trips"]);
+  const threads = async () => {
+    const answer = await ada.context.request.get("/v1/threads", { headers });
+    return (
+      (await answer.json()) as { threads: { id: string; folder_id: string | null; tag_ids: string[] }[] }
+    ).threads;
+  };
+  const [rome] = await threads();
+  await ada.context.request.put(`/v1/threads/${rome?.id}`, { headers, data: { folder_id: folderId } });
+  await until(page, []);
+  expect(await chat(page).threads.getByText("Your chats will appear here.").count()).toBe(0);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await eventually(
+    async () => [await names(), await threads()] as const,
+    ([labels, [sorted]]) => {
+      expect(labels).toEqual(["snow", "sun", "Trips"]);
+      expect([sorted?.folder_id, sorted?.tag_ids.length]).toEqual([folderId, 1]);
+    },
+  );
+  await folder(page, "Trips").focus();
+  await page.keyboard.press("Enter");
+  await until(page, ["Rome"]);
+  await page.keyboard.press("ArrowDown");
+  expect(
+    await row(page, "Rome")
+      .getByRole("link")
+      .evaluate((link) => link === document.activeElement),
+  ).toBe(true);
+  await ada.end();
+});
+
 test("finds chats by the folders and tags that the search screen offers", async () => {
   const ada = await withThreads(["Rome", "Oslo"]);
   const { page } = ada;
-  const headers = { "Parlance-Client": "web" };
   const request = ada.context.request;
-  const tagId = newId("label");
-  const put = await request.put(`/v1/labels/${tagId}`, {
-    headers,
-    data: { kind: "tag", name: "Summer trips" },
-  });
-  expect(put.ok()).toBe(true);
+  const tagId = await putLabel(ada, "tag", "Summer trips");
   const listed = await request.get("/v1/threads", { headers });
   const { threads } = (await listed.json()) as { threads: { id: string; title: string }[] };
   const rome = threads.find(({ title }) => title === "Rome");
