@@ -4,13 +4,13 @@ import type { Page } from "playwright-core";
 import { newId } from "#contract/ids.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
-import { visit, type Visit } from "../support/visit.ts";
+import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 
 const environment = startEnvironment();
 const headers = { "Parlance-Client": "web" };
 
-async function withThreads(titles: string[]): Promise<Visit> {
-  const ada = await visit(environment.browser, environment.server.url);
+async function withThreads(titles: string[], options: VisitOptions = {}): Promise<Visit> {
+  const ada = await visit(environment.browser, environment.server.url, options);
   await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
   for (const [index, title] of titles.entries()) {
     const answer = await ada.context.request.post("/v1/threads", {
@@ -84,6 +84,10 @@ test("sorts chats by the menu and by dragging, in every tab, and keeps them when
   await page.getByRole("dialog").getByRole("button", { name: "Delete folder" }).click();
   await until(page, ["Rome", "Tax", "Oslo"]);
   await until(other, ["Rome", "Tax", "Oslo"]);
+  await eventually(
+    async () => await list(page).evaluate((element) => element.contains(document.activeElement)),
+    (hasFocus) => expect(hasFocus).toBe(true),
+  );
   await ada.end();
 });
 
@@ -202,6 +206,23 @@ test("renames and deletes tags, creates new ones on Save only, and leaves a fold
       .getByRole("link")
       .evaluate((link) => link === document.activeElement),
   ).toBe(true);
+  await ada.end();
+});
+
+test("lists all chats when the folders cannot be loaded", async () => {
+  const ada = await withThreads(["Rome", "Oslo"], {
+    networkErrorsExpected: true,
+    prepare: async (context) =>
+      await context.route(/\/assets\/folder-list[^/]*\.js/, (route) => route.abort()),
+  });
+  const folderId = await putLabel(ada, "folder", "Trips");
+  const listed = await ada.context.request.get("/v1/threads", { headers });
+  const { threads } = (await listed.json()) as { threads: { id: string }[] };
+  await ada.context.request.put(`/v1/threads/${threads[0]?.id}`, { headers, data: { folder_id: folderId } });
+  // As on a device that has shown folders before.
+  await ada.page.evaluate(() => localStorage.setItem("parlance.hasFolders", "true"));
+  await ada.page.reload();
+  await until(ada.page, ["Rome", "Oslo"]);
   await ada.end();
 });
 

@@ -21,6 +21,8 @@ import styles from "./thread-list.module.css";
 export function ThreadList({ onOpen }: { onOpen(): void }) {
   const [openFolder] = usePreference("openFolder");
   const inFolder = useFolderThreads(openFolder);
+  /** The open folder, once its rows are shown. */
+  const [shownFolder, setShownFolder] = useState("");
   const folders = folderList.use();
   const [hadFolders] = usePreference("hasFolders");
   // If the folders cannot be shown, all threads are in the list.
@@ -36,7 +38,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   const [tabStop, setTabStop] = useState<string>();
   const groups = groupThreads(list.threads, now);
   const visibleThreads = [
-    ...(folders === undefined || folders === "failed" ? [] : inFolder.threads),
+    ...(shownFolder === openFolder ? inFolder.threads : []),
     ...groups.flatMap((group) => group.threads),
   ];
   const ids = visibleThreads.map((thread) => thread.id);
@@ -89,7 +91,9 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       )}
       <SharedThreads threadId={threadId} onOpen={onOpen} />
       {folders !== undefined && folders !== "failed" && (
-        <folders.FolderList list={inFolder}>{rowsOf(inFolder.threads)}</folders.FolderList>
+        <folders.FolderList list={inFolder} onShow={setShownFolder}>
+          {rowsOf(inFolder.threads)}
+        </folders.FolderList>
       )}
       {visibleThreads.length === 0 && !list.hasMore && !hasFolders && (
         <p className={styles["notice"]}>{t("sidebar.empty")}</p>

@@ -25,7 +25,16 @@ import styles from "./folder-list.module.css";
 type FolderThreads = ReturnType<typeof useFolderThreads>;
 
 /** The folders. One can be open: `list` has its threads, and `children` their rows. Nothing without folders. */
-export function FolderList({ list, children }: { list: FolderThreads; children: ReactNode }) {
+export function FolderList({
+  list,
+  onShow,
+  children,
+}: {
+  list: FolderThreads;
+  /** Called with the open folder, or an empty text. */
+  onShow(folderId: string): void;
+  children: ReactNode;
+}) {
   const labels = useLabels();
   const { confirm, dialog } = useConfirmation();
   const [hadFolders] = usePreference("hasFolders");
@@ -35,6 +44,8 @@ export function FolderList({ list, children }: { list: FolderThreads; children: 
   useEffect(() => {
     if (isKnown) setPreference("hasFolders", hasFolders);
   }, [isKnown, hasFolders]);
+  const shownFolder = labels.folders.some(({ id }) => id === openFolder) ? openFolder : "";
+  useEffect(() => onShow(shownFolder), [onShow, shownFolder]);
   if (hadFolders && labels.state === "failed") {
     return (
       <div role="alert" className={styles["note"]}>
