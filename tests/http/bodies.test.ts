@@ -27,6 +27,8 @@ const names = [
   "external_id",
   "name",
   "thread_id",
+  "folder_id",
+  "tag_id",
   "run_id",
   "stream_id",
   "model_id",
