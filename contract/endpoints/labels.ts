@@ -18,9 +18,13 @@ export function labelName(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, " ").trim();
 }
 
-/** Equal for names that differ only in case. */
+/** Equal for names that differ only in case, or in quotation marks, which end a name in a search. */
 export function labelKey(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s"“”„‟«»]+/g, " ")
+    .trim();
 }
 
 export const label = z

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { createFileUrls } from "../lib/file-urls/file-urls.ts";
 import { createSecretFilter } from "./file-url-events.ts";
@@ -66,6 +67,33 @@ test("the beginning of a secret never shows, also between the events of other pa
   expect(JSON.stringify(entries)).not.toContain(file.secret.slice(0, 8));
   expect(textOf(entries)).toContain(`/v1/files/${file.id}/content now`);
   expect(textOf(entries, 1)).toBe(`Meanwhileand ${base}`);
+});
+
+test("an answer that continues in the middle of an address shows nothing of its secret", () => {
+  const start = { type: "run-start", reply_id: newId("message"), model: null } as const;
+  for (let at = 1; at < permanent.length - file.name.length; at++) {
+    const [begun, rest] = [permanent.slice(0, at), permanent.slice(at)];
+    const content: Part[] = [{ type: "text", text: `It is ${begun}` }];
+    for (const events of [
+      [delta(`It is ${begun}`), { type: "text-end", part: 0 }, { type: "run-resume", at: 0 }],
+      [{ ...start, content }],
+    ] satisfies RunEvent[][]) {
+      const entries = filtered([
+        ...events,
+        delta(rest.slice(0, 9)),
+        delta(`${rest.slice(9)} now`),
+        delta("!"),
+      ]);
+      expect(JSON.stringify(entries)).not.toContain(file.secret.slice(-10));
+      expect(textOf(entries)).toMatch(/ now!$/);
+    }
+  }
+});
+
+test("a text that only begins like an address is not kept back for ever", () => {
+  const filter = createSecretFilter();
+  const text = `/v1/content/file_0${"a".repeat(300)}`;
+  expect(textOf(filter(numbered([delta(text)])))).toBe(text);
 });
 
 test("other text is not kept back for longer than one event", () => {

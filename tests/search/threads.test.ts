@@ -60,6 +60,7 @@ describeServer("search by thread", {}, (server) => {
     const [ada, eve] = [server().inNewWorkspace(), server().inNewWorkspace()];
     const put = async (who: Visitor, kind: LabelKind, name: string) =>
       (await who.call("labels.put", { params: { label_id: newId("label") }, body: { kind, name } })).label.id;
+    const disk = await put(ada, "tag", '5" «disk»');
     const [tax, old] = [await put(ada, "tag", "Income Tax"), await put(ada, "tag", "old")];
     const work = await put(ada, "folder", "My work");
     const store = async (title: string, body: { folder_id?: string; tag_ids?: string[] }) => {
@@ -67,7 +68,7 @@ describeServer("search by thread", {}, (server) => {
       await ada.call("threads.update", { params: { thread_id: threadId }, body });
     };
     await store("One", { tag_ids: [tax], folder_id: work });
-    await store("Two", { tag_ids: [tax, old] });
+    await store("Two", { tag_ids: [tax, old, disk] });
     await store("Three", { folder_id: work });
     await store("Of my work", { tag_ids: [] });
     const titles = async (who: Visitor, q: string) =>
@@ -78,6 +79,7 @@ describeServer("search by thread", {}, (server) => {
     expect(await titles(ada, "heron -tag:old")).toEqual(["Of my work", "One", "Three"]);
     expect(await titles(ada, 'in:"my work"')).toEqual(["Of my work", "One", "Three"]);
     expect(await titles(ada, 'in:"My work" tag:"income tax"')).toEqual(["One"]);
+    expect(await titles(ada, 'tag:"5 disk"')).toEqual(["Two"]);
     expect(await titles(ada, "tag:unknown")).toEqual([]);
     expect((await search(ada, 'heron tag:""')).ignored).toEqual(["tag:"]);
     await storeMessages(eve, ["A heron"], { title: "Hers" });

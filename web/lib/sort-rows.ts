@@ -15,12 +15,15 @@ export function sortOf(sorting: Sorting | undefined, column: number): "none" | "
   return sorting.isDescending ? "descending" : "ascending";
 }
 
+/** What people write into a cell without a value. */
+const noValue = /^(?:[-–—?]|n\.?\/?a\.?)$/i;
+
 /** Whether the cells of a column are numbers, by its first ones. */
 export function isNumeric(rows: Rows, column: number): boolean {
   let numbers = 0;
   for (const row of rows.slice(0, 200)) {
     const cell = row[column]?.trim() ?? "";
-    if (cell === "") continue;
+    if (cell === "" || noValue.test(cell)) continue;
     if (Number.isNaN(numberIn(cell))) return false;
     numbers += 1;
   }
@@ -29,7 +32,7 @@ export function isNumeric(rows: Rows, column: number): boolean {
 
 /** The number in a cell, also with a currency, a percent sign or separated thousands; NaN for other texts. */
 export function numberIn(cell: string): number {
-  const text = cell.replaceAll(/[\s%€$£¥']|,(?=\d{3}(?:\D|$))/g, "");
+  const text = cell.replaceAll(/[\s%€$£¥']|,(?=\d{3}(?:\D|$))/g, "").replace("−", "-");
   return text === "" ? NaN : Number(text);
 }
 

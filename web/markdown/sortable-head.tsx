@@ -4,7 +4,7 @@ import ArrowUp from "lucide-react/icons/arrow-up";
 import ArrowUpDown from "lucide-react/icons/arrow-up-down";
 import { type Sorting, sortOf } from "#web/lib/sort-rows.ts";
 import { IconButton } from "#web/ui/button.tsx";
-import { t } from "#web/i18n/translate.ts";
+import { printNumber, t } from "#web/i18n/translate.ts";
 import styles from "./table.module.css";
 
 /** How a table is sorted; `undefined` while its rows are still being written. */
@@ -30,7 +30,11 @@ export function SortableHead({
     <IconButton
       icon={order === "none" ? ArrowUpDown : order === "ascending" ? ArrowUp : ArrowDown}
       size={13}
-      label={t("table.sortBy", { name })}
+      label={
+        name.trim() === ""
+          ? t("table.sortByColumn", { number: printNumber(column + 1) })
+          : t("table.sortBy", { name })
+      }
       className={styles["sort"]}
       onClick={() => table.sortBy(column)}
     />

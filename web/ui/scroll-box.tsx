@@ -21,7 +21,9 @@ export function ScrollBox({ as: Tag = "div", label, children, ...props }: Scroll
     if (element === null) return undefined;
     const observer = new ResizeObserver(() =>
       setScrolls(
-        element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1,
+        element.scrollWidth > element.clientWidth + 1 ||
+          // What is folded cannot be scrolled down.
+          (element.dataset["folded"] === undefined && element.scrollHeight > element.clientHeight + 1),
       ),
     );
     observer.observe(element);

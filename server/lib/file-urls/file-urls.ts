@@ -110,13 +110,28 @@ export function withoutFileSecrets(text: string): string {
 /** The place in a text that is being written from which on a file's URL may still be incomplete; its length if none is. */
 export function openUrlAt(text: string): number {
   const begun = text.lastIndexOf(urlStart);
-  if (begun !== -1 && /^[\w./?&=-]*$/.test(text.slice(begun))) return begun;
+  if (begun !== -1 && text.length - begun <= urlLengthMax && /^[\w./?&=-]*$/.test(text.slice(begun)))
+    return begun;
   for (let length = urlStart.length - 1; length > 0; length--)
     if (text.endsWith(urlStart.slice(0, length))) return text.length - length;
   return text.length;
 }
 
 const urlStart = "/v1/content/file_0";
+/** More than the longest URL from `urlStart` on, which has about 160 characters. */
+const urlLengthMax = 256;
+
+/**
+ * Continues a text that broke off with `tail`, where a file's URL may have begun. Returns `more` without what belongs to
+ * that URL, and the new tail if it may still go on.
+ */
+export function continueUrl(tail: string, more: string): { text: string; tail: string | undefined } {
+  const joined = tail + more;
+  if (!joined.startsWith(urlStart))
+    return { text: more, tail: urlStart.startsWith(joined) ? joined : undefined };
+  const text = more.replace(/^[\w./?&=-]+/, "");
+  return { text, tail: text === "" ? urlStart : undefined };
+}
 
 function permanentUrl(base: string, { id, secret, name }: NamedFile & { name: string }): string {
   return `${base}/v1/content/${id}/${secret}${extensionOf(name)}`;

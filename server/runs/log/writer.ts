@@ -41,8 +41,8 @@ type RunWriter = {
 const pendingLengthMax = 256 * 1024;
 /** Urgent events of several runs wait this long for each other, which limits the number of commits per second. */
 const urgentFlushMs = 10;
-/** 16: about three words. Markdown often begins with a token that shows nothing, such as `## `. */
-const firstWordsLength = 16;
+/** As many batches of a run are urgent: Markdown often begins with a token that shows nothing, such as `## `. */
+const firstBatches = 3;
 const retryMs = 250;
 /** If the database stays unavailable for this long at the end, the rest is left to the reaper of the next start. */
 const closeTimeoutMs = 3_000;
@@ -53,8 +53,8 @@ type OpenRun = {
   requests: NewRequest[];
   onLost: () => void;
   hasLog: boolean;
-  /** The text of this process's events that was taken to be stored, in UTF-16 units. */
-  takenLength: number;
+  /** The number of batches of this process. */
+  batches: number;
   end: (NonNullable<RunBatch["end"]> & { resolve: (isStored: boolean) => void }) | undefined;
   /** The batch whose commit failed or was not confirmed. It is retried unchanged before anything else. */
   failed: Batch | undefined;
@@ -107,7 +107,7 @@ export function createWriter(options: {
     const batches = runsToFlush().map((run): Batch => {
       const { runId, failed, pending, requests, end } = run;
       if (failed !== undefined) return failed;
-      run.takenLength += pending.length;
+      run.batches += 1;
       return { run, runId, events: pending.take(), requests: requests.splice(0), end, lastSeq: undefined };
     });
     lastFlushMs = clock.elapsedMs();
@@ -178,7 +178,7 @@ export function createWriter(options: {
         requests: [],
         onLost,
         hasLog,
-        takenLength: 0,
+        batches: 0,
         end: undefined,
         failed: undefined,
         waitingWrites: [],
@@ -203,8 +203,8 @@ export function createWriter(options: {
 }
 
 /** Whether a reader waits for the run's first words or for its end. */
-function isUrgent({ takenLength, end }: OpenRun): boolean {
-  return takenLength < firstWordsLength || end !== undefined;
+function isUrgent({ batches, end }: OpenRun): boolean {
+  return batches < firstBatches || end !== undefined;
 }
 
 /** The share of time that commits may use. Models and readers need the rest, so slower commits have longer intervals. */

@@ -468,6 +468,7 @@ export const strings = {
   "table.copyCsv": "نسخ بصيغة CSV",
   "table.copyMarkdown": "نسخ بصيغة Markdown",
   "table.sortBy": "الفرز حسب {name}",
+  "table.sortByColumn": "الفرز حسب العمود {number}",
   "table.expand": "توسيع الجدول",
   "task.done": "منجَز",
   "task.open": "غير منجَز",

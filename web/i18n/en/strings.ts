@@ -390,6 +390,7 @@ export const strings = {
   "table.copyCsv": "Copy as CSV",
   "table.copyMarkdown": "Copy as Markdown",
   "table.sortBy": "Sort by {name}",
+  "table.sortByColumn": "Sort by column {number}",
   "table.expand": "Expand table",
   "task.done": "Done",
   "task.open": "Open",

@@ -7,12 +7,13 @@ import styles from "./search-screen.module.css";
 const shownMax = 8;
 
 /** `tag:`, `-tag:` or `in:` and the beginning of a name, at the end of the text. */
-const openFilter = /(?:^|\s)(-?tag|in):"?([^"]*)$/i;
+const openFilter = /(?:^|\s)(-?tag|in):(?:"([^"]*)|(\S*))$/i;
 
 /** Filters by tag and folder: all of them for a blank query, and those whose names begin as typed after `tag:` or `in:`. */
 export function LabelSuggestions({ typed, onChoose }: { typed: string; onChoose(text: string): void }) {
   const { tags, folders } = useLabels();
-  const [written, filter, begun = ""] = openFilter.exec(typed) ?? [];
+  const [written, filter, quoted, unquoted = ""] = openFilter.exec(typed) ?? [];
+  const begun = quoted ?? unquoted;
   const isBlank = typed.trim() === "";
   if (!isBlank && filter === undefined) return null;
   const before = written === undefined ? "" : typed.slice(0, typed.length - written.trimStart().length);
