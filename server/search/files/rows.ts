@@ -116,6 +116,8 @@ export type FileFilter = {
   workspaceId: string;
   archived: boolean | undefined;
   threadIds: string[] | undefined;
+  /** For a member of the threads. */
+  forMember?: true;
 };
 
 export type FileDocument = { number: number; lastNumber: number; fileId: string };
@@ -257,16 +259,20 @@ export async function findFiles(db: Database, where: FileFilter, numbers: number
     .execute();
 }
 
-/** The messages that have the file of a document, without threads in the trash. */
+/**
+ * The messages that have the file of a document, without threads in the trash. For members only what people attached: an
+ * answer can have files of other threads, in results of tools that members do not get.
+ */
 export function messagesWithFile(
   db: Database,
-  { workspaceId, archived, threadIds }: FileFilter,
+  { workspaceId, archived, threadIds, forMember }: FileFilter,
 ): RawBuilder<unknown> {
   const among = threadIds === undefined ? sql`` : sql`and place.id in ${idsOf(db, threadIds)}`;
   const ofArchive = archived === undefined ? sql`` : sql`and place.archived = ${archived ? 1 : 0}`;
+  const attached = forMember === true ? sql`and held.role = 'user'` : sql``;
   return sql`select held.id from file_claims as claim
     cross join messages as held cross join threads as place
     where claim.file_id = search_file_documents.file_id and held.id = claim.message_id
       and place.id = held.thread_id and place.workspace_id = ${workspaceId}
-      and place.deleted_at is null ${among} ${ofArchive}`;
+      and place.deleted_at is null ${among} ${ofArchive} ${attached}`;
 }
