@@ -78,7 +78,12 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       aria-label={t("app.navigation")}
       tabIndex={-1}
       className={styles["list"]}
-      onFocus={(event) => setTabStop(event.target.getAttribute("data-row") ?? tabStop)}
+      // Before the selection begins: the bar moves the rows when it appears.
+      onPointerEnter={() => void listBar.load()}
+      onFocus={(event) => {
+        void listBar.load();
+        setTabStop(event.target.getAttribute("data-row") ?? tabStop);
+      }}
       onKeyDown={(event) => {
         // Keys in the dialog that asks before a folder is deleted bubble to the list too.
         if (event.target instanceof Element && event.target.closest("dialog") !== null) return;
