@@ -6,7 +6,7 @@ import { anyId, emptyObject, timestamp, writtenText } from "./fields.ts";
 
 const kind = z
   .enum(["folder", "tag"])
-  .check(z.describe("A thread is in one folder at most, and has any number of tags up to 20."));
+  .check(z.describe("A thread is in at most one folder and has up to 20 tags."));
 const name = writtenText(limits.labelCharacters).check(
   z.describe(
     `At most ${limits.labelCharacters} characters. No two folders, and no two tags, differ only in upper case.`,
@@ -45,7 +45,7 @@ export const labelEndpoints = {
     caller: "visitor",
     summary: "List folders and tags",
     description:
-      "Those of your workspace, by name. Threads name them in `folder_id` and `tag_ids`. People with whom a thread is shared see neither.",
+      "Those of your workspace, by name. Threads name them in `folder_id` and `tag_ids`. Members of a shared thread see neither.",
     kind: "json",
     status: 200,
     response: z.object({ labels: z.array(label) }),

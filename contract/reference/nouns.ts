@@ -41,7 +41,7 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   labels: {
     title: "Folders and tags",
     description:
-      "A thread can be in a folder and have tags. They belong to a workspace: people with whom its threads are shared do not see them.",
+      "A thread can be in a folder and have tags. They belong to a workspace: members of its shared threads do not see them.",
   },
   prompts: {
     title: "Prompts",

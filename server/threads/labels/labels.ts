@@ -22,7 +22,7 @@ import * as rows from "./rows.ts";
 
 type Place = Pick<ThreadScope, "workspaceId">;
 
-/** The folders and tags of a workspace. People with whom its threads are shared have their own workspace. */
+/** The folders and tags of a workspace. Members of its shared threads have their own workspace. */
 export type Labels = ReturnType<typeof createLabels>;
 
 export function createLabels({ db, live, clock }: { db: Database; live: Live; clock: Clock }) {
