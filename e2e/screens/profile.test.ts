@@ -29,10 +29,20 @@ test("a picture, the language and what new chats begin with follow a person to a
     }),
   ).toEqual([256, 256]);
   await page.goto("/settings/general");
-  await page.getByLabel("Model of new chats").selectOption({ index: 2 });
-  const chosen = await page
-    .getByLabel("Model of new chats")
-    .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]!.text);
+  // A choice stays on the screen while a slow network saves it.
+  const network = Promise.withResolvers<void>();
+  await page.route("**/v1/profile", async (route) => {
+    await network.promise;
+    await route.continue();
+  });
+  const model = page.getByLabel("Model of new chats");
+  await model.selectOption({ index: 2 });
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(await model.evaluate((select: HTMLSelectElement) => select.selectedIndex)).toBe(2);
+  const saved = page.waitForResponse("**/v1/profile");
+  network.resolve();
+  await saved;
+  const chosen = await model.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]!.text);
   await page.getByLabel("Time zone", { exact: true }).selectOption("Asia/Tokyo");
   await page.getByText("العربية", { exact: true }).click();
   await page.locator("html[dir=rtl]").waitFor();

@@ -1,3 +1,4 @@
+import { startTransition, useOptimistic } from "react";
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { Profile } from "#contract/endpoints/auth.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
@@ -13,7 +14,7 @@ export function ProfileFields() {
   const { assistants, state: assistantState } = useAssistants();
   const { models, state: modelState } = useModels();
   if (profile === null) return null;
-  const save = (change: Parameters<typeof update>[0]) => void update(change).catch(showFailure);
+  const save = async (change: Parameters<typeof update>[0]) => await update(change).catch(showFailure);
   return (
     <>
       <SelectField
@@ -69,18 +70,27 @@ function SelectField({
   options: { value: string; label: string }[];
   /** Whether the options are complete. */
   isLoaded: boolean;
-  onChange(value: string | null): void;
+  /** Ends when the choice is saved, or was not. */
+  onChange(value: string | null): Promise<void>;
 }) {
+  // While a slow network saves it, the choice stays on the screen.
+  const [shown, setShown] = useOptimistic(value);
   const isMissing = value !== null && !options.some((option) => option.value === value);
   return (
     <Field label={label} hint={hint}>
       {(props) => (
         <select
           {...props}
-          value={value ?? ""}
+          value={shown ?? ""}
           disabled={!isLoaded}
           className={fieldStyles["input"]}
-          onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? null : currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            const chosen = currentTarget.value === "" ? null : currentTarget.value;
+            startTransition(async () => {
+              setShown(chosen);
+              await onChange(chosen);
+            });
+          }}
         >
           <option value="">{nothing}</option>
           {isMissing && (
