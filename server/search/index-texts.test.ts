@@ -1,10 +1,12 @@
 import { expect, test, vi } from "vitest";
 import type { Database } from "#storage/database/database.ts";
+import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { ensureFirstProject, owner } from "../auth/first-project.ts";
 import { startIndexer } from "./index-texts.ts";
 import { findPending } from "./rows.ts";
+import { withWorkspacePrefix } from "./workspace-prefix.ts";
 
 const never = { now: () => Date.now(), sleep: async () => await new Promise<never>(() => {}) };
 
@@ -84,5 +86,32 @@ describeEveryEngine("indexing messages", (open) => {
     });
     await indexer.catchUp(Infinity);
     expect(await documents()).toEqual([...before, expect.anything()]);
+  });
+
+  test("indexes again what a transaction changes while the former text is indexed", async () => {
+    const db = await open();
+    const indexer = startIndexer({ db, clock: never, logger: { error: vi.fn() } as never });
+    await seedThread(db, ["One"]);
+    const changed = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const change = db.write(async (tx) => {
+      await tx.q.updateTable("messages").set({ plain_text: "Heron" }).execute();
+      await tx.q.updateTable("threads").set({ title: "Heron" }).execute();
+      changed.resolve();
+      await end.promise;
+    });
+    await changed.promise;
+    const during = indexer.catchUp(Infinity);
+    setTimeout(end.resolve, 200);
+    await Promise.all([during, change]);
+    await indexer.catchUp(Infinity);
+    const wanted = { all: [{ words: [withWorkspacePrefix(owner.workspaceId, "heron")] }] };
+    const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
+    const found = await db.read
+      .selectFrom(documentsWith(db, "search_words", wanted, range).as("found"))
+      .select("number")
+      .execute();
+    expect(found).toHaveLength(2);
+    expect(await findPending(db, 10)).toEqual([]);
   });
 });

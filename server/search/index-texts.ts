@@ -48,7 +48,7 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     const texts = await rows.findTexts({ q: db.read, engine: db.engine }, pending, charactersPerMessage);
     const existing = new Set(texts.map(keyOf));
     const deleted = pending.filter((entry) => !existing.has(keyOf(entry)));
-    if (deleted.length > 0) await db.write(async (tx) => void (await rows.takePending(tx, deleted)));
+    if (deleted.length > 0) await db.write(async (tx) => void (await takeUnchanged(tx, deleted, [])));
     let group: Indexed[] = [];
     let words = 0;
     for (const text of texts.toSorted((a, b) => a.createdAt - b.createdAt)) {
@@ -78,9 +78,10 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
       const last = index === documents.length - 1;
       const isUnchanged = await db.write(async (tx) => {
         await lockByName(tx, "search");
-        const [now] = await rows.findTexts(tx, [text], charactersPerMessage);
-        if (now === undefined || !isSame(now, text)) return false;
-        if (last && (await rows.takePending(tx, [text])).length === 0) return false;
+        const unchanged = last
+          ? await takeUnchanged(tx, [text], [text])
+          : (await rows.findTexts(tx, [text], charactersPerMessage)).filter((now) => isSame(now, text));
+        if (unchanged.length === 0) return false;
         const before = index === 0 ? await rows.deleteDocuments(tx, [text]) : undefined;
         await rows.addDocuments(tx, [{ text, ...document, number: before?.get(text.id) }]);
         return true;
@@ -92,20 +93,11 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
   /** Skips texts that changed meanwhile, and those that another process has indexed. */
   async function write(tx: Tx, group: Indexed[]): Promise<void> {
     await lockByName(tx, "search");
-    const now = await rows.findTexts(
-      tx,
-      group.map(({ text }) => text),
-      charactersPerMessage,
-    );
-    const byKey = new Map(now.map((text) => [keyOf(text), text]));
-    const unchanged = group.filter(({ text }) => isSame(byKey.get(keyOf(text)), text));
-    const taken = await rows.takePending(
-      tx,
-      unchanged.map(({ text }) => text),
-    );
+    const texts = group.map(({ text }) => text);
+    const taken = await takeUnchanged(tx, texts, texts);
     const ownKeys = new Set(taken.map(keyOf));
     const numbers = await rows.deleteDocuments(tx, taken);
-    const documents = unchanged
+    const documents = group
       .filter(({ text }) => ownKeys.has(keyOf(text)))
       .flatMap(({ text, documents: pieces }) =>
         pieces.map((piece, at) => ({ text, ...piece, number: at === 0 ? numbers.get(text.id) : undefined })),
@@ -183,8 +175,23 @@ function keyOf({ kind, id }: rows.Pending): string {
   return `${kind} ${id}`;
 }
 
-function isSame(a: rows.Text | undefined, b: rows.Text): boolean {
-  return a?.text === b.text && a.workspaceId === b.workspaceId;
+function isSame(a: rows.Text | undefined, b: rows.Text | undefined): boolean {
+  return a?.text === b?.text && a?.workspaceId === b?.workspaceId;
+}
+
+/** Takes the pending entries whose texts are still as in `texts`, or still missing. The others stay pending. */
+async function takeUnchanged(tx: Tx, pending: rows.Pending[], texts: rows.Text[]): Promise<rows.Pending[]> {
+  const taken = await rows.takePending(tx, pending);
+  const before = new Map(texts.map((text) => [keyOf(text), text]));
+  const now = new Map(
+    (await rows.findTexts(tx, taken, charactersPerMessage)).map((text) => [keyOf(text), text]),
+  );
+  const { true: unchanged = [], false: changed = [] } = Object.groupBy(
+    taken,
+    (entry) => String(isSame(now.get(keyOf(entry)), before.get(keyOf(entry)))) as "true" | "false",
+  );
+  await rows.addPending(tx, changed);
+  return unchanged;
 }
 
 /** The part of a message in one document. */

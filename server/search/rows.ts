@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
+import { forUpdateSkipLocked, jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import {
   documentsWith,
   documentsWithAny,
@@ -81,18 +81,39 @@ export async function findTexts(
   ];
 }
 
-/** Deletes pending entries and returns those that existed. */
+/**
+ * Deletes pending entries and returns them. Entries whose texts another transaction is changing are left out. Read the
+ * texts afterwards: a change that was committed before has no other entry.
+ */
 export async function takePending<Entry extends Pending | PendingFile>(
   tx: Tx,
   pending: Entry[],
 ): Promise<Entry[]> {
   if (pending.length === 0) return [];
+  const keys = jsonElements(
+    tx,
+    pending.map(({ kind, id }) => [kind, id]),
+  );
+  const free = forUpdateSkipLocked(
+    tx,
+    tx.q
+      .selectFrom("search_pending")
+      .select(["kind", "id"])
+      .where(sql<boolean>`(kind, id) in (select value->>0, value->>1 from ${keys})`),
+  );
   const { rows } = await sql<Entry>`
-    delete from search_pending where (kind, id) in (select value->>0, value->>1 from ${jsonElements(
-      tx,
-      pending.map(({ kind, id }) => [kind, id]),
-    )}) returning kind, id`.execute(tx.q);
+    delete from search_pending where (kind, id) in ${free} returning kind, id`.execute(tx.q);
   return rows;
+}
+
+/** Puts back entries that were taken. */
+export async function addPending(tx: Tx, pending: (Pending | PendingFile)[]): Promise<void> {
+  if (pending.length === 0) return;
+  await tx.q
+    .insertInto("search_pending")
+    .values(pending.map(({ kind, id }) => ({ kind, id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Deletes the documents of these texts, and returns the number of each text's first one. */

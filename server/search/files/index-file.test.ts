@@ -73,6 +73,26 @@ describeEveryEngine("indexing files", (open) => {
     expect([await withWord(db, "word1"), await withWord(db, "short")]).toEqual([0, 1]);
   });
 
+  test("indexes again what a transaction changes while the former text is indexed", async () => {
+    const db = await open();
+    const indexer = indexerOf(db);
+    await seedRead(db, "notes.txt", "A former one");
+    const changed = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const change = db.write(async (tx) => {
+      await tx.q.updateTable("file_texts").set({ text: "A heron", created_at: 2 }).execute();
+      changed.resolve();
+      await end.promise;
+    });
+    await changed.promise;
+    const during = indexer.catchUp(Infinity);
+    setTimeout(end.resolve, 200);
+    await Promise.all([during, change]);
+    await indexer.catchUp(Infinity);
+    expect([await withWord(db, "former"), await withWord(db, "heron")]).toEqual([0, 1]);
+    expect(await db.read.selectFrom("search_pending").selectAll().execute()).toEqual([]);
+  });
+
   test("leaves nothing of a file that is deleted, also during indexing", async () => {
     const db = await open();
     const indexer = indexerOf(db);

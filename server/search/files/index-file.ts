@@ -1,7 +1,7 @@
 import { lockByName } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { takePending } from "../rows.ts";
+import { addPending, takePending } from "../rows.ts";
 import { piecesOf } from "./pieces.ts";
 import * as rows from "./rows.ts";
 
@@ -12,49 +12,42 @@ import * as rows from "./rows.ts";
 export async function indexFile(db: Database, id: string): Promise<boolean> {
   const file = await rows.findFile({ q: db.read, engine: db.engine }, id);
   const read = file === undefined ? undefined : await rows.findText(db, id);
-  if (file === undefined) {
-    await db.write(async (tx) => void (await takePending(tx, [{ kind: "file", id }])));
-    return true;
-  }
-  const { workspaceId, name } = file;
-  const pages = read?.pages ?? null;
-  const pieces = await piecesOf({ workspaceId, name, text: read?.text ?? "", hasPages: pages !== null });
+  const { text = "", pages = null } = read ?? {};
+  const pieces = file === undefined ? [] : await piecesOf({ ...file, text, hasPages: pages !== null });
 
-  /** Returns whether the documents still exist. */
-  async function fill(tx: Tx, documents: rows.FileDocuments, at: number): Promise<boolean> {
-    const piece = pieces[at];
-    if (piece !== undefined && !(await rows.fillDocument(tx, documents, at, piece.words))) return false;
-    if (at >= pieces.length - 1) await takePending(tx, [{ kind: "file", id }]);
-    return true;
-  }
-
-  // If the file changed while its words were split, its pending entry stays for the next round.
-  const isUnchanged = async (tx: Tx): Promise<boolean> => same(await rows.findFile(tx, id), file);
-  const documents = await db.write(async (tx) => {
-    await lockByName(tx, "search");
-    if (!(await isUnchanged(tx))) return undefined;
-    const created = await rows.createDocuments(tx, file, pieces);
-    await fill(tx, created, 0);
-    return created;
-  });
-  for (let at = 1; documents !== undefined && at < pieces.length; at++) {
-    await yieldToEventLoop();
-    const outcome = await db.write(async (tx) => {
+  /**
+   * Runs `index` in a transaction if the file is still as it was read. With the last piece the pending entry is deleted,
+   * unless the file changed or `index` returns false.
+   */
+  async function step(at: number, index: (tx: Tx) => Promise<boolean>): Promise<boolean | "changed"> {
+    return await db.write(async (tx) => {
       await lockByName(tx, "search");
-      if (!(await isUnchanged(tx))) return "changed";
-      return (await fill(tx, documents, at)) ? "filled" : "taken";
+      const taken = at >= pieces.length - 1 ? await takePending(tx, [{ kind: "file" as const, id }]) : [];
+      const outcome = isSame(await rows.findFile(tx, id), file) ? await index(tx) : "changed";
+      if (outcome !== true) await addPending(tx, taken);
+      return outcome;
     });
-    if (outcome !== "filled") return outcome === "changed";
   }
-  return true;
+
+  let documents: rows.FileDocuments = { madeIn: "", numbers: [] };
+  let outcome = await step(0, async (tx) => {
+    if (file === undefined) return true;
+    documents = await rows.createDocuments(tx, file, pieces);
+    return pieces.length === 0 || (await rows.fillDocument(tx, documents, 0, pieces[0]!.words));
+  });
+  for (let at = 1; outcome === true && at < pieces.length; at++) {
+    await yieldToEventLoop();
+    outcome = await step(at, async (tx) => await rows.fillDocument(tx, documents, at, pieces[at]!.words));
+  }
+  return outcome !== false;
 }
 
-function same(a: rows.FileToIndex | undefined, b: rows.FileToIndex): boolean {
+/** Whether neither exists, or both are the same file with the same text. */
+function isSame(a: rows.FileToIndex | undefined, b: rows.FileToIndex | undefined): boolean {
   return (
-    a !== undefined &&
-    a.name === b.name &&
-    a.workspaceId === b.workspaceId &&
-    a.readAt === b.readAt &&
-    a.reader === b.reader
+    a?.name === b?.name &&
+    a?.workspaceId === b?.workspaceId &&
+    a?.readAt === b?.readAt &&
+    a?.reader === b?.reader
   );
 }
