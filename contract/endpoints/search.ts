@@ -89,6 +89,9 @@ export const searchThread = z.object({
   ),
   is_archived: z.boolean(),
   shared_by: sharedBy,
+  tags: z
+    .array(z.string())
+    .check(z.describe("The names of your tags of the thread. Empty for files and for threads of others.")),
   file: z
     .nullable(searchHit)
     .check(z.describe("The attached file that matched. Null for a result that is a thread.")),

@@ -255,6 +255,7 @@ test("finds chats by the folders and tags that the search screen offers", async 
     async () => (await page.locator("[data-hit]").allInnerTexts()).join(" "),
     (hits) => {
       expect(hits).toContain("Rome");
+      expect(hits).toContain("Summer trips");
       expect(hits).not.toContain("Oslo");
     },
   );

@@ -65,7 +65,7 @@ export function presentFile(file: FoundFile, phrases: Phrase[], sharedBy: Shared
 /** A thread with its newest matching messages. */
 export function presentThread(
   thread: FoundThread,
-  found: { hits: SearchHit[]; matches: number },
+  found: { hits: SearchHit[]; matches: number; tags: string[] },
   phrases: Phrase[],
   sharedBy: SharedBy,
 ): SearchThread {
@@ -90,6 +90,7 @@ export function presentFileResult(hit: SearchHit, phrases: Phrase[]): SearchThre
     marked_title: markHits(hit.title ?? "", phrases),
     is_archived: hit.is_archived,
     shared_by: hit.shared_by,
+    tags: [],
     file: hit,
     hits: [],
     matches: 0,

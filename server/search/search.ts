@@ -11,6 +11,7 @@ import type { WordQuery } from "#storage/database/full-text.ts";
 import type { Visitor } from "../lib/route.ts";
 import { findFileDocuments } from "./files/find-files.ts";
 import { findFiles, type FileDocument } from "./files/rows.ts";
+import { findTagNames } from "./labels/rows.ts";
 import { planSearches, type Plan, type PlanOptions } from "./plan-search.ts";
 import { charactersPerHit, presentFile, presentFileResult, presentHit, presentThread } from "./present.ts";
 import { parseQuery } from "./query.ts";
@@ -85,19 +86,22 @@ export function createSearch(options: PlanOptions): Search {
     async findThreads(visitor, asked) {
       const { q, limit = limits.searchPage, after, time_zone = "UTC" } = asked;
       const query = parseQuery(q, time_zone);
-      const found = [];
+      const all = [];
       for (const plan of await planSearches(options, visitor, query, asked))
-        found.push(...(await findThreadsOfPlan(plan, after, limit)));
-      const { page, next } = pageOf(found, limit);
+        all.push(...(await findThreadsOfPlan(plan, after, limit)));
+      const { page, next } = pageOf(all, limit);
       const shown = new Map<number, SearchThread>();
       for (const [plan, ofPlan] of Map.groupBy(page, (one) => one.plan)) {
         const files = await presentFiles(db, plan, ofPlan.filter(isFile));
         for (const [number, hit] of files) shown.set(number, presentFileResult(hit, query.all));
         const threads = ofPlan.flatMap((one) => (isFile(one) ? [] : one));
         const hits = await findHitsOf(db, threads, plan, ofPlan[0]?.hasPieces === true);
+        const ownIds = threads.flatMap(({ thread_id: id }) => (plan.sharedBy(id) === null ? id : []));
+        const tags = await findTagNames(db, ownIds);
         for (const one of threads) {
           const inThread = hits.get(one.thread_id) ?? { hits: [], matches: 0 };
-          shown.set(one.number, presentThread(one, inThread, query.all, plan.sharedBy));
+          const found = { ...inThread, tags: tags.get(one.thread_id) ?? [] };
+          shown.set(one.number, presentThread(one, found, query.all, plan.sharedBy));
         }
       }
       return { results: page.flatMap(({ number }) => shown.get(number) ?? []), next, ignored: query.ignored };

@@ -75,6 +75,13 @@ describeServer("search by thread", {}, (server) => {
       (await search(who, q)).results.map(({ title }) => title ?? "").toSorted((a, b) => a.localeCompare(b));
     expect(await titles(ada, 'tag:"income tax" heron')).toEqual(["One", "Two"]);
     expect(await titles(ada, 'tag:"INCOME tax" tag:old')).toEqual(["Two"]);
+    const tags = (await search(ada, "heron")).results.map((result) => [result.title, result.tags]);
+    expect(Object.fromEntries(tags)).toEqual({
+      One: ["Income Tax"],
+      Two: ['5" «disk»', "Income Tax", "old"],
+      Three: [],
+      "Of my work": [],
+    });
     expect(await titles(ada, 'tag:"income tax" -tag:old')).toEqual(["One"]);
     expect(await titles(ada, "heron -tag:old")).toEqual(["Of my work", "One", "Three"]);
     expect(await titles(ada, 'in:"my work"')).toEqual(["Of my work", "One", "Three"]);

@@ -41,6 +41,20 @@ export async function findInFolder(
   return (await query.execute()).map(({ id }) => id);
 }
 
+/** The names of the tags of each of these threads, by name. Threads without tags are missing. */
+export async function findTagNames(db: Database, threadIds: string[]): Promise<Map<string, string[]>> {
+  if (threadIds.length === 0) return new Map();
+  const tags = await db.readWorker
+    .selectFrom("thread_tags")
+    .innerJoin("labels", "labels.id", "thread_tags.label_id")
+    .where("thread_tags.thread_id", "in", idsOf(db, threadIds))
+    .select(["thread_tags.thread_id", "labels.name"])
+    .orderBy("labels.name_key")
+    .execute();
+  const byThread = Map.groupBy(tags, (tag) => tag.thread_id);
+  return new Map([...byThread].map(([id, ofThread]) => [id, ofThread.map(({ name }) => name)]));
+}
+
 function threadsOf(db: Database, workspaceId: string, among: string[] | undefined) {
   return db.readWorker
     .selectFrom("threads")

@@ -107,6 +107,16 @@ function ThreadResult({ typed, result }: { typed: string; result: SearchThread }
           </span>
           <StateAndDay result={result} />
         </span>
+        {result.tags.length > 0 && (
+          <span className={styles["tags"]}>
+            <span className="unseen">{t("sort.tags")}: </span>
+            {result.tags.map((tag) => (
+              <bdi key={tag} className={styles["tag"]}>
+                {tag}
+              </bdi>
+            ))}
+          </span>
+        )}
       </HitLink>
       {isOpen ? (
         <AllHits typed={typed} threadId={result.thread_id} first={hits} />
