@@ -15,11 +15,12 @@ async function visibleData(who: Visitor) {
     threads: listed.flatMap(({ threads }) => threads).length,
     trash: (await who.call("trash.list")).threads.length,
     files: (await who.call("files.list")).files.length,
+    labels: (await who.call("labels.list")).labels.length,
     hits: (await who.call("search.find", { query: { q: "mine stays" } })).hits.length,
   };
 }
 
-const nothing = { threads: 0, trash: 0, files: 0, hits: 0 };
+const nothing = { threads: 0, trash: 0, files: 0, labels: 0, hits: 0 };
 
 describeServer("erasing one's own data", { model: true }, (server) => {
   const people = {
@@ -40,6 +41,11 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     await dan.call("threads.remove", { params: { thread_id: thrown.thread_id } });
     const eve = await server().anonymous("eve");
     await belongingsOf(eve);
+    for (const who of [dan, eve])
+      await who.call("labels.put", {
+        params: { label_id: newId("label") },
+        body: { kind: "folder", name: "Mine" },
+      });
     const hers = await visibleData(eve);
 
     const address = `${server().url}/v1/content/${kept.file_id}/${kept.file_secret}`;

@@ -106,6 +106,13 @@ async function somethingIn(engine: EngineName, where: ServerPlace) {
     params: { thread_id: first.thread_id, message_id: first.reply_id },
     body: { type: "positive", comment: "Yes." },
   });
+  const [folder_id, tag_id] = [newId("label"), newId("label")];
+  await dan.call("labels.put", { params: { label_id: folder_id }, body: { kind: "folder", name: "Trips" } });
+  await dan.call("labels.put", { params: { label_id: tag_id }, body: { kind: "tag", name: "Summer" } });
+  await dan.call("threads.update", {
+    params: { thread_id: first.thread_id },
+    body: { folder_id, tag_ids: [tag_id] },
+  });
   await dan.call("events.add", { body: { events: [{ kind: "message_copied", props: { a: "\u2028" } }] } });
   const { thread_id: nastyId } = await dan.call("threads.create", {
     body: { last_message_at: new Date().toISOString(), title: "Ünïcode\u2029 title" },

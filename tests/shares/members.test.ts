@@ -50,6 +50,27 @@ describeServer("a shared thread", { model: true }, (server) => {
     own.close();
   });
 
+  test("does not show members the folder and the tags of the person who shares it", async () => {
+    const { threadId } = await ask(ada, "Where do you sort this?");
+    const [folder_id, tag_id] = [newId("label"), newId("label")];
+    await ada.call("labels.put", { params: { label_id: folder_id }, body: { kind: "folder", name: "Work" } });
+    await ada.call("labels.put", { params: { label_id: tag_id }, body: { kind: "tag", name: "Gossip" } });
+    await ada.call("threads.update", {
+      params: { thread_id: threadId },
+      body: { folder_id, tag_ids: [tag_id] },
+    });
+    await shareWith(ada, threadId, ben);
+    const { thread } = await ben.call("threads.get", { params: { thread_id: threadId } });
+    expect(thread).toMatchObject({ folder_id: null, tag_ids: [] });
+    const shared = JSON.stringify([thread, await ben.call("labels.list")]);
+    for (const secret of ["Work", "Gossip", folder_id, tag_id]) expect(shared).not.toContain(secret);
+    const put = await ben.ask("threads.update", {
+      params: { thread_id: threadId },
+      body: { folder_id: null },
+    });
+    expectProblem(put, "thread-not-found");
+  });
+
   test("answers with what the asker says about themselves, and counts it for them", async () => {
     await ada.call("personalInstructions.put", { body: { instructions: "I am Ada, who likes engines." } });
     await ben.call("personalInstructions.put", { body: { instructions: "I am Ben, who likes looms." } });
