@@ -137,6 +137,11 @@ const catalogue = {
     error: "Invalid Aui-User-Id header",
     message: "Aui-User-Id must have 1 to 255 characters without spaces or control characters.",
   },
+  "user-id-of-account": {
+    status: 403,
+    error: "Invalid user id",
+    message: "This user id belongs to an account of this server. Name your user by an id of your own.",
+  },
   "invalid-workspace-header": {
     status: 403,
     error: "Invalid Aui-Workspace-Id header",

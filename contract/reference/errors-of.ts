@@ -13,6 +13,7 @@ const credentialErrors = [
   "invalid-token",
   "invalid-api-key",
   "invalid-user-header",
+  "user-id-of-account",
   "invalid-workspace-header",
   "unknown-issuer",
   "wrong-audience",

@@ -11,6 +11,7 @@ import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
 import type { JwtRules } from "./projects/jwt-rules.ts";
 import { issuerOf, type ProviderTokens } from "./projects/provider-tokens.ts";
 import type { PersonalKeys } from "./personal-keys/personal-keys.ts";
+import * as rows from "./rows.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What a request contains to identify its caller. */
@@ -47,10 +48,18 @@ export function createIdentify(options: {
     });
   }
 
+  /** Otherwise what a backend's user asks would count as asked by the person, such as for budgets. */
+  async function requireNoAccount(userId: string): Promise<void> {
+    // The account of a former guest keeps the guest's id.
+    if (!isId("user", userId) && !isId("anonymous", userId)) return;
+    if (await rows.isAccount(db, userId)) throw new AppError("user-id-of-account");
+  }
+
   async function visitorOfKey(key: string, credential: Credential): Promise<Visitor> {
     const row = await apiKeys.verify(key);
     const userId = credential.userIdHeader ?? systemUser;
     if (!isName(userId)) throw new AppError("invalid-user-header");
+    await requireNoAccount(userId);
     const name = credential.workspaceIdHeader;
     if (name === undefined || !isName(name)) throw new AppError("invalid-workspace-header");
     const workspaceId = await findOrCreateWorkspace(db, clock, row.project_id, name);
@@ -79,6 +88,7 @@ export function createIdentify(options: {
 
   async function visitorOfProviderToken(token: string): Promise<Visitor> {
     const { rule, userId, workspaceName } = await providerTokens.verify(token);
+    await requireNoAccount(userId);
     const { id: credentialId, projectId: ruleProject } = rule;
     const workspaceId = await findOrCreateWorkspace(db, clock, ruleProject, workspaceName);
     return {

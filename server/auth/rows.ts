@@ -320,6 +320,17 @@ export async function findUser(
     .executeTakeFirst();
 }
 
+/** Whether this is a person of this server who is no guest, in any project. */
+export async function isAccount(db: Database, id: string): Promise<boolean> {
+  const found = await db.read
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", id)
+    .where("kind", "!=", "anonymous")
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Deletes a user and their sessions. */
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("users").where("id", "=", id).execute();

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { commonBudgets, type BudgetLimits } from "#contract/accounts/budgets.ts";
 import { newId } from "#contract/ids.ts";
-import { userMessage } from "#fixtures/people.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
 import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
 import {
   answerCall,
@@ -13,9 +13,10 @@ import {
   waitForFirstWord,
 } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { bearer, type Visitor } from "../support/clients/visitor.ts";
+import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
+import { acceptTokensOf, providerOf, withProviderToken } from "../support/servers/provider.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 const none: BudgetLimits = {
@@ -176,6 +177,34 @@ describeServer("budgets", options, (server) => {
     expectProblem(await ask(external), "budget-used");
     await set(ids.ben, {});
     expect((await ask(ben)).status).toBe(201);
+  });
+
+  test("are not used by users of apps, who cannot have the id of an account", async () => {
+    const provider = await providerOf(server());
+    await acceptTokensOf(server(), provider);
+    const params = await owner.call("console.createProject", { body: { name: "Garden" } });
+    const { key } = await owner.call("console.createKey", { params, body: { name: "Backend" } });
+    const joined = openBrowser(server().url);
+    await joined.post("auth.openSession", {});
+    const former = (await joined.call("auth.me")).user_id;
+    const named = async (userId: string) => [
+      visitor(server().url, "key", keyHeaders(apiKey, { userId, workspaceId: "org_1" })),
+      visitor(server().url, "other", keyHeaders(key, { userId, workspaceId: "org_1" })),
+      withProviderToken(server(), await provider.sign({ sub: userId })),
+    ];
+    for (const who of await named(former)) expect((await who.ask("auth.me")).status).toBe(200);
+    await join(owner, { email: "gil@example.com", browser: joined });
+    expect((await joined.call("auth.me")).user_id).toBe(former);
+    const before = await ada.call("budgets.own");
+    for (const id of [ids.owner, ids.ada, former])
+      for (const who of await named(id)) {
+        expectProblem(await who.ask("auth.me"), "user-id-of-account");
+        expectProblem(await ask(who), "user-id-of-account");
+      }
+    for (const id of ["ada", newId("user"), "usr_0", "räksmörgås"])
+      for (const who of await named(id)) expect((await who.ask("auth.me")).status, id).toBe(200);
+    expect(await ada.call("budgets.own")).toEqual(before);
+    await provider.close();
   });
 
   test("of groups are shared by their members, and the one that lasts longest is named", async () => {

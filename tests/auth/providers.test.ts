@@ -185,9 +185,11 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const { thread } = await eve.call("threads.get", { params: { thread_id } });
     const ownerId = `usr_0${"0".repeat(24)}`;
     const ownerWorkspace = `wsp_0${"0".repeat(24)}`;
+    const asOwner = await come({ sub: ownerId });
+    expectProblem(await asOwner.ask("threads.get", { params: { thread_id } }), "user-id-of-account");
     for (const name of [user_id, thread.workspace_id, ownerId, ownerWorkspace, "__SYSTEM__", "usr_deleted"]) {
       const impostors = [
-        await come({ sub: name }),
+        ...(name === ownerId ? [] : [await come({ sub: name })]),
         await come({ sub: "auth0|mallory", aud: "teams", org_id: name }),
       ];
       for (const impostor of impostors) {

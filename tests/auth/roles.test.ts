@@ -95,8 +95,10 @@ describeServer("a role", {}, (server) => {
     expect(me).toMatchObject({ role: "owner", name: null, email: null });
     const user = server().inNewWorkspace();
     user.headers["Aui-User-Id"] = me.user_id;
+    expectProblem(await user.ask("auth.me"), "user-id-of-account");
+    user.headers["Aui-User-Id"] = "owner";
     expect(await user.call("auth.me")).toMatchObject({
-      user_id: me.user_id,
+      user_id: "owner",
       role: "member",
       permissions: ["api-keys.use", "files.upload", "threads.invite", "threads.share"],
     });

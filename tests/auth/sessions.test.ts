@@ -67,7 +67,7 @@ describeServer("the sessions of a person", { heartbeatMs: 3_600_000 }, (server) 
   });
 
   test("of a browser are not visible to a backend, whichever user id it sends", async () => {
-    const desk = await signIn(server(), "Desk/3", "owner");
+    const desk = await signIn(server(), "Desk/3");
     const { user_id } = await desk.call("auth.me");
     const impostor = visitor(
       server().url,

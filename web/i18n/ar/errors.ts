@@ -39,6 +39,7 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "too-many-personal-keys": "بلغت الحد وهو 50 مفتاحًا. ألغِ مفتاحًا لا تحتاج إليه.",
   "invalid-api-key": "مفتاح API هذا غير صالح أو منتهٍ أو مُلغى. اطلب مفتاحًا جديدًا من أحد المديرين.",
   "invalid-user-header": "يجب أن يكون Aui-User-Id من 1 إلى 255 حرفًا بلا مسافات ولا محارف تحكم.",
+  "user-id-of-account": "معرّف المستخدم هذا لحساب على هذا الخادم. سمِّ مستخدمك بمعرّف من عندك.",
   "invalid-workspace-header":
     "يلزم Aui-Workspace-Id مع مفتاح API: من 1 إلى 255 حرفًا بلا مسافات ولا محارف تحكم.",
   "invalid-refresh-token": "تم تسجيل خروجك. سجّل الدخول من جديد.",
