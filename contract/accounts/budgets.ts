@@ -7,8 +7,11 @@ export type BudgetLimit = (typeof budgetLimits)[number];
 /** Null is no limit. */
 export type BudgetLimits = Record<BudgetLimit, number | null>;
 
-/** The budgets that are not those of one person or group. `app`: users that an app's backend or sign-in provider names. */
-export const commonBudgets = ["everyone", ...roles, "app"] as const;
+/**
+ * The budgets that are not those of one person or group. `app`: users that an app's backend or sign-in provider names.
+ * `guests`: all guests share it, and it applies besides that of each.
+ */
+export const commonBudgets = ["everyone", ...roles, "app", "guests"] as const;
 export type CommonBudget = (typeof commonBudgets)[number];
 
 /** The share of a budget from which the page shows how much is left. */

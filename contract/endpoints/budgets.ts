@@ -36,13 +36,19 @@ const used = z
   .check(z.meta({ id: "BudgetUse", description: "What was used today and this month, in UTC." }));
 export type BudgetUse = z.infer<typeof used>;
 
-const commonBudget = z.object({ id: z.enum(commonBudgets), limits: z.nullable(budgetLimitFields) }).check(
-  z.meta({
-    id: "CommonBudget",
-    description:
-      "The budget of each person, of each person of a role, or of each user of an app. Null limits: the budget of `everyone` counts for them.",
-  }),
-);
+const commonBudget = z
+  .object({
+    id: z.enum(commonBudgets),
+    limits: z.nullable(budgetLimitFields),
+    used: z.nullable(used).check(z.describe("Null for budgets that people do not share.")),
+  })
+  .check(
+    z.meta({
+      id: "CommonBudget",
+      description:
+        "The budget of each person, of each person of a role, or of each user of an app. Null limits: the budget of `everyone` counts for them. All guests share that of `guests`, which applies besides the one of each.",
+    }),
+  );
 export type CommonBudgetRow = z.infer<typeof commonBudget>;
 
 const ownBudget = z
@@ -70,7 +76,10 @@ const remaining = z
     used: z.number(),
     group: z
       .nullable(z.string())
-      .check(z.describe("The name of the group that shares it. Null for your own budget.")),
+      .check(
+        z.describe("The name of the group that shares it. Null for your own budget, and for that of guests."),
+      ),
+    of_guests: z.boolean().check(z.describe("Whether all guests share it.")),
     until: timestamp.check(z.describe("When the next day or month begins.")),
   })
   .check(z.meta({ id: "BudgetLeft", description: "A limit that applies to you, and what is used of it." }));

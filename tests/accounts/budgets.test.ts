@@ -234,6 +234,32 @@ describeServer("budgets", options, (server) => {
     await owner.call("groups.remove", { params: { group_id: second } });
   });
 
+  test("of all guests together cannot be evaded by a new guest", async () => {
+    const [gus, gil] = [openBrowser(server().url), openBrowser(server().url)];
+    for (const guest of [gus, gil]) await guest.post("auth.openSession", {});
+    await sendAndWait(gus, "One tokens=1");
+    const before = (await owner.call("budgets.list")).common.find(({ id }) => id === "guests")!;
+    expect(before.used!.tokens_per_day).toBeGreaterThan(0);
+    await set("guest", { tokens_per_day: 2_000_000 });
+    await set("guests", { tokens_per_day: before.used!.tokens_per_day + 1_000_000 });
+    expect((await ask(gil)).status).toBe(201);
+    await spend((await gus.call("auth.me")).user_id, { tokens: 1_500_000 });
+
+    for (const guest of [gus, gil]) expectProblem(await ask(guest), "budget-used");
+    expect((await gil.call("budgets.own")).budgets).toMatchObject([
+      { of_guests: true, group: null, amount: before.used!.tokens_per_day + 1_000_000 },
+      { of_guests: false, amount: 2_000_000 },
+    ]);
+    await gus.post("auth.closeSession");
+    await gus.post("auth.openSession", {});
+    expectProblem(await ask(gus), "budget-used");
+    for (const who of [ada, owner, server().colleagues().ada]) expect((await ask(who)).status).toBe(201);
+    expect(JSON.stringify(await ada.call("budgets.own"))).not.toContain('of_guests":true');
+
+    await join(owner, { email: "gus@example.com", browser: gus });
+    expect((await ask(gus)).status).toBe(201);
+  });
+
   test("of money count prices, and nothing for models without one", async () => {
     await set(ids.ada, { usd_per_day: 0.05 });
     const { budgets: before } = await ada.call("budgets.own");

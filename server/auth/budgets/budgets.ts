@@ -26,14 +26,14 @@ export type Budgets = ReturnType<typeof createBudgets>;
 const pageLimit = 50;
 const sweepBatch = 200;
 /** The sums of a group with 10,000 members took up to 40 ms to add up, on a busy machine. */
-const groupUseKeptMs = 5_000;
+const sharedUseKeptMs = 5_000;
 
 export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
   const stored = readUntilChanged(db, rows.budgetsTopic, async () => await rows.readBudgets(db.read));
 
   /**
    * The limits that apply to the person, and what is used of them. Their own budget is the first that is set of: their own,
-   * that of their role, that of everyone. Those of their groups apply besides.
+   * that of their role, that of everyone. Those of their groups apply besides, and to guests that of all guests.
    */
   async function leftOf(
     from: Pick<Tx, "engine" | "q">,
@@ -62,7 +62,15 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     const role: CommonBudget = user === undefined ? "app" : roleOf(user);
     const own = user === undefined ? undefined : limits.get(asker.userId);
     const applied = own ?? limits.get(role) ?? limits.get("everyone");
-    return applied === undefined ? [] : left(applied, use, periods, null);
+    const personal = applied === undefined ? [] : left(applied, use, periods, { group: null });
+    const shared = role === "guest" ? limits.get("guests") : undefined;
+    if (shared === undefined) return personal;
+    const useOfGuests = await keepUsage(
+      "guests",
+      periods,
+      async () => await rows.readUseOfGuests(q, periods),
+    );
+    return [...personal, ...left(shared, useOfGuests, periods, { group: null, of_guests: true })];
   }
 
   async function leftOfGroups(
@@ -73,22 +81,31 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
   ): Promise<BudgetLeft[]> {
     const groups = await rows.readGroupsWithBudget(from.q, userId);
     const uses = await Promise.all(groups.map(async ({ id }) => await usageOfGroup(from, id, periods)));
-    return groups.flatMap(({ id, name }, at) => left(limits.get(id) ?? noLimits, uses[at]!, periods, name));
+    return groups.flatMap(({ id, name }, at) =>
+      left(limits.get(id) ?? noLimits, uses[at]!, periods, { group: name }),
+    );
   }
 
-  const keptUses = new Map<string, { readAtMs: number; day: string; use: BudgetUse }>();
-
-  /** Not older than `groupUseKeptMs`. */
-  async function usageOfGroup(
+  const usageOfGroup = async (
     from: Pick<Tx, "engine" | "q">,
     id: string,
     periods: Periods,
-  ): Promise<BudgetUse> {
+  ): Promise<BudgetUse> =>
+    await keepUsage(
+      id,
+      periods,
+      async () => (await rows.readUseOfGroups(from, [id], periods)).get(id) ?? rows.usageOf([], periods),
+    );
+
+  const keptUses = new Map<string, { readAtMs: number; day: string; use: BudgetUse }>();
+
+  /** What the budget `id`, which many people share, was used. Not older than `sharedUseKeptMs`. */
+  async function keepUsage(id: string, { day }: Periods, read: () => Promise<BudgetUse>): Promise<BudgetUse> {
     const kept = keptUses.get(id);
     const nowMs = clock.now();
-    if (kept?.day === periods.day.name && Math.abs(nowMs - kept.readAtMs) < groupUseKeptMs) return kept.use;
-    const use = (await rows.readUseOfGroups(from, [id], periods)).get(id) ?? rows.usageOf([], periods);
-    keptUses.set(id, { readAtMs: nowMs, day: periods.day.name, use });
+    if (kept?.day === day.name && Math.abs(nowMs - kept.readAtMs) < sharedUseKeptMs) return kept.use;
+    const use = await read();
+    keptUses.set(id, { readAtMs: nowMs, day: day.name, use });
     return use;
   }
 
@@ -152,13 +169,18 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
       const limit = query.limit ?? pageLimit;
       const after = query.after === undefined ? undefined : await rows.findOwnBudget(db.read, query.after);
       if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
-      const [{ limits }, found] = await Promise.all([
+      const [{ limits }, found, useOfGuests] = await Promise.all([
         rows.readBudgets(db.read),
         rows.listOwnBudgets(db.read, { search: query.search?.trim() ?? "", after, limit: limit + 1 }),
+        rows.readUseOfGuests(db.read, periodsAt(clock.now())),
       ]);
       const page = await presentOwn(found.slice(0, limit));
       return {
-        common: commonBudgets.map((id): CommonBudgetRow => ({ id, limits: limits.get(id) ?? null })),
+        common: commonBudgets.map((id): CommonBudgetRow => ({
+          id,
+          limits: limits.get(id) ?? null,
+          used: id === "guests" ? useOfGuests : null,
+        })),
         budgets: page,
         next: found.length > limit ? page.at(-1)!.id : null,
       };
@@ -214,11 +236,16 @@ async function findHolder(tx: Tx, id: string): Promise<"common" | "group" | "per
   return holder;
 }
 
-function left(limits: BudgetLimits, use: BudgetUse, periods: Periods, group: string | null): BudgetLeft[] {
+function left(
+  limits: BudgetLimits,
+  use: BudgetUse,
+  periods: Periods,
+  { group, of_guests = false }: { group: string | null; of_guests?: boolean },
+): BudgetLeft[] {
   return budgetLimits.flatMap((limit) => {
     const amount = limits[limit];
     const until = new Date(periods[periodOf(limit)].endsAtMs).toISOString();
-    return amount === null ? [] : [{ limit, amount, used: use[limit], group, until }];
+    return amount === null ? [] : [{ limit, amount, used: use[limit], group, of_guests, until }];
   });
 }
 

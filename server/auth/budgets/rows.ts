@@ -77,6 +77,19 @@ export async function readUseOfGroups(
   return usesById(sums, periods);
 }
 
+/** What all guests used together. */
+export async function readUseOfGuests(q: Kysely<Tables>, periods: Periods): Promise<BudgetUse> {
+  const sums = await q
+    .selectFrom("usage_sums")
+    .innerJoin("users", "users.id", "usage_sums.user_id")
+    .select(["period", sumOf("tokens").as("tokens"), sumOf("cost_micros").as("cost")])
+    .where("users.kind", "=", "anonymous")
+    .where("period", "in", [periods.day.name, periods.month.name])
+    .groupBy("period")
+    .execute();
+  return usageOf(sums, periods);
+}
+
 /** What each of these people used. */
 export async function readUseOfPeople(
   from: Pick<Tx, "engine" | "q">,

@@ -26,7 +26,7 @@ function noteOf(budgets: readonly BudgetLeft[]): string | undefined {
   const full = budgets.filter(({ used, amount }) => used >= amount);
   const longest = full.toSorted((a, b) => b.until.localeCompare(a.until))[0];
   if (longest !== undefined)
-    return t(longest.group === null ? "budget.used" : "budget.usedByGroup", {
+    return t(names[sharersOf(longest)].used, {
       until: printMoment(new Date(longest.until)),
       group: longest.group ?? "",
     });
@@ -37,6 +37,17 @@ function noteOf(budgets: readonly BudgetLeft[]): string | undefined {
     percent: printPercent(Math.floor((most.used / most.amount) * 100) / 100),
     group: most.group ?? "",
   };
-  if (most.group !== null) return t(isPerDay(most.limit) ? "budget.groupDay" : "budget.groupMonth", values);
-  return t(isPerDay(most.limit) ? "budget.day" : "budget.month", values);
+  const { day, month } = names[sharersOf(most)];
+  return t(isPerDay(most.limit) ? day : month, values);
+}
+
+const names = {
+  nobody: { day: "budget.day", month: "budget.month", used: "budget.used" },
+  group: { day: "budget.groupDay", month: "budget.groupMonth", used: "budget.usedByGroup" },
+  guests: { day: "budget.guestsDay", month: "budget.guestsMonth", used: "budget.usedByGuests" },
+} as const;
+
+function sharersOf({ group, of_guests: isOfGuests }: BudgetLeft): keyof typeof names {
+  if (isOfGuests) return "guests";
+  return group === null ? "nobody" : "group";
 }

@@ -732,6 +732,9 @@ export const screenStrings = {
   "budget.groupMonth": "استخدمت مجموعة {group} ‏{percent} من ميزانيتها لهذا الشهر.",
   "budget.used": "نفدت ميزانيتك. يمكنك أن تسأل مجددًا في {until}.",
   "budget.usedByGroup": "نفدت ميزانية مجموعة {group}. يمكنك أن تسأل مجددًا في {until}.",
+  "budget.guestsDay": "استخدم الضيوف معًا {percent} من ميزانيتهم لهذا اليوم.",
+  "budget.guestsMonth": "استخدم الضيوف معًا {percent} من ميزانيتهم لهذا الشهر.",
+  "budget.usedByGuests": "نفدت ميزانية الضيوف جميعًا. يمكنك أن تسأل مجددًا في {until}، أو أن تسجّل الدخول.",
   "budget.title": "الميزانية",
   "budget.today": "اليوم",
   "budget.thisMonth": "هذا الشهر",
@@ -753,6 +756,7 @@ export const screenStrings = {
   "limits.member": "الأعضاء",
   "limits.guest": "الضيوف",
   "limits.app": "مستخدمو التطبيقات",
+  "limits.guests": "جميع الضيوف معًا",
   "limits.unlimited": "بلا حد",
   "limits.asEveryone": "مثل الجميع",
   "limits.own": "المجموعات والأفراد",
@@ -772,6 +776,8 @@ export const screenStrings = {
     "لكل مستخدم يسمّيه تطبيق بمفتاح API أو برمز. الطلبات بلا مستخدم تُحسب كواحد. من دون أي حد يكونون معفَين.",
   "limits.groupAbout":
     "لجميع الأعضاء معًا، بما في ذلك ما استخدموه قبل انضمامهم. اترك الحقل فارغًا إن لم ترد حدًّا.",
+  "limits.guestsAbout":
+    "يتقاسمها جميع الضيوف، وتسري إلى جانب ميزانية كل منهم، فلا ينال أحد أكثر إن عاد ضيفًا جديدًا. اترك الحقل فارغًا إن لم ترد حدًّا.",
   "limits.tokensPerDay": "الرموز في اليوم",
   "limits.tokensPerMonth": "الرموز في الشهر",
   "limits.usdPerDay": "الدولارات في اليوم",

@@ -660,6 +660,9 @@ export const screenStrings = {
   "budget.groupMonth": "{group} has used {percent} of its budget for this month.",
   "budget.used": "Your budget is used up. You can ask again on {until}.",
   "budget.usedByGroup": "The budget of {group} is used up. You can ask again on {until}.",
+  "budget.guestsDay": "Guests together have used {percent} of their budget for today.",
+  "budget.guestsMonth": "Guests together have used {percent} of their budget for this month.",
+  "budget.usedByGuests": "The budget of all guests is used up. You can ask again on {until}, or sign in.",
   "budget.title": "Budget",
   "budget.today": "Today",
   "budget.thisMonth": "This month",
@@ -681,6 +684,7 @@ export const screenStrings = {
   "limits.member": "Members",
   "limits.guest": "Guests",
   "limits.app": "Users of apps",
+  "limits.guests": "All guests together",
   "limits.unlimited": "No limit",
   "limits.asEveryone": "As everyone",
   "limits.own": "Groups and single people",
@@ -701,6 +705,8 @@ export const screenStrings = {
     "For each user that an app names with an API key or a token. Requests without a user count as one. Without any limit, they are exempt.",
   "limits.groupAbout":
     "All members together, including what they used before they joined. Leave a field empty for no limit.",
+  "limits.guestsAbout":
+    "All guests share it, and it applies besides the budget of each, so that nobody gets more by coming again as a new guest. Leave a field empty for no limit.",
   "limits.tokensPerDay": "Tokens per day",
   "limits.tokensPerMonth": "Tokens per month",
   "limits.usdPerDay": "US dollars per day",

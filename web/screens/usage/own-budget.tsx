@@ -15,14 +15,15 @@ export function OwnBudget() {
       </h2>
       <ul className={styles["list"]}>
         {budgets.map((budget) => (
-          <Limit key={`${budget.group} ${budget.limit}`} budget={budget} />
+          <Limit key={`${budget.group} ${budget.of_guests} ${budget.limit}`} budget={budget} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Limit({ budget: { limit, amount, used, group, until } }: { budget: BudgetLeft }) {
+function Limit({ budget: { limit, amount, used, until, ...budget } }: { budget: BudgetLeft }) {
+  const group = budget.of_guests ? t("limits.guests") : budget.group;
   const print = isInTokens(limit) ? printNumber : printDollars;
   const share = Math.min(1, used / amount);
   const name = t(isPerDay(limit) ? "budget.today" : "budget.thisMonth");

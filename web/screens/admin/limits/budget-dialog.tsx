@@ -96,7 +96,7 @@ export function BudgetDialog({
         <div className={own["foot"]}>
           <span>
             {limits !== undefined && (
-              <Button onClick={remove}>{t(id === "everyone" ? "limits.remove" : "limits.inherit")}</Button>
+              <Button onClick={remove}>{t(inherits(id) ? "limits.inherit" : "limits.remove")}</Button>
             )}
           </span>
           <Button onClick={onClose}>{t("action.cancel")}</Button>
@@ -116,8 +116,14 @@ function isAmount(limit: BudgetLimit, amount: number | undefined): boolean {
     : amount >= 0.01 && amount <= bounds.budgetUsdMax;
 }
 
+/** Whether another budget counts without this one. */
+function inherits(id: string): boolean {
+  return id !== "everyone" && id !== "guests";
+}
+
 function aboutOf(id: string, kind: Holder["kind"]) {
   if (kind === "group") return "limits.groupAbout";
   if (id === "everyone") return "limits.everyoneAbout";
+  if (id === "guests") return "limits.guestsAbout";
   return id === "app" ? "limits.appAbout" : "limits.insteadAbout";
 }

@@ -8,7 +8,7 @@ import {
   type BudgetLimits,
   type CommonBudget,
 } from "#contract/accounts/budgets.ts";
-import type { Budget } from "#contract/endpoints/budgets.ts";
+import type { Budget, CommonBudgetRow } from "#contract/endpoints/budgets.ts";
 import { useBudgets } from "#web/data/people/budgets.ts";
 import { useGroups } from "#web/data/people/groups.ts";
 import { usePeople } from "#web/data/people/people.ts";
@@ -35,6 +35,9 @@ export function LimitsPage() {
   const list = useBudgets(search);
   const [changed, setChanged] = useState<Holder>();
   const everyone = list.common.find(({ id }) => id === "everyone")?.limits;
+  const guests = list.common.find(({ id }) => id === "guests");
+  const openCommon = ({ id, limits }: CommonBudgetRow) =>
+    setChanged({ id, name: t(`limits.${id}`), kind: "common", limits: limits ?? undefined });
   return (
     <Page title={t("limits.title")}>
       <p className={styles["about"]}>{t("limits.about")}</p>
@@ -47,19 +50,34 @@ export function LimitsPage() {
       >
         <h2 className={styles["heading"]}>{t("limits.perPerson")}</h2>
         <ul className={styles["list"]}>
-          {list.common.map(({ id, limits }) => (
-            <Row
-              key={id}
-              name={t(`limits.${id}`)}
-              facts={limits === null ? [inherited(id, everyone != null)] : factsOf(limits)}
-              onOpen={() =>
-                setChanged({ id, name: t(`limits.${id}`), kind: "common", limits: limits ?? undefined })
-              }
-            />
-          ))}
+          {list.common
+            .filter((budget) => budget !== guests)
+            .map((budget) => (
+              <Row
+                key={budget.id}
+                name={t(`limits.${budget.id}`)}
+                facts={
+                  budget.limits === null ? [inherited(budget.id, everyone != null)] : factsOf(budget.limits)
+                }
+                onOpen={() => openCommon(budget)}
+              />
+            ))}
         </ul>
         <h2 className={styles["heading"]}>{t("limits.own")}</h2>
         <p className={styles["about"]}>{t("limits.ownAbout")}</p>
+        {guests !== undefined && (
+          <ul className={styles["list"]}>
+            <Row
+              name={t("limits.guests")}
+              facts={
+                guests.limits === null
+                  ? [t("limits.unlimited")]
+                  : factsOf(guests.limits, guests.used ?? undefined)
+              }
+              onOpen={() => openCommon(guests)}
+            />
+          </ul>
+        )}
         <FindField label={t("limits.find")} value={typed} onChange={setTyped} />
         {search !== "" && <WithoutBudget search={search} budgets={list.budgets} onChoose={setChanged} />}
         {list.budgets.length === 0 ? (
