@@ -53,7 +53,7 @@ export const liveEndpoints = {
     kind: "events",
     status: 200,
     streamDescription:
-      "Server-sent events; each `data` is one JSON message. The first is `hello` with the newest change number, followed by `change` and `run`. `reset` means that the changes after the requested number are no longer stored: reload everything and continue from the number in `reset`.",
+      "Server-sent events; each `data` is one JSON message. The first is `hello` with the newest change number, followed by `change` and `run`. `reset` means that the changes after the requested number are no longer stored: reload everything and continue from the number in `reset`. For people of this server, `hello` and `access` have a value, `access`, that changes with what they may use.",
     errors: ["too-many-streams"],
     example: { query: { after: "0", runs: "$RUN_ID:0" } },
   },

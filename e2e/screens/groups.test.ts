@@ -46,7 +46,9 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved").waitFor();
 
-  await ada.page.reload();
+  // Her open page follows.
+  await ada.page.getByRole("button", { name: "Attach files" }).waitFor({ state: "detached" });
+  await ada.page.getByRole("button", { name: /^Model:/ }).waitFor({ state: "detached" });
   await chat(ada.page).ask("Who are you?");
   await chat(ada.page).settled();
   expect(environment.model.requests.filter(({ method }) => method === "POST")).toEqual([]);
@@ -73,7 +75,6 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await people.getByText("ada@example.com").waitFor();
   await people.close();
 
-  await ada.page.goto("/");
   await ada.page.getByRole("button", { name: /^Model:/ }).click();
   await ada.page.getByRole("menuitemradio", { name: /fixture-1/ }).waitFor();
   await ada.end();

@@ -139,7 +139,7 @@ export function composeRoutes(
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
     ...threadMemberRoutes(rooms.threadMembers),
-    ...liveRoutes(live, followRunFor(answers.runs, rooms.threadAccess)),
+    ...liveRoutes(live, followRunFor(answers.runs, rooms.threadAccess), rooms.auth.followAccess),
   };
   return {
     ...forMembers(routes, rooms.threadAccess),

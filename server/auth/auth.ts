@@ -19,6 +19,7 @@ import { createProviderTokens } from "./projects/provider-tokens.ts";
 import * as rows from "./rows.ts";
 import { deriveSecret, ownerSecretOf } from "./secrets.ts";
 import { createBudgets } from "./budgets/budgets.ts";
+import { createFollowAccess } from "./rights/follow-access.ts";
 import { createRights } from "./rights/rights.ts";
 import { createSessions } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -74,6 +75,7 @@ export async function createAuth(options: {
     personalKeys,
     ownSessions: createOwnSessions({ db, clock }),
     rights,
+    followAccess: createFollowAccess({ db, rights }),
     budgets,
     me: async (visitor: Visitor) => await presentMe(db, { policy, rights }, visitor),
     /** Watches the session or key of a visitor. The expiry of an access token does not matter. */

@@ -27,6 +27,7 @@ export type Live = {
     runs: FollowedRun[];
     streamId: string | undefined;
     findRun: (runId: string) => Promise<FollowedRun | undefined>;
+    access?: FollowedAccess | undefined;
     signal: AbortSignal;
   }): AsyncIterable<EventBatch>;
 };
@@ -36,6 +37,9 @@ export type FollowedRun = {
   runId: string;
   events: (signal: AbortSignal, mutex: Mutex) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
+
+/** What stands for everything that the person may use, and what does after each change of it. */
+export type FollowedAccess = { now: string; changes: (signal: AbortSignal) => AsyncGenerator<string> };
 
 /** Changes that a transaction announced in the feed of one workspace. */
 type Announced = { workspaceId: string; changes: Change[] };
@@ -84,12 +88,13 @@ export function createLive(options: { db: Database; copy?: CopyChanges }): Live 
       await prune(tx, topic, await lastSeq(tx.q, topic));
     },
     drop: async (tx, workspaceIds) => await dropTopics(tx, workspaceIds.map(feedTopic)),
-    async *follow({ workspaceId, after, runs, streamId, findRun, signal }) {
+    async *follow({ workspaceId, after, runs, streamId, findRun, access, signal }) {
       const start = after ?? (await lastSeq(db.read, feedTopic(workspaceId)));
-      yield [frameOf({ type: "hello", seq: start })];
+      yield [frameOf({ type: "hello", seq: start, ...(access && { access: access.now }) })];
       const mutex = new Mutex();
       const sources = [
         (own: AbortSignal) => changes(workspaceId, start, own, mutex),
+        ...(access === undefined ? [] : [(own: AbortSignal) => accessUpdates(access, own)]),
         ...runs.map((run) => (own: AbortSignal) => runUpdates(run, own, mutex)),
       ];
       const followed = new Set(runs.map(({ runId }) => runId));
@@ -118,6 +123,10 @@ type Update =
   | { message: LiveMessage }
   | { changes: LogEntry[] }
   | { runId: string; events: readonly LogEntry[] };
+
+async function* accessUpdates(followed: FollowedAccess, signal: AbortSignal): AsyncGenerator<Update> {
+  for await (const access of followed.changes(signal)) yield { message: { type: "access", access } };
+}
 
 async function* runUpdates(
   { runId, events }: FollowedRun,

@@ -1,11 +1,15 @@
 import { parseLiveRuns } from "#contract/endpoints/live.ts";
 import type { Routes, Visitor } from "../lib/route.ts";
-import type { Live, FollowedRun } from "./live.ts";
+import type { Live, FollowedAccess, FollowedRun } from "./live.ts";
 
-/** `findRun` returns a run of the visitor's own workspace, and `undefined` for any other. */
+/**
+ * `findRun` returns a run of the visitor's own workspace, and `undefined` for any other. `followAccess` returns `undefined`
+ * for users of apps.
+ */
 export function liveRoutes(
   live: Live,
   findRun: (visitor: Visitor, runId: string, after: number) => Promise<FollowedRun | undefined>,
+  followAccess: (visitor: Visitor) => Promise<FollowedAccess | undefined>,
 ): Routes<"live.follow"> {
   return {
     "live.follow": async ({ visitor, query, request }) => {
@@ -19,6 +23,7 @@ export function liveRoutes(
         runs: runs.filter((run) => run !== undefined),
         streamId: query.stream_id,
         findRun: async (runId) => await findRun(visitor, runId, 0),
+        access: await followAccess(visitor),
         signal: request.signal,
       });
     },

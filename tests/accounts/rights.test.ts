@@ -52,6 +52,53 @@ describeServer("the models, assistants and tools that people may use", { model: 
     ids.ben = (await ben.call("auth.me")).user_id;
   });
 
+  test("are announced to the open pages of those for whom they change, and to nobody else", async () => {
+    const guest = await server().anonymous();
+    const external = server().colleagues().ada;
+    const feeds = await Promise.all(
+      [ada, ben, guest, owner, external].map(async (who) => {
+        const stream = await who.live();
+        const hello = (await stream.next()).value?.data;
+        return { stream, hello };
+      }),
+    );
+    const digestOf = (message: unknown) => (message as { access?: string }).access;
+    const [ofAda, ofBen, ofGuest, ofOwner, ofExternal] = feeds.map(({ stream, hello }) => {
+      const seen = [digestOf(hello)];
+      void (async () => {
+        for await (const { data } of stream) if (data.type === "access") seen.push(data.access);
+      })().catch(() => {});
+      return seen;
+    }) as [string[], string[], string[], string[], string[]];
+    expect(ofExternal).toEqual([undefined]);
+    expect(ofAda[0]).toBe(ofBen[0]);
+    expect(new Set([ofAda[0], ofGuest[0], ofOwner[0]]).size).toBe(3);
+
+    const group = await inGroup(ids.ada, { models: [one] });
+    await expect.poll(() => ofAda).toHaveLength(2);
+    await setMembers({ models: ["builtin"] });
+    await expect.poll(() => [ofAda.length, ofBen.length]).toEqual([3, 2]);
+    await owner.call("groups.remove", { params: { group_id: group } });
+    await expect.poll(() => ofAda).toHaveLength(4);
+    expect(ofAda[3]).toBe(ofBen[1]);
+    await owner.call("accessSettings.put", { body: { member: everything } });
+    await expect.poll(() => [ofAda.at(-1), ofBen.at(-1)]).toEqual([ofBen[0], ofBen[0]]);
+    const asAdmin = { params: { person_id: ids.ben }, body: { role: "admin" as const } };
+    await owner.call("people.update", asAdmin);
+    await expect.poll(() => ofBen).toHaveLength(4);
+    await owner.call("people.update", { ...asAdmin, body: { role: "member" } });
+    await expect.poll(() => ofBen.at(-1)).toBe(ofBen[0]);
+    expect([ofAda, ofGuest, ofOwner, ofExternal].map(({ length }) => length)).toEqual([5, 1, 1, 1]);
+    await owner.call("accessSettings.put", { body: { link_sharing: false } });
+    await expect.poll(() => [ofGuest.length, ofOwner.length]).toEqual([2, 2]);
+    await owner.call("accessSettings.put", { body: { link_sharing: true } });
+    for (const { stream } of feeds) stream.close();
+
+    const again = await ada.live({ after: 0 });
+    expect(digestOf((await again.next()).value?.data)).toBe(ofBen[0]);
+    again.close();
+  });
+
   test("a model that is not allowed is neither listed nor used, in any way to ask", async () => {
     const talk = await sendAndWait(ada, "Before tokens=2");
     const { secret } = await ada.call("keys.create", { body: { name: "A script" } });

@@ -191,6 +191,9 @@ function createMessageHandler(services: {
         if (message.type === "listening") onListening(message.streamId);
         // The feed has no changes of models.
         return void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "models" });
+      case "access-changed":
+        void session.call("auth.me", {}).then(session.changed, () => {});
+        return void queries.invalidateQueries();
       case "change":
         if (message.change.type === "run-put" && isRunEnded(message.change.state)) onRunEnded();
         return applyChange(message.change);

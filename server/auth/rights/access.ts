@@ -8,6 +8,7 @@ import {
 } from "#contract/accounts/permissions.ts";
 import type { Rights } from "#contract/accounts/rights.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
+import { hashOf } from "../secrets.ts";
 
 /** What somebody may use, in a form that is quick to ask. */
 export type Access = {
@@ -24,13 +25,19 @@ export function fullAccess(role: Role): Access {
   return { model: always, assistant: always, tool: always, has: (permission) => allows(role, permission) };
 }
 
-/** Rights in a form that is quick to search, shared by everyone who has them. */
+/** Rights in a form that is quick to search, shared by everyone who has them. Equal rights have the same `digest`. */
 export type RightsToSearch = Record<"models" | "assistants" | "tools", ReadonlySet<string> | null> &
-  Pick<Rights, "permissions">;
+  Pick<Rights, "permissions"> & { digest: string };
 
 export function toSearch({ models, assistants, tools, permissions: granted }: Rights): RightsToSearch {
   const setOf = (list: string[] | null) => list && new Set(list);
-  return { models: setOf(models), assistants: setOf(assistants), tools: setOf(tools), permissions: granted };
+  return {
+    models: setOf(models),
+    assistants: setOf(assistants),
+    tools: setOf(tools),
+    permissions: granted,
+    digest: hashOf(JSON.stringify([models, assistants, tools, granted])),
+  };
 }
 
 /** What any of `rights` allows. What nobody can grant depends on the role. */

@@ -6,7 +6,8 @@ import { AppError } from "#server/lib/errors.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { roleOf } from "../accounts/roles.ts";
 import { findPlace } from "../rows.ts";
-import { accessOf, fullAccess, toSearch, type Access } from "./access.ts";
+import { hashOf } from "../secrets.ts";
+import { accessOf, fullAccess, toSearch, type Access, type RightsToSearch } from "./access.ts";
 import * as rows from "./rows.ts";
 
 /** Somebody whose request ended, as rows name them. */
@@ -24,6 +25,8 @@ export type Rights = {
   check(visitor: Visitor, permission: Permission): Promise<void>;
   /** Whether links to threads work. */
   isLinkSharingOn(): Promise<boolean>;
+  /** Another text after each change of what the person may use. It says nothing else. */
+  digestOf(person: PersonInWorkspace): Promise<string>;
 };
 
 /** People whose access is kept in memory; about 1 KB each. */
@@ -50,24 +53,20 @@ export function createRights({ db }: { db: Database }): Rights {
     return access;
   }
 
-  async function readMember(userId: string): Promise<Access> {
+  async function readRights(role: "member" | "guest", userId: string): Promise<RightsToSearch[]> {
+    if (role === "guest") return [(await settings()).guest];
     const [{ member }, all, ids] = await Promise.all([
       settings(),
       groups(),
       rows.readGroupsOf(db.read, userId),
     ]);
-    return accessOf("member", [member, ...ids.flatMap((id) => all.get(id) ?? [])]);
+    return [member, ...ids.toSorted().flatMap((id) => all.get(id) ?? [])];
   }
 
   async function ofRole(role: Role, userId: string): Promise<Access> {
     if (role === "owner" || role === "admin") return fullAccess(role);
     const key = role === "guest" ? "guest" : userId;
-    return (
-      kept.get(key) ??
-      (await keep(key, async () =>
-        role === "guest" ? accessOf("guest", [(await settings()).guest]) : await readMember(userId),
-      ))
-    );
+    return kept.get(key) ?? (await keep(key, async () => accessOf(role, await readRights(role, userId))));
   }
 
   const of = async (visitor: Visitor): Promise<Access> =>
@@ -88,5 +87,12 @@ export function createRights({ db }: { db: Database }): Rights {
       throw new AppError(errorOfPermission(permission));
     },
     isLinkSharingOn: async () => (await settings()).linkSharing,
+    async digestOf({ userId, workspaceId }) {
+      const { user } = await findPlace(db.read, userId, workspaceId);
+      const role = user === undefined ? "guest" : roleOf(user);
+      const held = role === "member" || role === "guest" ? await readRights(role, userId) : [];
+      const { linkSharing } = await settings();
+      return hashOf(JSON.stringify([role, linkSharing, ...held.map(({ digest }) => digest)]));
+    },
   };
 }

@@ -5,7 +5,7 @@ import type { RowChange, Tables } from "#storage/database/tables.ts";
 
 /** The SQL of the rights of roles, and what is read of groups to know a person's rights. */
 
-/** Published when anyone's rights change: those of a role or a group, or who belongs to a group. */
+/** Published when anyone's rights change: those of a role or a group, or who has a role or belongs to a group. */
 export const rightsTopic = "rights";
 
 /** In the transaction of a change: every process reads rights again. */

@@ -160,6 +160,23 @@ describe("the hub", () => {
     expect(connections()).toBe(1);
   });
 
+  test("tells the tabs when the person may use other things, also after a lost connection", async () => {
+    const { hub, send } = createTestHub();
+    const first = await tab(hub);
+    const count = () => first.kinds().filter((kind) => kind === "access-changed").length;
+    send({ type: "hello", seq: 10, access: "a" });
+    send({ type: "access", access: "a" });
+    expect(count()).toBe(0);
+    send({ type: "access", access: "b" });
+    expect(count()).toBe(1);
+    send({ type: "hello", seq: 11, access: "c" });
+    expect(count()).toBe(2);
+    first.receive({ type: "person-changed" });
+    await vi.advanceTimersByTimeAsync(0);
+    send({ type: "hello", seq: 1, access: "d" });
+    expect(count()).toBe(2);
+  });
+
   test("restarts for another user and notifies every tab", async () => {
     const { hub, positions } = createTestHub();
     const first = await tab(hub);

@@ -47,6 +47,7 @@ export function createHub(
   let stream: EventStream | undefined;
   let state: ConnectionState = "connecting";
   let listening = false;
+  let access: string | undefined;
 
   const joined = () => [...tabs].filter((tab) => tab.joined);
   const send = (message: FromHub, receivers: Iterable<Tab> = joined()) => {
@@ -54,13 +55,20 @@ export function createHub(
   };
   const watchers = (runId: string) => joined().filter((tab) => tab.watched.has(runId));
 
+  function followAccess(next: string | undefined): void {
+    if (access !== undefined && access !== next) send({ type: "access-changed" });
+    access = next;
+  }
+
   function receiveLive(message: LiveMessage): void {
     switch (message.type) {
       case "hello":
         // Only the first connection of a stream misses earlier changes; a later one resumes.
         if (!listening) send({ type: "listening", streamId });
         listening = true;
-        return;
+        return followAccess(message.access);
+      case "access":
+        return followAccess(message.access);
       case "reset":
         return send({ type: "reset" });
       case "change":
@@ -135,6 +143,7 @@ export function createHub(
 
   function restart(): void {
     listening = false;
+    access = undefined;
     send({ type: "person-changed" });
     stream?.restart();
   }
