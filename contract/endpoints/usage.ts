@@ -55,11 +55,23 @@ const usageRow = z
   );
 export type UsageRow = z.infer<typeof usageRow>;
 
+const feedbackDay = z.object({ day: z.string(), positive: z.number(), negative: z.number() }).check(
+  z.meta({
+    id: "FeedbackDay",
+    description: "How many answers were rated on a day. Only the last rating of each person counts.",
+  }),
+);
+
+export type FeedbackDay = z.infer<typeof feedbackDay>;
+
 const response = z.object({
   from: z.string(),
   to: z.string(),
   time_zone: z.string(),
   rows: z.array(usageRow).check(z.describe("By day. Days without requests have no rows.")),
+  feedback: z
+    .array(feedbackDay)
+    .check(z.describe("By day. Days without ratings have no entry. Ratings of deleted threads still count.")),
 });
 export type UsageReport = z.infer<typeof response>;
 

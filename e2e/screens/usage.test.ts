@@ -16,6 +16,10 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   await chat(page).ask("Count me tokens=7");
   await chat(page).answers.first().waitFor();
   await chat(page).settled();
+  await Promise.all([
+    page.waitForResponse(/\/feedback$/),
+    page.getByRole("button", { name: "Good answer" }).first().click(),
+  ]);
   await page.goto("/settings/usage");
   const models = page.getByRole("table", { name: "By model" });
   await models.getByRole("rowheader", { name: "env/fixture-1" }).waitFor();
@@ -27,6 +31,9 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   const plot = page.getByRole("figure", { name: "Tokens by day" });
   await plot.getByText("Show as a table").click();
   expect(await plot.getByRole("table").getByRole("row").count()).toBe(2);
+  const feedback = page.getByRole("figure", { name: "Feedback by day" });
+  await feedback.getByText("Show as a table").click();
+  expect(await feedback.getByRole("row").last().getByRole("cell").allTextContents()).toEqual(["1", "0"]);
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download CSV" }).click();
   const csv = await readFile(await (await downloading).path(), "utf8");

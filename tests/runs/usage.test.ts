@@ -5,6 +5,8 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 
+type Talk = { thread_id: string; reply_id: string };
+
 describeServer("usage", { model: true }, (server) => {
   const zone = { time_zone: "Europe/Berlin" };
   const total = (rows: UsageRow[], name: "requests" | "failed_requests" | "input_tokens" | "cost_usd") =>
@@ -81,6 +83,58 @@ describeServer("usage", { model: true }, (server) => {
     expect(total((await owner.call("usage.everyone", { query })).rows, "requests")).toBe(1);
     expect((await owner.call("usage.own", { query })).rows).toEqual([]);
     expectProblem(await dan.ask("usage.everyone", { query }), "not-allowed");
+  });
+
+  test("has the ratings of answers by day, also of deleted threads, and only their numbers", async () => {
+    const owner = await server().owner();
+    const gus = await server().anonymous("gus");
+    const { ada, ben } = server().colleagues();
+    const rate = async (who: typeof ada, type: "positive" | "negative", talk: Talk) =>
+      await who.call("messages.feedback", {
+        params: { thread_id: talk.thread_id, message_id: talk.reply_id },
+        body: { type, ...(type === "negative" ? { comment: "A secret comment" } : {}) },
+      });
+    const [first, second, third] = [
+      await sendAndWait(ada, "One tokens=1"),
+      await sendAndWait(ada, "Two tokens=1"),
+      await sendAndWait(gus, "Three tokens=1"),
+    ];
+    await rate(ada, "positive", first);
+    await rate(ada, "negative", first);
+    await rate(ada, "positive", second);
+    await rate(ben, "positive", second);
+    await rate(gus, "negative", third);
+    const at = async (talk: Talk, time: string) =>
+      await rawSql(
+        server().place,
+        async (run) =>
+          await run(
+            `update scores set created_at = ${Date.parse(time)} where message_id = '${talk.reply_id}'`,
+          ),
+      );
+    // One minute before and after midnight in Berlin.
+    await at(first, "2026-05-01T21:59:00Z");
+    await at(second, "2026-05-01T22:01:00Z");
+    await at(third, "2026-05-02T12:00:00Z");
+    await gus.call("threads.remove", { params: { thread_id: third.thread_id } });
+    await gus.call("trash.remove", { params: { thread_id: third.thread_id } });
+
+    const query = { from: "2026-04-30", to: "2026-05-03", ...zone };
+    const own = async (who: typeof ada) => (await who.call("usage.own", { query })).feedback;
+    expect(await own(ada)).toEqual([
+      { day: "2026-05-01", positive: 0, negative: 1 },
+      { day: "2026-05-02", positive: 1, negative: 0 },
+    ]);
+    expect(await own(ben)).toEqual([{ day: "2026-05-02", positive: 1, negative: 0 }]);
+    expect(await own(gus)).toEqual([{ day: "2026-05-02", positive: 0, negative: 1 }]);
+    const everyone = await owner.call("usage.everyone", { query });
+    expect(everyone.feedback).toEqual([
+      { day: "2026-05-01", positive: 0, negative: 1 },
+      { day: "2026-05-02", positive: 2, negative: 1 },
+    ]);
+    expect(JSON.stringify(everyone)).not.toContain("secret");
+    const before = { ...query, to: "2026-05-01" };
+    expect((await owner.call("usage.everyone", { query: before })).feedback).toHaveLength(1);
   });
 
   test("refuses days that do not exist, and more than a year", async () => {

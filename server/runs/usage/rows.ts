@@ -36,6 +36,40 @@ export type UsageSum = { quarter: number; model: string | null; assistant_id: st
   number
 >;
 
+/** How many ratings were given in a quarter of an hour. */
+export type FeedbackSum = { quarter: number; positive: number; negative: number };
+
+/** The ratings that the person gave, or all of the project, in the order of time. Ratings outlive their threads. */
+export async function sumFeedback(
+  db: Database,
+  owner: UsageOwner,
+  { projectId, fromMs, toMs }: { projectId: string; fromMs: number; toMs: number },
+): Promise<FeedbackSum[]> {
+  const quarter = sql<number>`scores.created_at / ${sql.lit(quarterMs)}`;
+  let query = db.read
+    .selectFrom("scores")
+    .where("project_id", "=", projectId)
+    .where("name", "=", "feedback")
+    .where("data_type", "=", "boolean")
+    .where("scores.created_at", ">=", fromMs)
+    .where("scores.created_at", "<", toMs)
+    .select([
+      quarter.as("quarter"),
+      sql<number>`count(case when value = 1 then 1 end)`.as("positive"),
+      sql<number>`count(case when value = 0 then 1 end)`.as("negative"),
+    ])
+    .groupBy(quarter)
+    .orderBy(quarter);
+  if ("personId" in owner)
+    query = query.where("author_id", "=", owner.personId).where("workspace_id", "in", ownWorkspaces);
+  else if ("userId" in owner)
+    query = query.where("workspace_id", "=", owner.workspaceId).where("author_id", "=", owner.userId);
+  return await query.execute();
+}
+
+/** Those of this server's people. There, no app names the users. */
+const ownWorkspaces = sql<string>`(select id from workspaces where realm = 'own')`;
+
 /** The sums, in the order of time, and of the model or the assistant. */
 export async function sumUsage(
   db: Database,
@@ -82,9 +116,7 @@ export async function sumUsage(
   else if ("personId" in owner)
     query = query
       .where("model_requests.user_id", "=", owner.personId)
-      .where("model_requests.workspace_id", "in", (is) =>
-        is.selectFrom("workspaces").select("id").where("realm", "=", "own"),
-      );
+      .where("model_requests.workspace_id", "in", ownWorkspaces);
   else
     query = query
       .where("model_requests.workspace_id", "=", owner.workspaceId)

@@ -28,11 +28,11 @@ export function createUsageReports(options: { db: Database; clock: Clock; assist
     const from = query.from === undefined ? to - defaultDays + 1 : dayNumber(query.from);
     if (to < from || to - from >= limits.usageDaysMax) throw new AppError("bad-day-range");
     const starts = Array.from({ length: to - from + 2 }, (_, at) => days.startOf(from + at));
-    const found = await rows.sumUsage(db, owner, {
-      fromMs: starts[0]!,
-      toMs: starts.at(-1)!,
-      groupBy: query.group_by,
-    });
+    const period = { fromMs: starts[0]!, toMs: starts.at(-1)! };
+    const [found, feedback] = await Promise.all([
+      rows.sumUsage(db, owner, { ...period, groupBy: query.group_by }),
+      rows.sumFeedback(db, owner, { ...period, projectId }),
+    ]);
     const sums = sumDays(found, starts);
     const ids = [...new Set(sums.flatMap(({ assistant_id: id }) => id ?? []))];
     const names = ids.length === 0 ? new Map<string, string>() : await assistants.findNames(projectId, ids);
@@ -45,6 +45,10 @@ export function createUsageReports(options: { db: Database; clock: Clock; assist
         ...sum,
         assistant_name: names.get(sum.assistant_id ?? "") ?? null,
         cost_usd: cost / 1e6,
+      })),
+      feedback: sumFeedbackDays(feedback, starts).map(({ day, ...sum }) => ({
+        day: printDay(from + day),
+        ...sum,
       })),
     };
   }
@@ -65,15 +69,33 @@ type DaySum = Omit<rows.UsageSum, "quarter"> & { day: number };
 /** Adds the quarters of each day. `starts` has the start of each day and the end of the last one. */
 function sumDays(quarters: readonly rows.UsageSum[], starts: readonly number[]): DaySum[] {
   const sums = new Map<string, DaySum>();
-  let day = 0;
-  for (const { quarter, ...counts } of quarters) {
-    while (quarter * rows.quarterMs >= starts[day + 1]!) day++;
+  for (const { quarter: _, day, ...counts } of withDays(quarters, starts)) {
     const key = `${day} ${counts.model ?? ""} ${counts.assistant_id ?? ""}`;
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, { day, ...counts });
     else for (const name of rows.countNames) sum[name] += counts[name];
   }
   return [...sums.values()];
+}
+
+function sumFeedbackDays(quarters: readonly rows.FeedbackSum[], starts: readonly number[]) {
+  return [...Map.groupBy(withDays(quarters, starts), ({ day }) => day)].map(([day, sums]) => ({
+    day,
+    positive: sums.reduce((total, { positive }) => total + positive, 0),
+    negative: sums.reduce((total, { negative }) => total + negative, 0),
+  }));
+}
+
+/** The quarters, which are in the order of time, with the numbers of their days. */
+function withDays<Sum extends { quarter: number }>(
+  quarters: readonly Sum[],
+  starts: readonly number[],
+): (Sum & { day: number })[] {
+  let day = 0;
+  return quarters.map((sum) => {
+    while (sum.quarter * rows.quarterMs >= starts[day + 1]!) day++;
+    return { ...sum, day };
+  });
 }
 
 const dayMs = 86_400_000;

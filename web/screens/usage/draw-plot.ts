@@ -2,10 +2,10 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { printShortDay } from "#web/i18n/translate.ts";
 import { plotKinds, type PlotKind } from "./plot-kinds.ts";
-import type { UsageSum } from "./sums.ts";
+import type { DaySum } from "./sums.ts";
 
 type PlotOptions = {
-  days: readonly { day: string; sum: UsageSum }[];
+  days: readonly { day: string; sum: DaySum }[];
   kind: PlotKind;
   /** Called with the index of the day under the pointer. */
   onPoint(index: number | undefined): void;

@@ -1,20 +1,32 @@
 import { printDollars, printNumber, printSeconds, printShort } from "#web/i18n/translate.ts";
-import { waitOf, type UsageSum } from "./sums.ts";
+import { waitOf, type DaySum } from "./sums.ts";
 
-export type PlotKind = "tokens" | "cost" | "requests" | "wait";
+export type PlotKind = "tokens" | "cost" | "requests" | "wait" | "feedback";
 
 type Series = {
-  name: "usage.input" | "usage.output" | "usage.requests" | "usage.failedRequests" | undefined;
+  name:
+    | "usage.input"
+    | "usage.output"
+    | "usage.requests"
+    | "usage.failedRequests"
+    | "usage.good"
+    | "usage.bad"
+    | undefined;
   /** The custom property of its colour. */
   colour: string;
   /** `undefined`: there is none on that day. */
-  valueOf(sum: UsageSum): number | undefined;
+  valueOf(sum: DaySum): number | undefined;
   /** The height of the bar, if it is not the value. */
-  heightOf?(sum: UsageSum): number | undefined;
+  heightOf?(sum: DaySum): number | undefined;
 };
 
 type Plot = {
-  title: "usage.tokensByDay" | "usage.costByDay" | "usage.requestsByDay" | "usage.waitByDay";
+  title:
+    | "usage.tokensByDay"
+    | "usage.costByDay"
+    | "usage.requestsByDay"
+    | "usage.waitByDay"
+    | "usage.feedbackByDay";
   /** Bars from the back to the front. */
   series: readonly Series[];
   /** Pixels. */
@@ -69,5 +81,22 @@ export const plotKinds: Record<PlotKind, Plot> = {
     axisMin: 1,
     printOnAxis: printSeconds,
     print: printSeconds,
+  },
+  feedback: {
+    title: "usage.feedbackByDay",
+    series: [
+      {
+        name: "usage.good",
+        colour: "--accent",
+        valueOf: (sum) => sum.positive,
+        heightOf: (sum) => sum.positive + sum.negative,
+      },
+      { name: "usage.bad", colour: "--loss", valueOf: (sum) => sum.negative },
+    ],
+    axisWidth: 52,
+    // Whole numbers.
+    axisMin: 4,
+    printOnAxis: printShort,
+    print: printNumber,
   },
 };

@@ -1,4 +1,4 @@
-import type { UsageReport, UsageRow } from "#contract/endpoints/usage.ts";
+import type { FeedbackDay, UsageReport, UsageRow } from "#contract/endpoints/usage.ts";
 import { csvOf } from "#web/lib/csv.ts";
 
 export type UsageSum = Pick<
@@ -46,14 +46,19 @@ export function sumBy<Key>(
     .toSorted((a, b) => tokens(b.sum) - tokens(a.sum));
 }
 
+/** What a plot shows of a day. */
+export type DaySum = UsageSum & Pick<FeedbackDay, "positive" | "negative">;
+
 /** Every day of the report, also those without requests. */
-export function sumByDay({ from, to, rows }: UsageReport): { day: string; sum: UsageSum }[] {
+export function sumByDay({ from, to, rows, feedback }: UsageReport): { day: string; sum: DaySum }[] {
   const byDay = Map.groupBy(rows, ({ day }) => day);
-  const days: { day: string; sum: UsageSum }[] = [];
+  const ratings = new Map(feedback.map((each) => [each.day, each]));
+  const days: { day: string; sum: DaySum }[] = [];
   for (const date = new Date(from); ; date.setUTCDate(date.getUTCDate() + 1)) {
     const day = date.toISOString().slice(0, 10);
     if (day > to) return days;
-    days.push({ day, sum: sumOf(byDay.get(day) ?? []) });
+    const { positive = 0, negative = 0 } = ratings.get(day) ?? {};
+    days.push({ day, sum: { ...sumOf(byDay.get(day) ?? []), positive, negative } });
   }
 }
 

@@ -11,6 +11,7 @@ import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { Figure } from "./figure.tsx";
 import { sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
+import { FeedbackTable } from "./feedback-table.tsx";
 import { OwnBudget } from "./own-budget.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -83,6 +84,9 @@ function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: U
       {total.cost_usd > 0 && <UsagePlot days={days} kind="cost" />}
       <UsagePlot days={days} kind="requests" />
       {total.answered_requests > 0 && <UsagePlot days={days} kind="wait" />}
+      {byModel.feedback.length > 0 && (
+        <UsagePlot days={days} kind="feedback" table={<FeedbackTable days={byModel.feedback} />} />
+      )}
       <UsageTable
         caption={t("usage.byModel")}
         head={t("usage.model")}

@@ -4,7 +4,7 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { plotKinds, type PlotKind } from "./plot-kinds.ts";
-import type { UsageSum } from "./sums.ts";
+import type { DaySum } from "./sums.ts";
 import { UsageTable } from "./usage-table.tsx";
 import styles from "./usage-page.module.css";
 
@@ -13,7 +13,7 @@ const plots = createLazyModule(
   (module) => module,
 );
 
-type Day = { day: string; sum: UsageSum };
+type Day = { day: string; sum: DaySum };
 
 /**
  * Bars by day, and the same as a table, by default one of requests. The bars need a library that is loaded with the first

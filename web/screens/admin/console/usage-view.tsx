@@ -103,6 +103,8 @@ function sumOfDay({ runs, errors, input_tokens, output_tokens, cost_usd }: Usage
     unpriced_requests: 0,
     answered_requests: 0,
     wait_ms: 0,
+    positive: 0,
+    negative: 0,
   };
   return {
     requests: runs,
