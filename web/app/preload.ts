@@ -12,6 +12,7 @@ import { loadQueueList } from "../thread/queue/queue.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
+import { loadImageViewer } from "../ui/images/lightbox.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
 import { settingsPages } from "../screens/settings/settings-pages.ts";
 import { screens } from "./routes.tsx";
@@ -47,6 +48,7 @@ async function loadAll(): Promise<void> {
     loadToolRequests,
     loadFeedbackForm,
     loadFilePreview,
+    loadImageViewer,
     panelModule.load,
     folderList.load,
     listBar.load,

@@ -1,7 +1,6 @@
-import { useState } from "react";
 import ImageIcon from "lucide-react/icons/image";
 import { Icon } from "#web/ui/icon.tsx";
-import { Lightbox } from "#web/ui/lightbox.tsx";
+import { ImageButton } from "#web/ui/images/image-button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { hostOf, allowedPicture, safeLink } from "./address.ts";
 import styles from "./picture.module.css";
@@ -15,23 +14,14 @@ const pageOrigin = isOnServer ? "https://page.invalid" : location.origin;
  * host would learn about the reader; it is a link to its address.
  */
 export function Picture({ address, alt }: { address: string; alt: string }) {
-  const [isOpen, setOpen] = useState(false);
   const source = allowedPicture(address, pageOrigin);
   if (source === undefined) return <RemotePicture address={address} alt={alt} />;
   const name = alt === "" ? t("fileKind.image") : alt;
   if (isOnServer) return <img src={address} alt={name} loading="lazy" decoding="async" />;
   return (
-    <>
-      <button
-        type="button"
-        className={styles["picture"]}
-        aria-label={`${t("image.open")}: ${name}`}
-        onClick={() => setOpen(true)}
-      >
-        <img src={source} alt={name} loading="lazy" decoding="async" />
-      </button>
-      {isOpen && <Lightbox source={source} alt={name} onClose={() => setOpen(false)} />}
-    </>
+    <ImageButton source={source} name={name} className={styles["picture"]}>
+      <img src={source} alt={name} loading="lazy" decoding="async" />
+    </ImageButton>
   );
 }
 

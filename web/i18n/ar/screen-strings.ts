@@ -445,6 +445,16 @@ export const screenStrings = {
   "audit.jwt-rule-added": "إضافة مزوّد دخول لتطبيق",
   "audit.jwt-rule-removed": "إزالة مزوّد دخول لتطبيق",
 
+  "image.position": "الصورة {number} من {count}",
+  "image.previous": "الصورة السابقة",
+  "image.next": "الصورة التالية",
+  "image.zoom": "التكبير",
+  "image.zoomIn": "تكبير",
+  "image.zoomOut": "تصغير",
+  "image.fit": "ملاءمة النافذة",
+  "image.loading": "جارٍ تحميل الصورة",
+  "image.failed": "تعذّر تحميل الصورة",
+
   "panel.label": "اللوحة",
   "panel.resize": "عرض اللوحة",
   "panel.close": "إغلاق اللوحة",

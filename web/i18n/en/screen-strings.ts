@@ -401,6 +401,16 @@ export const screenStrings = {
   "audit.jwt-rule-added": "Added an app’s sign-in provider",
   "audit.jwt-rule-removed": "Removed an app’s sign-in provider",
 
+  "image.position": "Image {number} of {count}",
+  "image.previous": "Previous image",
+  "image.next": "Next image",
+  "image.zoom": "Zoom",
+  "image.zoomIn": "Zoom in",
+  "image.zoomOut": "Zoom out",
+  "image.fit": "Fit to window",
+  "image.loading": "Loading the image",
+  "image.failed": "Couldn’t load the image",
+
   "panel.label": "Panel",
   "panel.resize": "Panel width",
   "panel.close": "Close panel",

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { Lightbox } from "#web/ui/lightbox.tsx";
+import { Lightbox } from "#web/ui/images/lightbox.tsx";
 import { fileKind, isOfficeFile } from "./file-kind.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useLoaded } from "#web/ui/load-failure.tsx";
@@ -29,7 +29,8 @@ export function OpenedFile({
   reopen?: (() => void) | undefined;
   onClose(): void;
 }) {
-  if (picture !== undefined) return <Lightbox source={picture} alt={name} onClose={onClose} />;
+  if (picture !== undefined)
+    return <Lightbox images={[{ source: picture, name }]} start={0} onClose={onClose} />;
   if (!hasPreview(name, type)) return null;
   return (
     <LazyPreview
