@@ -244,9 +244,10 @@ export const limits = {
   runStepsMax: 12,
   /** Text, tool arguments and results of one answer, in case a model never stops. */
   runBytesMax: 4 * MiB,
-  /** A source that a model cites: it is left out if the URL is longer, and a longer title is cut. */
+  /** A source that a model cites: it is left out if the URL is longer, and a longer title or excerpt is cut. */
   sourceUrlCharacters: 2 * KiB,
   sourceTitleCharacters: KiB,
+  sourceExcerptCharacters: 2 * KiB,
   /** Parts of one answer. */
   runPartsMax: 1_000,
   /** Default timeout of one tool call, without the time that a person takes to approve it. */

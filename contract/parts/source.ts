@@ -1,6 +1,14 @@
 import { type AddEvent, type Kind, withStrings } from "./kind.ts";
 
-export type UrlSource = { type: "source"; sourceType: "url"; id: string; url: string; title?: string };
+/** `excerpt`: what the provider of a search found at the address. */
+export type UrlSource = {
+  type: "source";
+  sourceType: "url";
+  id: string;
+  url: string;
+  title?: string;
+  excerpt?: string;
+};
 export type DocumentSource = {
   type: "source";
   sourceType: "document";
@@ -16,7 +24,8 @@ export type SourceEvent = AddEvent<SourcePart>;
 export const source: Kind<SourcePart, SourceEvent> = {
   text: () => "",
   read(stored) {
-    if (stored.sourceType === "url") return withStrings<UrlSource>(stored, ["id", "url"], ["title"]);
+    if (stored.sourceType === "url")
+      return withStrings<UrlSource>(stored, ["id", "url"], ["title", "excerpt"]);
     if (stored.sourceType !== "document") return undefined;
     return withStrings<DocumentSource>(stored, ["id", "title", "mediaType"], ["filename"]);
   },

@@ -1,4 +1,4 @@
-import { Fragment, type ReactElement, type ReactNode } from "react";
+import { Fragment, type ReactElement, type ReactNode, use } from "react";
 import type {
   Definition,
   Image,
@@ -17,6 +17,8 @@ import { Formula } from "./math/formula.tsx";
 import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
 import { SortableHead } from "./sortable-head.tsx";
+import { MarkedText, SourceMark } from "./source-mark.tsx";
+import { mayHaveMarks, numberOfSource, SourceMarksContext } from "./source-marks.ts";
 import { type Cell, TableFigure } from "./table.tsx";
 import styles from "./markdown.module.css";
 
@@ -54,7 +56,7 @@ function render(node: RootContent, scope: Scope): ReactNode {
   const children = () => ("children" in node ? <RenderNodes nodes={node.children} scope={scope} /> : null);
   switch (node.type) {
     case "text":
-      return node.value;
+      return mayHaveMarks(node.value) ? <MarkedText text={node.value} /> : node.value;
     case "paragraph":
       return <p>{children()}</p>;
     case "heading": {
@@ -240,12 +242,21 @@ function textOf(node: RootContent): string {
 function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
   const target = node.type === "link" ? node : scope.definitions.get(node.identifier);
   const content = <RenderNodes nodes={node.children} scope={scope} />;
+  const marks = use(SourceMarksContext);
+  const number = marks && target && numberOfSource(marks.sources, target.url);
+  // A number in place of a text, as in `[[1]](address)`.
+  if (number !== undefined && /^[\p{P}\s]*\d*[\p{P}\s]*$/u.test(textOf(node)))
+    return <SourceMark number={number} />;
   const href = target === undefined ? undefined : safeLink(target.url);
   if (href === undefined) return content;
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" title={target?.title ?? undefined}>
-      {content}
-    </a>
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer" title={target?.title ?? undefined}>
+        {/* A link has no buttons in it. */}
+        <SourceMarksContext value={undefined}>{content}</SourceMarksContext>
+      </a>
+      {number !== undefined && <SourceMark number={number} />}
+    </>
   );
 }
 

@@ -3,10 +3,7 @@ import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
-import Maximize from "lucide-react/icons/maximize-2";
-import Minimize from "lucide-react/icons/minimize-2";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
-import X from "lucide-react/icons/x";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { type Artifact, fileNameOf } from "#web/markdown/artifacts/artifacts.ts";
 import { languageName } from "#web/markdown/code/languages.ts";
@@ -19,9 +16,10 @@ import { Changes } from "./changes/changes.tsx";
 import { CodeView } from "./code-view.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { Preview, hasPreview } from "./preview.tsx";
-import { fenced, mentionOf, quoteOf } from "./quote.ts";
+import { fenced, mentionOf, quoteOf, selectionIn } from "./quote.ts";
+import { SizeButtons } from "./size-buttons.tsx";
 import { Tabs } from "./tabs.tsx";
-import { useInsertText } from "./use-insert-text.ts";
+import { useWrite } from "./use-write.ts";
 import type { PanelAddress } from "./panel-address.ts";
 import { Versions } from "./versions.tsx";
 import styles from "./panel.module.css";
@@ -44,7 +42,7 @@ export function ArtifactView({
   const { access } = useThreadView();
   const body = useRef<HTMLDivElement>(null);
   const { isCopied, copy } = useCopied();
-  const insert = useInsertText();
+  const write = useWrite(address, search, isOver);
   const { versions } = artifact;
   const found = versions.findIndex(({ messageId }) => messageId === search.v);
   const index = found === -1 ? versions.length - 1 : found;
@@ -55,12 +53,6 @@ export function ArtifactView({
   const before = versions[index - 1];
 
   const view = viewOf(artifact, version.isClosed, before !== undefined, search.view);
-  /** The composer must be on the screen. */
-  const write = async (text: string) => {
-    if (isOver) await address.close();
-    else if (search.full !== undefined) await address.update({ full: undefined });
-    insert(text);
-  };
   const mention = mentionOf(artifact, version, mentionedName(name, artifact));
   const ask = () => {
     const selected = selectionIn(body.current);
@@ -92,15 +84,7 @@ export function ArtifactView({
           label={t("file.downloadNamed", { name: fileName })}
           onClick={() => saveFile({ name: fileName, blob: new Blob([version.code], { type: "text/plain" }) })}
         />
-        {(!isOver || search.full !== undefined) && (
-          <IconButton
-            icon={search.full === undefined ? Maximize : Minimize}
-            label={t("panel.full")}
-            aria-pressed={search.full !== undefined}
-            onClick={() => void address.update({ full: search.full === undefined ? "1" : undefined })}
-          />
-        )}
-        <IconButton icon={X} label={t("panel.close")} keys="Esc" onClick={() => void address.close()} />
+        <SizeButtons search={search} isOver={isOver} address={address} />
         <span role="status" className="unseen">
           {isCopied && t("action.copied")}
         </span>
@@ -221,12 +205,4 @@ function nameOf(artifact: Artifact): string {
 
 function mentionedName(name: string, artifact: Artifact): string {
   return artifact.title === undefined ? name : `${name} (${kindOf(artifact)})`;
-}
-
-/** The selected text inside an element. */
-function selectionIn(element: HTMLElement | null): string {
-  const selection = getSelection();
-  if (element === null || selection === null || selection.rangeCount === 0) return "";
-  const isInside = element.contains(selection.anchorNode) && element.contains(selection.focusNode);
-  return isInside ? selection.toString().trim() : "";
 }

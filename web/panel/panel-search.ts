@@ -1,8 +1,8 @@
 /** What the address of a thread says about its panel. */
 export type PanelSearch = {
-  /** The key of the open artifact. */
+  /** The key of the open artifact, or of a source. */
   panel?: string;
-  /** The answer whose version is shown. Absent: the latest one. */
+  /** The answer whose version or source is shown. Absent: the latest version. */
   v?: string;
   view?: PanelView;
   /** The panel covers the window. */
@@ -26,4 +26,14 @@ export function panelSearch({ panel, v, view, full }: Record<string, unknown>): 
     ...(validView === undefined ? {} : { view: validView }),
     ...(full === "1" ? { full } : {}),
   };
+}
+
+/** The key of a source of an answer. No artifact has such a key, because no language has this name. */
+export function sourceKey(number: number): string {
+  return `source:${number}`;
+}
+
+export function numberOfKey(key: string | undefined): number | undefined {
+  const number = /^source:([1-9]\d{0,3})$/.exec(key ?? "")?.[1];
+  return number === undefined ? undefined : Number(number);
 }

@@ -13,6 +13,7 @@ import { t } from "#web/i18n/translate.ts";
 import X from "lucide-react/icons/x";
 import { ArtifactView } from "./artifact-view.tsx";
 import type { PanelSearch } from "./panel-search.ts";
+import { SourceView, useOpenSource } from "./source-view.tsx";
 import { useArtifacts } from "./use-artifacts.ts";
 import { type PanelAddress, usePanelAddress } from "./panel-address.ts";
 import styles from "./panel.module.css";
@@ -33,6 +34,7 @@ export function Panel({
   const artifacts = useArtifacts();
   const address = usePanelAddress(threadId);
   const artifact = useOpenArtifact(artifacts, search, address);
+  const source = useOpenSource(search);
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const box = useRef<HTMLElement>(null);
   useFocusWhileOpen(box, isOver);
@@ -67,7 +69,9 @@ export function Panel({
           onWidth={setWidth}
         />
       )}
-      {artifact === undefined ? (
+      {source !== undefined ? (
+        <SourceView open={source} search={search} isOver={isOver} address={address} />
+      ) : artifact === undefined ? (
         <Missing onClose={() => void address.close()} />
       ) : (
         <ArtifactView

@@ -24,3 +24,11 @@ export function fenced(info: string, code: string): string {
   const fence = "`".repeat(longest + 1);
   return `${fence}${info}\n${code}\n${fence}`;
 }
+
+/** The selected text inside an element. */
+export function selectionIn(element: HTMLElement | null): string {
+  const selection = getSelection();
+  if (element === null || selection === null || selection.rangeCount === 0) return "";
+  const isInside = element.contains(selection.anchorNode) && element.contains(selection.focusNode);
+  return isInside ? selection.toString().trim() : "";
+}

@@ -1,5 +1,7 @@
+import { use } from "react";
 import { Link } from "@tanstack/react-router";
 import { hostOf, safeLink } from "#web/markdown/address.ts";
+import { SourceMarksContext } from "#web/markdown/source-marks.ts";
 import { threadLinkSearch, parseThreadLink, type ThreadLink } from "#contract/thread-links.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -28,12 +30,12 @@ export function Sources({ sources }: { sources: readonly PartOf<"source">[] }) {
 function Chip({ source, number }: { source: PartOf<"source">; number: number }) {
   const place = source.sourceType === "url" ? parseThreadLink(source.url) : undefined;
   const href = source.sourceType === "url" ? safeLink(source.url) : undefined;
-  const name = labelOf(source, place);
+  const marks = use(SourceMarksContext);
   const content = (
     <>
       <span className={styles["number"]}>{number}</span>
       <span dir="auto" className={styles["sourceName"]}>
-        {name}
+        {nameOfSource(source)}
       </span>
     </>
   );
@@ -49,6 +51,12 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
         {content}
       </Link>
     );
+  if (href === undefined && marks !== undefined)
+    return (
+      <button type="button" className={styles["chip"]} onClick={() => marks.open(number)}>
+        {content}
+      </button>
+    );
   if (href === undefined) return <span className={styles["chip"]}>{content}</span>;
   return (
     <a
@@ -57,19 +65,27 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
       target="_blank"
       rel="noopener noreferrer"
       data-tip={hostOf(href)}
+      onClick={(event) => {
+        // With one of these keys, the browser opens the page itself.
+        if (marks === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        marks.open(number);
+      }}
     >
       {content}
     </a>
   );
 }
 
-function tipOf({ messageId, fileId }: ThreadLink) {
+/** What a link into the app opens. */
+export function tipOf({ messageId, fileId }: ThreadLink) {
   if (fileId !== undefined) return "sources.openFile";
   return messageId === undefined ? "sources.openThread" : "sources.openMessage";
 }
 
-function labelOf(source: PartOf<"source">, place: ThreadLink | undefined): string {
+/** The title of a source, or what else names it. */
+export function nameOfSource(source: PartOf<"source">): string {
   if (source.title !== undefined) return source.title;
-  if (place !== undefined) return t("thread.untitled");
+  if (source.sourceType === "url" && parseThreadLink(source.url) !== undefined) return t("thread.untitled");
   return source.sourceType === "url" ? hostOf(source.url) : source.id;
 }

@@ -11,7 +11,8 @@ import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { Byline, AuthorNotes } from "./byline.tsx";
 import { MessageActions } from "./actions/message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
-import { useSources } from "./sources.ts";
+import { SourceMarksProvider } from "./sources/source-marks.tsx";
+import { useSources } from "./sources/sources.ts";
 import { Waiting } from "./waiting.tsx";
 import styles from "./message.module.css";
 
@@ -74,15 +75,17 @@ function SingleAnswer({ position }: { position: number }) {
       className={styles["assistant"]}
     >
       <Byline messageId={id} />
-      <ArtifactOpenerProvider messageId={id}>
-        <MessageParts role="assistant" />
-      </ArtifactOpenerProvider>
-      {isLost ? (
-        <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
-      ) : (
-        isRunning && isEmpty && <Waiting />
-      )}
-      <Sources sources={sources} />
+      <SourceMarksProvider messageId={id} sources={sources}>
+        <ArtifactOpenerProvider messageId={id}>
+          <MessageParts role="assistant" />
+        </ArtifactOpenerProvider>
+        {isLost ? (
+          <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
+        ) : (
+          isRunning && isEmpty && <Waiting />
+        )}
+        <Sources sources={sources} />
+      </SourceMarksProvider>
       <AuthorNotes messageId={id} />
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
       {isOpen ? <div className={styles["actionsRoom"]} /> : <MessageActions role="assistant" />}

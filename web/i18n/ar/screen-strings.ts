@@ -455,6 +455,11 @@ export const screenStrings = {
   "image.loading": "جارٍ تحميل الصورة",
   "image.failed": "تعذّر تحميل الصورة",
 
+  "sources.position": "المصدر {number} من {count}",
+  "sources.previous": "المصدر السابق",
+  "sources.next": "المصدر التالي",
+  "sources.noExcerpt": "لم يُحفظ مقتطف من هذا المصدر.",
+
   "panel.label": "اللوحة",
   "panel.resize": "عرض اللوحة",
   "panel.close": "إغلاق اللوحة",

@@ -404,6 +404,7 @@ export const strings = {
   "duration.minutes": "{minutes} د {seconds} ث",
 
   "sources.label": "المصادر",
+  "sources.mark": "المصدر {number}: {title}",
   "sources.openFile": "فتح الملف",
   "sources.openMessage": "فتح الرسالة",
   "sources.openThread": "فتح المحادثة",

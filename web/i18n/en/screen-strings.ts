@@ -411,6 +411,11 @@ export const screenStrings = {
   "image.loading": "Loading the image",
   "image.failed": "Couldn’t load the image",
 
+  "sources.position": "Source {number} of {count}",
+  "sources.previous": "Previous source",
+  "sources.next": "Next source",
+  "sources.noExcerpt": "No excerpt of this source was stored.",
+
   "panel.label": "Panel",
   "panel.resize": "Panel width",
   "panel.close": "Close panel",

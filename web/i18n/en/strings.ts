@@ -339,6 +339,7 @@ export const strings = {
   "duration.minutes": "{minutes} min {seconds} s",
 
   "sources.label": "Sources",
+  "sources.mark": "Source {number}: {title}",
   "sources.openFile": "Open the file",
   "sources.openMessage": "Open the message",
   "sources.openThread": "Open the chat",

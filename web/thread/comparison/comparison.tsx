@@ -18,7 +18,7 @@ import { Waiting } from "../waiting.tsx";
 import { endingText } from "../ending-text.ts";
 import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 import { MessageParts } from "../message-parts.tsx";
-import { useSources } from "../sources.ts";
+import { useSources } from "../sources/sources.ts";
 import styles from "./comparison.module.css";
 
 /** The answers of several models side by side, until one of them is chosen. */

@@ -14,7 +14,7 @@ export type Extras = {
   usage: Json | undefined;
   read(chunk: unknown): void;
   /** Adds a source that the SDK reports. */
-  addSource(url: Json | undefined, title: Json | undefined): void;
+  addSource(url: Json | undefined, title: Json | undefined, excerpt?: Json): void;
 };
 
 type Extractor = NonNullable<ChatSettings["metadataExtractor"]>;
@@ -34,16 +34,20 @@ export function createExtras(): Extras {
   let events: ModelEvent[] = [];
   const seenUrls = new Set<string>();
 
-  function addSource(url: Json | undefined, title: Json | undefined): void {
+  function addSource(url: Json | undefined, title: Json | undefined, excerpt?: Json): void {
     if (typeof url !== "string" || !/^https?:\/\//i.test(url) || seenUrls.has(url)) return;
     if (url.length > limits.sourceUrlCharacters) return;
     seenUrls.add(url);
     const id = `source-${seenUrls.size}`;
-    const titleField =
-      typeof title === "string" && title !== ""
-        ? { title: cutText(title, limits.sourceTitleCharacters) }
-        : {};
-    events.push({ type: "part", part: { type: "source", sourceType: "url", id, url, ...titleField } });
+    const part = {
+      type: "source" as const,
+      sourceType: "url" as const,
+      id,
+      url,
+      ...(isText(title) && { title: cutText(title, limits.sourceTitleCharacters) }),
+      ...(isText(excerpt) && { excerpt: cutText(excerpt, limits.sourceExcerptCharacters) }),
+    };
+    events.push({ type: "part", part });
   }
 
   function read(chunk: unknown): void {
@@ -51,7 +55,7 @@ export function createExtras(): Extras {
     if (isJsonObject(chunk.usage)) extras.usage = chunk.usage;
     // Perplexity sends the whole list with every chunk.
     for (const result of arrayOf(chunk.search_results))
-      if (isJsonObject(result)) addSource(result.url, result.title);
+      if (isJsonObject(result)) addSource(result.url, result.title, result.snippet);
     for (const citation of arrayOf(chunk.citations)) addSource(citation, undefined);
     const choice = arrayOf(chunk.choices)[0];
     if (!isJsonObject(choice)) return;
@@ -60,7 +64,8 @@ export function createExtras(): Extras {
     // OpenAI and OpenRouter send these.
     for (const annotation of arrayOf(choice.delta.annotations)) {
       if (!isJsonObject(annotation) || !isJsonObject(annotation.url_citation)) continue;
-      addSource(annotation.url_citation.url, annotation.url_citation.title);
+      const { url, title, content } = annotation.url_citation;
+      addSource(url, title, content);
     }
     for (const image of arrayOf(choice.delta.images)) {
       const url = isJsonObject(image) && isJsonObject(image.image_url) ? image.image_url.url : undefined;
@@ -82,6 +87,10 @@ export function createExtras(): Extras {
     addSource,
   };
   return extras;
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function arrayOf(value: Json | undefined): Json[] {

@@ -127,7 +127,14 @@ describe("an answer", () => {
   test("can contain sources, images and any bytes", async () => {
     const { events } = await ask("tokens=3\nsources image");
     expect(events.flatMap((event) => (event.type === "part" ? [event.part] : []))).toEqual([
-      { type: "source", sourceType: "url", id: "source-1", url: "https://example.org/a", title: "A" },
+      {
+        type: "source",
+        sourceType: "url",
+        id: "source-1",
+        url: "https://example.org/a",
+        title: "A",
+        excerpt: "A is the first letter.",
+      },
       { type: "source", sourceType: "url", id: "source-2", url: "https://example.org/b", title: "B" },
       { type: "image", image: expect.stringMatching(/^data:image\/png;base64,/) },
     ]);
@@ -180,7 +187,14 @@ describe("an answer in an unusual form", () => {
         { citations: [`https://example.org/${"x".repeat(2_048)}`, "https://example.org/a"] },
       ),
       chunk({ content: " three", reasoning_content: "Aha." }),
-      chunk({}, { search_results: [{ url: "https://example.org/b", title: "b".repeat(2_048) }] }),
+      chunk(
+        {},
+        {
+          search_results: [
+            { url: "https://example.org/b", title: "b".repeat(2_048), snippet: "s".repeat(4_096) },
+          ],
+        },
+      ),
       stop,
     );
     expect(events).toEqual([
@@ -201,6 +215,7 @@ describe("an answer in an unusual form", () => {
           id: "source-2",
           url: "https://example.org/b",
           title: "b".repeat(1_024),
+          excerpt: "s".repeat(2_048),
         },
       },
       { type: "finish", reason: "stop", usage: {} },

@@ -1,0 +1,50 @@
+import { createContext } from "react";
+
+/** A source of an answer, as far as its marks show it. */
+export type MarkedSource = { url?: string | undefined; title: string };
+
+/** The sources of an answer by their numbers, which begin at 1, and what a press on a mark does. */
+export type SourceMarks = { sources: readonly MarkedSource[]; open(number: number): void };
+
+/** `undefined` where the text has no marks, as on the page of a shared thread. */
+export const SourceMarksContext = createContext<SourceMarks | undefined>(undefined);
+
+/** A text between marks, or the number of a source. */
+type Piece = string | number;
+
+/** Splits a text at marks such as `[1]` and `[2, 3]` of sources that exist. */
+export function splitAtMarks(text: string, count: number): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: mark, 1: list = "", index } of text.matchAll(/\[(\d{1,3}(?:, ?\d{1,3})*)\]/g)) {
+    const numbers = list.split(",").map(Number);
+    if (numbers.some((number) => number < 1 || number > count)) continue;
+    pieces.push(text.slice(end, index), ...numbers);
+    end = index + mark.length;
+  }
+  return [...pieces, text.slice(end)].filter((piece) => piece !== "");
+}
+
+/** Whether a text may have marks. Most have none, and are shown without a look at the sources. */
+export function mayHaveMarks(text: string): boolean {
+  return text.includes("[") && /\[\d/.test(text);
+}
+
+/** The number of the source with this address. */
+export function numberOfSource(sources: readonly MarkedSource[], address: string): number | undefined {
+  const wanted = comparable(address);
+  const index = sources.findIndex(({ url }) => url !== undefined && comparable(url) === wanted);
+  return index === -1 ? undefined : index + 1;
+}
+
+/** An address without what providers and models write differently: OpenAI's mark, the fragment, a slash at the end. */
+function comparable(address: string): string {
+  try {
+    const url = new URL(address);
+    url.hash = "";
+    url.searchParams.delete("utm_source");
+    return url.href.replace(/\/$/, "");
+  } catch {
+    return address;
+  }
+}
