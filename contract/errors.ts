@@ -728,6 +728,11 @@ const catalogue = {
       "An answer is still being written in this chat. Wait for it to finish or stop it, then try again.",
     retry: true,
   },
+  "thread-temporary": {
+    status: 409,
+    error: "Thread is temporary",
+    message: "This chat is temporary. Keep it first.",
+  },
   "queue-full": {
     status: 409,
     error: "Queue is full",

@@ -284,4 +284,9 @@ export const limits = {
   importsPerHour: 60,
 
   trashMs: 30 * 24 * 3_600_000,
+
+  /** How long a temporary thread is kept after a page last showed it. With the sweep, it is less than an hour. */
+  temporaryOpenMs: 45 * 60_000,
+  /** The same after a page reported that it is being closed: a reload takes less. */
+  temporaryClosingMs: 2 * 60_000,
 } as const;

@@ -21,7 +21,7 @@ export const branchCopyEndpoints = {
     kind: "json",
     status: 201,
     response: z.object({ thread_id: z.string().check(z.describe("The new thread.")) }),
-    errors: ["message-not-found", "quota-full"],
+    errors: ["message-not-found", "thread-temporary", "quota-full"],
     example: { body: { title: "What grows in deep shade?" } },
   },
 } as const satisfies Endpoints;

@@ -36,6 +36,9 @@ const comparisonStart = z
     message: z.optional(
       z.object({ id: z.optional(anyId), parent_id: z.nullable(anyId), content: userContent }),
     ),
+    temporary: z
+      .optional(z.boolean())
+      .check(z.describe("If this creates the thread: make it temporary, as `POST …/runs` does.")),
     parent_id: z.optional(anyId).check(z.describe("A stored message to answer again.")),
     models: z
       .array(name)

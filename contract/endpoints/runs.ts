@@ -101,6 +101,13 @@ export const runStart = z
         content: userContent,
       }),
     ),
+    temporary: z
+      .optional(z.boolean())
+      .check(
+        z.describe(
+          "If this creates the thread: make it temporary. It is in no list, search, export or backup, gets no title, and is erased 45 minutes after the last `open` (see `PUT /v1/threads/{thread_id}`).",
+        ),
+      ),
     parent_id: z.optional(anyId).check(z.describe("The message to answer again.")),
     reply_id: z
       .optional(anyId)

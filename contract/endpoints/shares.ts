@@ -66,7 +66,7 @@ export const shareEndpoints = {
     kind: "json",
     status: 201,
     response: share,
-    errors: ["thread-not-found", "nothing-to-share", "too-many-shares"],
+    errors: ["thread-not-found", "thread-temporary", "nothing-to-share", "too-many-shares"],
     example: { body: { thread_id: "$THREAD_ID", with_files: true, expires_at: "2099-12-31T00:00:00.000Z" } },
   },
   "shares.update": {

@@ -67,7 +67,7 @@ export const threadMemberEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["too-many-members"],
+    errors: ["thread-temporary", "too-many-members"],
     example: { body: { access: "write" } },
   },
   "threadMembers.remove": {

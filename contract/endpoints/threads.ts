@@ -61,6 +61,11 @@ export const thread = z
       .check(z.describe("Whether only models in the server's own network may answer and title it.")),
     folder_id: z.nullable(z.string()).check(z.describe("Its folder; null if it is in none.")),
     tag_ids: z.array(z.string()).check(z.describe("Its tags, by name.")),
+    temporary_until: z
+      .nullable(timestamp)
+      .check(
+        z.describe("When a temporary thread is erased; null for others. Lists and search leave it out."),
+      ),
     active_run_id: z.nullable(z.string()).check(z.describe("The newest run that has not ended.")),
     needs_action: z
       .boolean()
@@ -149,10 +154,21 @@ export const threadUpdate = z
           .check(z.maxLength(limits.tagsPerThread, `must have at most ${limits.tagsPerThread} tags`)),
       )
       .check(z.describe("Replaces its tags.")),
+    temporary: z
+      .optional(z.enum(["open", "closing", "keep"]))
+      .check(
+        z.describe(
+          "For a temporary thread: `open` postpones its erasure to 45 minutes from now, `closing` moves it to 2 minutes from now, and `keep` makes it an ordinary thread. Others answer `bad-request`. Not with other fields.",
+        ),
+      ),
   })
   .check(
     z.refine((body) => Object.keys(body).length > 0, {
       message: "must have at least one field to change, such as title",
+    }),
+    z.refine((body) => body.temporary === undefined || Object.keys(body).length === 1, {
+      path: ["temporary"],
+      message: "must be the only field",
     }),
   );
 
@@ -265,7 +281,7 @@ export const threadEndpoints = {
     caller: "visitor",
     summary: "Rename, archive, pin or change a thread",
     description:
-      "Changes the given fields only. Models never replace a title that a person chose. A new assistant or model answers from the next message on.",
+      "Changes the given fields only. Models never replace a title that a person chose. A new assistant or model answers from the next message on. A temporary thread can only get another assistant, model or reasoning effort, become `local_only`, or be kept; everything else answers `thread-temporary`.",
     params: threadParams,
     body: threadUpdate,
     bodyBytesMax: limits.formBodyBytes,
@@ -273,7 +289,7 @@ export const threadEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["assistant-not-found", "label-not-found", "quota-full"],
+    errors: ["assistant-not-found", "label-not-found", "thread-temporary", "quota-full"],
     example: { body: { title: "The garden in spring", is_pinned: true } },
   },
   "threads.remove": {
@@ -282,7 +298,7 @@ export const threadEndpoints = {
     caller: "visitor",
     summary: "Move a thread to the trash",
     description:
-      "All calls except `restore` return 404 for it. After 30 days it is deleted permanently with its messages. Its runs still count towards usage.",
+      "All calls except `restore` return 404 for it. After 30 days it is deleted permanently with its messages. Its runs still count towards usage. A temporary thread is erased instead.",
     params: threadParams,
     kind: "json",
     status: 200,

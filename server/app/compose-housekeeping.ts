@@ -25,6 +25,7 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
     reaper,
     keepRunLogMs: config.retention.runLogsMs,
     storage,
+    eraseTemporary: rooms.temporary.eraseDue,
     tasks: {
       "emptying the trash": trash.expire,
       "deleting aborted imports": transfer.clear,

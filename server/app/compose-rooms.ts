@@ -18,8 +18,10 @@ import { createSummaries } from "../messages/summaries/summaries.ts";
 import { createEvents } from "../protocol/events/events.ts";
 import { createScores } from "../protocol/scores/scores.ts";
 import { createAuthorsOf } from "../runs/authors.ts";
+import { eraseRunsOfThread } from "../runs/lifecycle/erase.ts";
 import { createLeases } from "../runs/leases/leases.ts";
 import { followRuns, stopWriters } from "../runs/lifecycle/stop-writers.ts";
+import { createTemporaryThreads } from "../threads/temporary.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import { createClaims } from "../threads/claim.ts";
 import { createTransfer } from "../transfer/transfer.ts";
@@ -181,6 +183,12 @@ function composeThreadContents(
     ],
   });
 
+  const temporary = createTemporaryThreads({
+    db,
+    live,
+    clock,
+    erasers: [eraseRunsOfThread, scores.eraseThread],
+  });
   const transfer = createTransfer({
     db,
     clock,
@@ -215,6 +223,7 @@ function composeThreadContents(
     copyBranch,
     claims,
     erasure,
+    temporary,
     transfer,
     attempts,
     people,

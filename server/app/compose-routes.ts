@@ -91,7 +91,7 @@ export function composeRoutes(
     }),
     ...groupRoutes(rooms.people.groups, { db, clock }),
     ...budgetRoutes(rooms.auth.budgets),
-    ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools),
+    ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools, rooms.temporary),
     ...shareRoutes(rooms.sharing.shares, rooms.sharing.continueShare, { webUrl, serviceUrl: serviceUrlFor }),
     ...messageRoutes(
       rooms.messages,

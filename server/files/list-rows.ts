@@ -25,7 +25,19 @@ type Filter = {
   threadId: string | undefined;
 };
 
-/** A page of a person's files, strictly after `after`. */
+/** Whether a file is not only in temporary threads. */
+const isLasting = sql<boolean>`not (
+  exists (
+    select 1 from file_claims inner join threads on threads.id = file_claims.thread_id
+    where file_claims.file_id = files.id and threads.temporary_until is not null
+  )
+  and not exists (
+    select 1 from file_claims inner join threads on threads.id = file_claims.thread_id
+    where file_claims.file_id = files.id and threads.temporary_until is null
+  )
+)`;
+
+/** A page of a person's files, strictly after `after`; without those that are only in temporary threads. */
 export async function listFiles(
   db: Database,
   owner: Owner,
@@ -39,6 +51,7 @@ export async function listFiles(
   let query = stored(text === undefined ? db.read : db.readWorker)
     .where("files.workspace_id", "=", owner.workspaceId)
     .where("files.created_by", "=", owner.userId)
+    .where(isLasting)
     .orderBy(by, direction)
     .orderBy("files.id", direction)
     .limit(limit);
@@ -99,7 +112,7 @@ export async function pendingOf(db: Database, owner: Owner, since: number, limit
 
 export type FileThread = { file_id: string; id: string; title: string | null };
 
-/** The threads whose messages mention these files, without those in the trash. */
+/** The threads whose messages mention these files, without those in the trash and temporary ones. */
 export async function threadsOf(db: Database, fileIds: string[]): Promise<FileThread[]> {
   if (fileIds.length === 0) return [];
   return await db.read
@@ -109,6 +122,7 @@ export async function threadsOf(db: Database, fileIds: string[]): Promise<FileTh
     .distinct()
     .where("file_claims.file_id", "in", idsOf(db, fileIds))
     .where("threads.deleted_at", "is", null)
+    .where("threads.temporary_until", "is", null)
     .orderBy("threads.id")
     .execute();
 }

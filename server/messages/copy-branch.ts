@@ -26,13 +26,14 @@ export function createCopyBranch(options: {
 
   /**
    * Returns the id of the new thread. An answer that is still being written is left out, and of a branch that is longer
-   * than copies may be, what is above the last messages. Throws `thread-not-found`, `message-not-found` and `quota-full`.
+   * than copies may be, what is above the last messages. Throws `thread-not-found`, `thread-temporary`, `message-not-found` and `quota-full`.
    */
   return async function copyBranch(
     visitor: Visitor,
     { threadId, messageId, title }: { threadId: string; messageId: string; title?: string | undefined },
   ): Promise<string> {
     const thread = await threads.get(visitor, threadId);
+    if (thread.temporary_until !== null) throw new AppError("thread-temporary");
     if ((await findMessage(db.read, threadId, messageId)) === undefined)
       throw new AppError("message-not-found");
     const range = { limit: limits.copiedMessagesMax, charactersMax: limits.copiedCharactersMax };

@@ -3,7 +3,6 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 import type { ThreadMove } from "../threads/claim.ts";
-import type { Erased } from "../threads/erase.ts";
 import { movedTopic, runTopic } from "./log/topics.ts";
 
 /** The SQL of runs: a table that only this room writes. */
@@ -271,54 +270,6 @@ export async function moveRuns(tx: Tx, { threadIds, from, to }: ThreadMove): Pro
     .returning(["id", "ended_at"])
     .execute();
   for (const { id, ended_at: endedAt } of moved) if (endedAt === null) tx.publishOnCommit.add(movedTopic(id));
-}
-
-/** Runs that this person started, or that belong to one of their threads or workspaces. */
-export async function findRunsOf(
-  tx: Tx,
-  { projectId, userId }: Erased,
-  workspaceIds: string[],
-): Promise<Pick<RunRow, "id" | "ended_at">[]> {
-  const threads = tx.q
-    .selectFrom("threads")
-    .select("id")
-    .where("project_id", "=", projectId)
-    .where("created_by", "=", userId);
-  return await tx.q
-    .selectFrom("runs")
-    .select(["id", "ended_at"])
-    .where("project_id", "=", projectId)
-    .where((is) =>
-      is.or([
-        is("user_id", "=", userId),
-        is("workspace_id", "in", idsOf(tx, workspaceIds)),
-        is("thread_id", "in", threads),
-      ]),
-    )
-    .execute();
-}
-
-/** Replaces the user of these runs by `marker` and asks runs in progress to stop. Returns how many runs had the user. */
-export async function removeUser(
-  tx: Tx,
-  ids: string[],
-  { userId, marker }: Erased,
-  nowMs: number,
-): Promise<number> {
-  await tx.q
-    .updateTable("runs")
-    .set({ stop_requested_at: nowMs })
-    .where("id", "in", idsOf(tx, ids))
-    .where("ended_at", "is", null)
-    .where("stop_requested_at", "is", null)
-    .execute();
-  const renamed = await tx.q
-    .updateTable("runs")
-    .set({ user_id: marker, time_zone: null })
-    .where("id", "in", idsOf(tx, ids))
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return Number(renamed.numUpdatedRows);
 }
 
 /** Renews this owner's leases of `ids`. Locks the runs in the order of their ids, as the writer does. */

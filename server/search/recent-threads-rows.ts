@@ -20,6 +20,7 @@ export async function findThreads(db: Database, filter: RecentThreadsFilter) {
     .selectFrom("threads")
     .where("workspace_id", "=", filter.workspaceId)
     .where("deleted_at", "is", null)
+    .where("temporary_until", "is", null)
     .$if(filter.archived !== undefined, (query) =>
       query.where("archived", "=", filter.archived === true ? 1 : 0),
     )
@@ -51,6 +52,7 @@ export async function findThread(db: Database, workspaceId: string, threadId: st
     .where("id", "=", threadId)
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null)
+    .where("temporary_until", "is", null)
     .select(["title"])
     .executeTakeFirst();
 }

@@ -37,7 +37,7 @@ export async function findPendingFile(db: Database, exceptIds: string[]): Promis
   return (await pending.executeTakeFirst()) as PendingFile | undefined;
 }
 
-/** The first `charactersMax` characters of each text. Deleted ones are missing. */
+/** The first `charactersMax` characters of each text. Deleted ones and those of temporary threads are missing. */
 export async function findTexts(
   from: Pick<Tx, "q" | "engine">,
   pending: Pending[],
@@ -54,6 +54,7 @@ export async function findTexts(
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .where("messages.id", "in", idsOfKind("message"))
+    .where("threads.temporary_until", "is", null)
     .select([
       "messages.id",
       "messages.thread_id as threadId",
@@ -66,6 +67,7 @@ export async function findTexts(
   const titles = await from.q
     .selectFrom("threads")
     .where("id", "in", idsOfKind("title"))
+    .where("temporary_until", "is", null)
     .select([
       "id",
       "id as threadId",
@@ -79,6 +81,12 @@ export async function findTexts(
     ...messages.map((message) => ({ ...message, kind: "message" as const })),
     ...titles.map((title) => ({ ...title, kind: "title" as const, text: title.text ?? "" })),
   ];
+}
+
+/** Has all messages of a thread indexed that was temporary until now. */
+export async function indexMessagesOf(tx: Tx, threadId: string): Promise<void> {
+  await sql`insert into search_pending (kind, id) select 'message', messages.id from messages
+    where thread_id = ${threadId} and plain_text <> '' on conflict do nothing`.execute(tx.q);
 }
 
 /**

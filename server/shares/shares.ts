@@ -28,7 +28,7 @@ export function createShares(options: {
   db: Database;
   clock: Clock;
   tokens: ShareTokens;
-  threads: Pick<Threads, "get" | "lock">;
+  threads: Pick<Threads, "get" | "lockLasting">;
   hasher: PasswordHasher;
 }) {
   const { db, clock, tokens, threads, hasher } = options;
@@ -65,7 +65,7 @@ export function createShares(options: {
     list: async (visitor: Visitor, threadId: string | undefined, webUrl: string): Promise<Share[]> =>
       (await rows.listShares(db.read, visitor.userId, threadId)).map((row) => present(row, webUrl)),
 
-    /** Throws `thread-not-found`, `nothing-to-share` and `too-many-shares`. */
+    /** Throws `thread-not-found`, `thread-temporary`, `nothing-to-share` and `too-many-shares`. */
     async create(
       visitor: Visitor,
       body: BodyOf<"shares.create">,
@@ -77,7 +77,7 @@ export function createShares(options: {
       const nowMs = clock.now();
       const id = newId("share", nowMs);
       await db.write(async (tx) => {
-        await threads.lock(tx, visitor, body.thread_id);
+        await threads.lockLasting(tx, visitor, body.thread_id);
         const headId = await findVisibleHead(tx.q, body.thread_id, visitor.userId);
         const head = headId === undefined ? undefined : await findMessage(tx.q, body.thread_id, headId);
         // An answer that is not complete is not part of a snapshot, because it may still be continued.

@@ -49,6 +49,7 @@ function presentOwn(row: ThreadRow): Thread {
     local_only: row.local_only === 1,
     folder_id: row.folder_id,
     tag_ids: tags.map(({ id }) => id),
+    temporary_until: row.temporary_until === null ? null : isoTime(row.temporary_until),
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
     allowed_tools: allowedToolsOf(row),

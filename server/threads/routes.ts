@@ -1,6 +1,7 @@
 import { JsonResponse, type Routes } from "../lib/route.ts";
 import type { AllowedTools } from "./allowed-tools.ts";
 import type { Claims } from "./claim.ts";
+import type { TemporaryThreads } from "./temporary.ts";
 import type { Threads } from "./threads.ts";
 import type { Trash } from "./trash.ts";
 
@@ -23,6 +24,7 @@ export function threadRoutes(
   claims: Claims,
   trash: Trash,
   allowedTools: AllowedTools,
+  temporary: TemporaryThreads,
 ): Routes<Names> {
   return {
     "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
@@ -40,7 +42,8 @@ export function threadRoutes(
       return {};
     },
     "threads.remove": async ({ visitor, params }) => {
-      await threads.remove(visitor, params.thread_id);
+      const { isErased } = await threads.remove(visitor, params.thread_id);
+      if (isErased) await temporary.eraseDue();
       return {};
     },
     "threads.restore": async ({ visitor, params }) => ({

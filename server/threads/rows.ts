@@ -52,6 +52,7 @@ export async function listThreads(
     .where(isVisibleIn(filter.scope))
     .where("threads.archived", "=", filter.archived ? 1 : 0)
     .where("threads.deleted_at", "is", null)
+    .where("threads.temporary_until", "is", null)
     .orderBy("threads.last_message_at", "desc")
     .orderBy("threads.id", "desc")
     .limit(filter.limit);
@@ -74,12 +75,13 @@ export async function listThreads(
   return await query.execute();
 }
 
-/** The ids of all threads of a workspace, archived and deleted ones included, oldest first. */
+/** The ids of all threads of a workspace, archived and deleted ones included, temporary ones not; oldest first. */
 export async function listThreadIds(db: Database, workspaceId: string): Promise<string[]> {
   const found = await db.readWorker
     .selectFrom("threads")
     .select("id")
     .where("workspace_id", "=", workspaceId)
+    .where("temporary_until", "is", null)
     .orderBy("id")
     .execute();
   return found.map(({ id }) => id);
@@ -126,7 +128,9 @@ export async function findThreadIn(
 }
 
 function isVisibleIn({ of }: Scope) {
-  return of === "workspace_id" ? sql<boolean>`true` : hasNoAccount("threads.workspace_id");
+  return of === "workspace_id"
+    ? sql<boolean>`true`
+    : sql<boolean>`(threads.temporary_until is null and ${hasNoAccount("threads.workspace_id")})`;
 }
 
 /** The tools that may run without approval in a thread of any workspace. */
@@ -267,6 +271,7 @@ export async function listTrash(
   let query = selectThreads(db.read)
     .where("threads.workspace_id", "=", workspaceId)
     .where("threads.deleted_at", "is not", null)
+    .where("threads.temporary_until", "is", null)
     .orderBy("threads.deleted_at", "desc")
     .orderBy("threads.id", "desc")
     .limit(limit);
@@ -288,6 +293,7 @@ export async function purgeThreads(
     .selectFrom("threads")
     .select("id")
     .where("deleted_at", "is not", null)
+    .where("temporary_until", "is", null)
     .orderBy("deleted_at")
     .limit(limit);
   if ("beforeMs" in which) ids = ids.where("deleted_at", "<", which.beforeMs);

@@ -1,5 +1,6 @@
 import type { BodyOf } from "#contract/api.ts";
 import { isId, newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -28,12 +29,17 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
     return row;
   }
 
+  /** Like `lock`, for what a temporary thread cannot do. Throws `thread-temporary`. */
+  async function lockLasting(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
+    if ((await lock(tx, scope, id)).temporary_until !== null) throw new AppError("thread-temporary");
+  }
+
   async function insert(
     tx: Tx,
     scope: ThreadScope,
     body: BodyOf<"threads.create">,
     hash: string | null,
-    { isAnnounced = true } = {},
+    { isAnnounced = true, isTemporary = false } = {},
   ): Promise<string> {
     const nowMs = clock.now();
     const id = body.id ?? newId("thread", nowMs);
@@ -58,6 +64,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       created_at: nowMs,
       updated_at: nowMs,
       deleted_at: null,
+      temporary_until: isTemporary ? nowMs + limits.temporaryOpenMs : null,
     });
     if (isAnnounced) await announce(tx, scope, id);
     return id;
@@ -66,6 +73,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
   return {
     announce,
     lock,
+    lockLasting,
     insert,
 
     /** Locks a thread of any workspace of the project, unless it is in the trash. */
@@ -91,21 +99,21 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
     lockAll: async (tx: Tx, ids: readonly string[]): Promise<void> => await rows.lockThreads(tx, ids),
 
     /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
-    async lockOrCreate(tx: Tx, scope: ThreadScope, id: string): Promise<void> {
+    async lockOrCreate(tx: Tx, scope: ThreadScope, id: string, isTemporary: boolean): Promise<void> {
       const existing = await rows.findThreadAnywhere(tx, id);
       if (existing === undefined && isId("thread", id)) {
         // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
         const body = { id, last_message_at: new Date(clock.now()).toISOString() };
-        await insert(tx, scope, body, null, { isAnnounced: false });
+        await insert(tx, scope, body, null, { isAnnounced: false, isTemporary });
       } else {
         await lock(tx, scope, id);
       }
     },
 
-    /** Gives a thread without a title the first words of its first message as its title. */
+    /** Gives a thread without a title the first words of its first message as its title; a temporary one gets none. */
     async setFallbackTitle(tx: Tx, scope: ThreadScope, id: string, title: string): Promise<void> {
       const row = await lock(tx, scope, id);
-      if (row.title !== null || title === "") return;
+      if (row.title !== null || row.temporary_until !== null || title === "") return;
       await rows.updateThread(tx, id, { title, title_source: "fallback" });
     },
 

@@ -1,5 +1,6 @@
 import type { BodyOf } from "#contract/api.ts";
 import { defaultAssistantId, isId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -9,14 +10,17 @@ import type { Clock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import type { ProjectKey } from "../lib/route.ts";
+import { indexMessagesOf } from "../search/rows.ts";
 import type { Quota } from "../quota/quota.ts";
 import { writeOnce } from "../lib/write-once.ts";
 import type { Bookmarks } from "./bookmarks.ts";
 import { createThreadLists } from "./list-threads.ts";
 import { setLabels } from "./labels/labels.ts";
+import { firstWords } from "./first-words.ts";
 import { presentThread, separateLabelNames } from "./present.ts";
 import { requestHash } from "../lib/request-hash.ts";
 import * as rows from "./rows.ts";
+import { findFirstText } from "./temporary-rows.ts";
 import { createThreadTransactions, timeOf, type ThreadSelection } from "./thread-transactions.ts";
 import type { ThreadScope } from "./thread-scope.ts";
 
@@ -32,19 +36,44 @@ export function createThreads(options: {
 }) {
   const { db, assistants, clock, bookmarks, quota } = options;
   const { insert, ...transactions } = createThreadTransactions(options);
-  const { announce, lock } = transactions;
+  const { announce, lock, lockLasting } = transactions;
 
   async function change(
     scope: ThreadScope,
     id: string,
     changed: RowChange<"threads">,
     labels: Parameters<typeof setLabels>[3] = {},
+    onlyLasting = false,
   ): Promise<void> {
     await db.write(async (tx) => {
-      await lock(tx, scope, id);
+      await (onlyLasting ? lockLasting(tx, scope, id) : lock(tx, scope, id));
       const folder = await setLabels(tx, scope, id, labels);
       await rows.updateThread(tx, id, { ...changed, ...folder, updated_at: clock.now() });
       if (changed.metadata != null) await quota.checkThread(tx, id);
+      await announce(tx, scope, id);
+    });
+  }
+
+  /** Postpones the erasure of a temporary thread, or makes it an ordinary one with a title. Throws `bad-request`. */
+  async function changeEnd(
+    scope: ThreadScope,
+    id: string,
+    temporary: NonNullable<BodyOf<"threads.update">["temporary"]>,
+  ): Promise<void> {
+    await db.write(async (tx) => {
+      if ((await lock(tx, scope, id)).temporary_until === null)
+        throw badRequest("body.temporary", "must be left out: this thread is not temporary");
+      if (temporary !== "keep") {
+        const inMs = temporary === "open" ? limits.temporaryOpenMs : limits.temporaryClosingMs;
+        return await rows.updateThread(tx, id, { temporary_until: clock.now() + inMs });
+      }
+      const title = firstWords((await findFirstText(tx, id)) ?? "");
+      await rows.updateThread(tx, id, {
+        temporary_until: null,
+        updated_at: clock.now(),
+        ...(title === "" ? {} : { title, title_source: "fallback" }),
+      });
+      await indexMessagesOf(tx, id);
       await announce(tx, scope, id);
     });
   }
@@ -109,6 +138,7 @@ export function createThreads(options: {
      * selected.
      */
     async update(scope: ThreadScope, id: string, body: BodyOf<"threads.update">): Promise<void> {
+      if (body.temporary !== undefined) return await changeEnd(scope, id, body.temporary);
       const changed: RowChange<"threads"> = {};
       if (body.title !== undefined)
         Object.assign(changed, { title: cleanText(body.title), title_source: "person" });
@@ -124,7 +154,7 @@ export function createThreads(options: {
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);
       if (body.reasoning_effort !== undefined) changed.reasoning_effort = body.reasoning_effort;
       if (body.local_only !== undefined) changed.local_only = body.local_only ? 1 : null;
-      await change(scope, id, changed, body);
+      await change(scope, id, changed, body, !isForTemporary(body));
     },
 
     /** Whether only models in the operator's own network may answer in the thread. False if it does not exist. */
@@ -138,15 +168,21 @@ export function createThreads(options: {
       return row && { assistantId: row.assistant_id, model: row.model, effort: row.reasoning_effort };
     },
 
-    /** Moves the thread to the trash. Throws `thread-not-found` for a thread that is there already. */
-    async remove(scope: ThreadScope, id: string): Promise<void> {
-      await change(scope, id, { deleted_at: clock.now() });
+    /**
+     * Moves the thread to the trash. A temporary one is due to be erased instead, and `isErased` is true. Throws
+     * `thread-not-found` for a thread that is there already.
+     */
+    async remove(scope: ThreadScope, id: string): Promise<{ isErased: boolean }> {
+      const isErased = (await this.get(scope, id)).temporary_until !== null;
+      const nowMs = clock.now();
+      await change(scope, id, { deleted_at: nowMs, ...(isErased ? { temporary_until: nowMs } : {}) });
+      return { isErased };
     },
 
     async restore(scope: ThreadScope, id: string): Promise<Thread> {
       await db.write(async (tx) => {
         const row = await rows.lockThread(tx, scope.workspaceId, id);
-        if (row === undefined) throw new AppError("thread-not-found");
+        if (row === undefined || row.temporary_until !== null) throw new AppError("thread-not-found");
         await rows.updateThread(tx, id, { deleted_at: null, updated_at: clock.now() });
         await announce(tx, scope, id);
       });
@@ -165,7 +201,7 @@ export function createThreads(options: {
     ): Promise<string | null> {
       return await db.write(async (tx) => {
         const row = await rows.lockThread(tx, scope.workspaceId, id);
-        if (row === undefined || row.deleted_at !== null) return null;
+        if (row === undefined || row.deleted_at !== null || row.temporary_until !== null) return null;
         const isReplaceable = row.title === null || (row.title_source === "fallback" && source === "model");
         if (!isReplaceable) return row.title;
         await rows.updateThread(tx, id, { title, title_source: source, updated_at: clock.now() });
@@ -174,4 +210,11 @@ export function createThreads(options: {
       });
     },
   };
+}
+
+/** What can be changed in a temporary thread: what answers, not how it is kept. */
+const changesOfTemporary = new Set(["assistant_id", "model", "reasoning_effort", "local_only"]);
+
+function isForTemporary(body: BodyOf<"threads.update">): boolean {
+  return Object.keys(body).every((field) => changesOfTemporary.has(field));
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { BlobMissingError, type Blobs } from "../blobs/blobs.ts";
 import type { ArchiveLine } from "./archive.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { withoutTemporary } from "./without-temporary.ts";
 
 /** 192 KiB are 256 KiB of base64. */
 const pieceBytes = 192 * 1024;
@@ -29,7 +30,8 @@ export async function* blobLines(
   blobs: Blobs,
   problems: BlobProblems,
 ): AsyncGenerator<ArchiveLine> {
-  for (const row of await snapshot.rows("select key, sha256, size_bytes from blobs order by key")) {
+  const rest = withoutTemporary("blobs", snapshot.migrations);
+  for (const row of await snapshot.rows(`select key, sha256, size_bytes from blobs${rest} order by key`)) {
     const [key, sizeBytes] = [String(row.key), Number(row.size_bytes)];
     const size = await blobs.size(key);
     if (size === undefined) problems.missing(key);

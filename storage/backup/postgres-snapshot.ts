@@ -3,6 +3,7 @@ import { translatePostgresError } from "../database/postgres/errors.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { backupTables } from "./backup-tables.ts";
+import { withoutTemporary } from "./without-temporary.ts";
 import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";
 
 /** Few rows at a time, because one message may have megabytes. */
@@ -39,6 +40,7 @@ export async function withPostgresSnapshot<T>(
       tables: rowsOf(
         client,
         backupTables.filter((name) => existing.includes(name)),
+        names,
       ),
     });
   } catch (error) {
@@ -48,7 +50,11 @@ export async function withPostgresSnapshot<T>(
   }
 }
 
-async function* rowsOf(client: pg.Client, tables: string[]): AsyncGenerator<ArchiveLine> {
+async function* rowsOf(
+  client: pg.Client,
+  tables: string[],
+  migrations: string[],
+): AsyncGenerator<ArchiveLine> {
   for (const name of tables) {
     const columns = await texts(
       client,
@@ -58,7 +64,8 @@ async function* rowsOf(client: pg.Client, tables: string[]): AsyncGenerator<Arch
     );
     yield { type: "table", name, columns };
     const list = columns.map(quoted).join(", ");
-    await client.query(`declare kept no scroll cursor for select ${list} from ${quoted(name)}`);
+    const rest = withoutTemporary(name, migrations);
+    await client.query(`declare kept no scroll cursor for select ${list} from ${quoted(name)}${rest}`);
     for (;;) {
       const { rows } = await client.query<Value[]>({
         text: `fetch ${rowsPerFetch} from kept`,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { backupTables } from "./backup-tables.ts";
+import { withoutTemporary } from "./without-temporary.ts";
 import { knownMigrations, NoDatabaseError, quoted, type Snapshot } from "./snapshot.ts";
 
 /** A read-only transaction with a snapshot of the database at its start. */
@@ -26,7 +27,7 @@ export async function withSqliteSnapshot<T>(
     return await work({
       engine: "sqlite",
       migrations: knownMigrations(names, path),
-      tables: sqliteRows(file, tables),
+      tables: sqliteRows(file, tables, names),
       rows: (statement) => Promise.resolve(file.prepare(statement).all()),
     });
   } finally {
@@ -34,14 +35,19 @@ export async function withSqliteSnapshot<T>(
   }
 }
 
-async function* sqliteRows(file: DatabaseSync, tables: string[]): AsyncGenerator<ArchiveLine> {
+async function* sqliteRows(
+  file: DatabaseSync,
+  tables: string[],
+  migrations: string[],
+): AsyncGenerator<ArchiveLine> {
   for (const name of tables) {
     const columns = file
       .prepare("select name from pragma_table_xinfo(?) where hidden = 0 order by cid")
       .all(name)
       .map((column) => String(column.name));
     yield { type: "table", name, columns };
-    const rows = file.prepare(`select ${columns.map(quoted).join(", ")} from ${quoted(name)}`);
+    const list = columns.map(quoted).join(", ");
+    const rows = file.prepare(`select ${list} from ${quoted(name)}${withoutTemporary(name, migrations)}`);
     rows.setReturnArrays(true);
     for (const values of rows.iterate()) yield { type: "row", values: values as unknown as Value[] };
   }

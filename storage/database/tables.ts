@@ -452,6 +452,8 @@ export type Tables = {
     deleted_at: number | null;
     /** Its folder in `labels`, or null. */
     folder_id: Generated<string | null>;
+    /** When it is erased with everything in it; null for ordinary threads. No list, search, export or backup has it. */
+    temporary_until: Generated<number | null>;
     /** The size of its metadata, its messages and the reports of its runs, in bytes; kept by triggers. */
     text_bytes: Generated<number>;
   };

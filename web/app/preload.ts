@@ -11,6 +11,7 @@ import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
+import { temporaryModule } from "../thread/temporary/lazy-temporary.tsx";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
 import { loadImageViewer } from "../ui/images/lightbox.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
@@ -52,6 +53,7 @@ async function loadAll(): Promise<void> {
     panelModule.load,
     folderList.load,
     listBar.load,
+    temporaryModule.load,
   ])
     await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])

@@ -157,9 +157,14 @@ const chat = createRoute({ getParentRoute: () => root, id: "chat", component: Ch
 const newChat = createRoute({
   getParentRoute: () => chat,
   path: "/",
-  // The assistant of the new chat.
-  validateSearch: ({ assistant }: Record<string, unknown>): { assistant?: string } =>
-    typeof assistant === "string" ? { assistant } : {},
+  // The assistant of the new chat, and whether it is temporary.
+  validateSearch: ({
+    assistant,
+    temporary,
+  }: Record<string, unknown>): { assistant?: string; temporary?: "true" } => ({
+    ...(typeof assistant === "string" ? { assistant } : {}),
+    ...(temporary === "true" ? { temporary } : {}),
+  }),
 });
 const thread = createRoute({
   getParentRoute: () => chat,

@@ -4,6 +4,7 @@ import BookText from "lucide-react/icons/book-text";
 import Braces from "lucide-react/icons/braces";
 import FileText from "lucide-react/icons/file-text";
 import Keyboard from "lucide-react/icons/keyboard";
+import MessageCircleDashed from "lucide-react/icons/message-circle-dashed";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import PanelLeft from "lucide-react/icons/panel-left";
@@ -49,8 +50,14 @@ export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
       keys: newChatKeys(),
       run: () => void navigate({ to: "/" }).then(focusComposer),
     },
+    {
+      key: "temporary",
+      icon: MessageCircleDashed,
+      label: t("temporary.title"),
+      run: () => void navigate({ to: "/", search: { temporary: "true" } }).then(focusComposer),
+    },
   ];
-  if (thread !== undefined) {
+  if (thread !== undefined && thread.temporary_until === null) {
     actions.push(
       {
         key: "pin",

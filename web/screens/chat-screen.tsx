@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
+import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { useThread } from "#web/data/threads/threads.ts";
 import { useAssistantAndModel } from "#web/composer/use-assistant-and-model.ts";
 import { Composer } from "#web/composer/composer.tsx";
@@ -11,6 +12,7 @@ import { ConnectModel } from "#web/thread/connect-model.tsx";
 import { CreateAccount } from "#web/thread/create-account.tsx";
 import { ReadOnlyNote } from "#web/thread/people/read-only-note.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
+import { LazyTemporary } from "#web/thread/temporary/lazy-temporary.tsx";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { useTypeToCompose } from "./type-to-compose.ts";
@@ -50,7 +52,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const { thread } = useThread(threadId);
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
-  const { m: messageId, assistant: linked } = useSearch({ strict: false });
+  const { m: messageId, assistant: linked, temporary } = useSearch({ strict: false });
   const selection = useAssistantAndModel(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
   useTypeToCompose();
@@ -59,12 +61,13 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
     <ThreadRuntime
       threadId={threadId}
       sharing={thread?.sharing}
-      choice={selection.sent}
+      choice={useChoice(selection.sent, temporary === "true")}
       compared={selection.compared}
       onCompared={selection.compare}
       onThreadCreated={onThreadMade}
     >
       <EscapeToStop />
+      <LazyTemporary part="Watch" thread={thread} />
       <WithPanel threadId={threadId}>
         <ThreadBar thread={thread} />
         <ThreadView
@@ -80,17 +83,26 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
           }
           greeting={<Greeting hour={hour} assistant={selection.assistant} />}
           starters={
-            <>
-              <Starters selection={selection} />
-              <ConnectModel models={selection.models} />
-              <CreateAccount />
-            </>
+            temporary === "true" ? (
+              <LazyTemporary part="Note" />
+            ) : (
+              <>
+                <Starters selection={selection} />
+                <ConnectModel models={selection.models} />
+                <CreateAccount />
+              </>
+            )
           }
           onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
         />
       </WithPanel>
     </ThreadRuntime>
   );
+}
+
+/** The same object until what it is made from changes. */
+function useChoice(sent: AssistantChoice, temporary: boolean): AssistantChoice {
+  return useMemo(() => (temporary ? { ...sent, temporary } : sent), [sent, temporary]);
 }
 
 /** The file that the address links to. */

@@ -26,6 +26,7 @@ function thread(id: string, lastMessageAt: string, isPinned = false): Thread {
     folder_id: null,
     tag_ids: [],
     allowed_tools: [],
+    temporary_until: null,
   };
 }
 

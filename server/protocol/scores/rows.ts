@@ -150,6 +150,15 @@ export async function deleteScoresOf(tx: Tx, projectId: string, authorId: string
     .execute();
 }
 
+/** Deletes the scores of a thread, its messages and its runs. */
+export async function deleteScoresOfThread(tx: Tx, threadId: string): Promise<void> {
+  const runs = tx.q.selectFrom("runs").select("id").where("thread_id", "=", threadId);
+  await tx.q
+    .deleteFrom("scores")
+    .where((is) => is.or([is("thread_id", "=", threadId), is("run_id", "in", runs)]))
+    .execute();
+}
+
 /** Moves the scores of moved threads, their messages and runs to the new workspace and author. */
 export async function reassignScores(tx: Tx, { threadIds, from, to }: ThreadMove): Promise<void> {
   const ids = idsOf(tx, threadIds);

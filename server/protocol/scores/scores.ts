@@ -12,6 +12,7 @@ import type { ProjectKey, Visitor } from "#server/lib/route.ts";
 import type { Runs } from "#server/runs/lifecycle/runs.ts";
 import type { MoveHook } from "#server/threads/claim.ts";
 import type { Erased } from "#server/threads/erase.ts";
+import type { ThreadEraser } from "#server/threads/temporary.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newScore, messageTarget, threadTarget } from "./new-score.ts";
 import { feedbackOfScore, presentScore, presentScoreResult } from "./present.ts";
@@ -47,6 +48,7 @@ export type Scores = {
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's scores. */
   erase(tx: Tx, person: Erased): Promise<void>;
+  eraseThread: ThreadEraser;
 };
 
 export function createScores(options: {
@@ -160,6 +162,10 @@ export function createScores(options: {
     },
 
     erase: async (tx, { projectId, userId }) => await rows.deleteScoresOf(tx, projectId, userId),
+    async eraseThread(tx, threadId) {
+      await rows.deleteScoresOfThread(tx, threadId);
+      return true;
+    },
     reassign: async (tx, move) => await rows.reassignScores(tx, move),
   };
 }

@@ -19,7 +19,7 @@ import { storeRun } from "../lifecycle/store-run.ts";
 import type { ModelRules } from "../model-rules.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
-import { firstWords } from "../loop/title.ts";
+import { firstWords } from "#server/threads/first-words.ts";
 import * as runRows from "../rows.ts";
 import * as rows from "./rows.ts";
 
@@ -97,7 +97,8 @@ export function createComparisons(
     },
   ): Promise<{ row: rows.ComparisonRow; runs: runRows.RunRow[] }> {
     const { visitor, threadId, body, hash } = request;
-    if (body.message?.parent_id === null) await threads.lockOrCreate(tx, visitor, threadId);
+    if (body.message?.parent_id === null)
+      await threads.lockOrCreate(tx, visitor, threadId, body.temporary === true);
     else await threads.lock(tx, visitor, threadId);
     const earlier = body.id === undefined ? undefined : await rows.findAnywhere(tx, body.id);
     if (earlier !== undefined) {

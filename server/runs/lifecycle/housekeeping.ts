@@ -16,6 +16,8 @@ const keepFeedMs = 24 * 60 * 60_000;
 const logsPerBatch = 20;
 const entriesPerBatch = 2_000;
 const pruneEveryMs = 10 * 60_000;
+/** A minute: an answer that was being written when its thread was to be erased has stopped by then. */
+const eraseEveryMs = 60_000;
 
 /** The periodic tasks of a process: renews its leases, ends abandoned runs, prunes logs, and runs the tasks of other rooms. */
 export type Housekeeping = { stop(): Promise<void> };
@@ -30,6 +32,8 @@ export function startHousekeeping(options: {
   keepRunLogMs: number;
   /** Checked periodically, so that the log shows a full disk before a write fails. */
   storage: StorageState;
+  /** Called every minute. */
+  eraseTemporary: () => Promise<void>;
   tasks: Record<string, (signal: AbortSignal) => Promise<unknown>>;
 }): Housekeeping {
   const { db, clock, logger, leases, reaper, tasks, keepRunLogMs, storage } = options;
@@ -56,6 +60,7 @@ export function startHousekeeping(options: {
       storage.database();
       storage.files();
     }),
+    repeat(eraseEveryMs, "erasing temporary threads", options.eraseTemporary),
     repeat(pruneEveryMs, "pruning logs", pruneLogs),
     ...Object.entries(tasks).map(
       async ([task, work]) => await repeat(pruneEveryMs, task, () => work(stopped.signal)),

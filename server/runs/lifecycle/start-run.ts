@@ -14,10 +14,10 @@ import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { Quota } from "#server/quota/quota.ts";
+import { firstWords } from "#server/threads/first-words.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { AssistantAndModel, ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
-import { firstWords } from "../loop/title.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import { storeRun } from "./store-run.ts";
@@ -85,7 +85,8 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   }
 
   async function lockThread(tx: Tx, { visitor, threadId, body }: StartRequest): Promise<void> {
-    if (body.message?.parent_id === null) await threads.lockOrCreate(tx, visitor, threadId);
+    if (body.message?.parent_id === null)
+      await threads.lockOrCreate(tx, visitor, threadId, body.temporary === true);
     else await threads.lock(tx, visitor, threadId);
   }
 

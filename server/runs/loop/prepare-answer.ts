@@ -17,6 +17,7 @@ import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
+import { isTemporary } from "#server/threads/temporary-rows.ts";
 import { sharedScope, unlessShared } from "../shared-scope.ts";
 import { modelUseOf, type ModelRules } from "../model-rules.ts";
 import { instructions } from "./instructions.ts";
@@ -90,10 +91,14 @@ export async function prepareAnswer(
     async () => await modelRules.accessOf({ userId: run.user_id, workspaceId }),
     retry,
   );
-  const personal = await retryUntilAvailable(
-    async () => await personalInstructions.find({ userId: run.user_id, workspaceId }),
-    retry,
-  );
+  // A temporary thread knows nothing about the person and their other threads.
+  const isApart = await retryUntilAvailable(async () => await isTemporary(db, threadId), retry);
+  const personal = isApart
+    ? undefined
+    : await retryUntilAvailable(
+        async () => await personalInstructions.find({ userId: run.user_id, workspaceId }),
+        retry,
+      );
   const facts = await model.facts?.();
   const shared = await retryUntilAvailable(async () => await sharedScope(db, threadId), retry);
   const offered = facts?.tools === false ? [] : toolsOf(assistant, tools);
@@ -118,7 +123,10 @@ export async function prepareAnswer(
         retry,
       ),
     tools: offered
-      .filter((tool) => access.tool(tool.name) && !(shared !== undefined && otherThreadTools.has(tool.name)))
+      .filter(
+        (tool) =>
+          access.tool(tool.name) && !((isApart || shared !== undefined) && otherThreadTools.has(tool.name)),
+      )
       .map((tool) => (otherThreadTools.has(tool.name) ? unlessShared(db, threadId, tool) : tool)),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },

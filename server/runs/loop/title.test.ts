@@ -12,7 +12,8 @@ import {
 } from "#tests/support/servers/scripted-model.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { ModelError } from "#server/models/model.ts";
-import { createTitleGenerator, firstWords, cleanTitle } from "./title.ts";
+import { firstWords } from "#server/threads/first-words.ts";
+import { createTitleGenerator, cleanTitle } from "./title.ts";
 
 describe("a model's title", () => {
   test.for([

@@ -8,14 +8,13 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
 import { modelUseOf } from "../model-rules.ts";
 import type { SmallTasks } from "../small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { RequestOwner } from "../requests/rows.ts";
 import type * as rows from "../rows.ts";
 
-/** Lists show no more than this. The protocol allows 255. */
-const titleCharactersMax = 80;
 const titleTimeoutMs = 20_000;
 
 export type TitleGenerator = ReturnType<typeof createTitleGenerator>;
@@ -80,7 +79,8 @@ export function createTitleGenerator(options: {
       if (run.thread_id === null || !(await smallTasks.isOn("title"))) return;
       const place = { projectId: run.project_id, workspaceId: run.workspace_id };
       const thread = await threads.get(place, run.thread_id).catch(() => undefined);
-      if (thread === undefined || (thread.title !== null && thread.title_source !== "fallback")) return;
+      if (thread === undefined || thread.temporary_until !== null) return;
+      if (thread.title !== null && thread.title_source !== "fallback") return;
       const history = await messages.history(run.thread_id, run.reply_id!);
       const user = history.find((row) => row.role === "user")?.plain_text ?? "";
       const assistant = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -97,22 +97,6 @@ export function createTitleGenerator(options: {
       if (title !== "") await threads.setTitleOnce(place, run.thread_id, title, "model");
     },
   };
-}
-
-/** Markdown's marks where a word begins or ends: those of "**bold**", but not of "2*3" or "snake_case". */
-const aroundWords = /(?<=^|[\s(])[*`_~]+(?=\S)|(?<=[^\s*`_~])[*`_~]+(?=$|[\s).,:;!?])/g;
-
-/** The first words of a message, the title until the model has generated one. */
-export function firstWords(text: string): string {
-  const line = cutText(cleanText(text.trimStart()), limits.titlePromptCharacters)
-    .trim()
-    .split("\n", 1)[0]!
-    .replace(/^\s*(?:[#>*]+(?:\s+|$))+/, "")
-    .replace(aroundWords, "");
-  return cutAtWord(
-    line.split(/\s+/).filter(Boolean).slice(0, limits.titleWords).join(" "),
-    titleCharactersMax,
-  );
 }
 
 function titleRequest(texts: { user: string; assistant: string }) {

@@ -182,3 +182,12 @@ export async function eraseRequests(
     .execute();
   await deleteSumsOf(tx, { projectId, userId });
 }
+
+/** Removes the hashes of what was sent in this thread. */
+export async function forgetBodies(tx: Tx, threadId: string): Promise<void> {
+  await tx.q
+    .updateTable("model_requests")
+    .set({ body_sha256: null })
+    .where("thread_id", "=", threadId)
+    .execute();
+}

@@ -260,7 +260,7 @@ export async function findFiles(db: Database, where: FileFilter, numbers: number
 }
 
 /**
- * The messages that have the file of a document, without threads in the trash. For members only what people attached: an
+ * The messages that have the file of a document, without threads in the trash and temporary ones. For members only what people attached: an
  * answer can have files of other threads, in results of tools that members do not get.
  */
 export function messagesWithFile(
@@ -274,5 +274,5 @@ export function messagesWithFile(
     cross join messages as held cross join threads as place
     where claim.file_id = search_file_documents.file_id and held.id = claim.message_id
       and place.id = held.thread_id and place.workspace_id = ${workspaceId}
-      and place.deleted_at is null ${among} ${ofArchive} ${attached}`;
+      and place.deleted_at is null and place.temporary_until is null ${among} ${ofArchive} ${attached}`;
 }

@@ -22,7 +22,7 @@ export function createThreadMembers(options: {
   db: Database;
   clock: Clock & SteadyClock;
   live: Live;
-  threads: Pick<Threads, "get" | "lock" | "announce">;
+  threads: Pick<Threads, "get" | "lock" | "lockLasting" | "announce">;
 }) {
   const { db, clock, live, threads } = options;
   const typing = createRateLimiter({ clock, points: limits.typingPerMinute, seconds: 60 });
@@ -53,14 +53,14 @@ export function createThreadMembers(options: {
       }));
     },
 
-    /** Throws `thread-not-found`, `member-not-found` and `too-many-members`. */
+    /** Throws `thread-not-found`, `thread-temporary`, `member-not-found` and `too-many-members`. */
     async put(
       visitor: Visitor,
       { threadId, memberId, access }: { threadId: string; memberId: string; access: MemberAccess },
       actor: Actor,
     ): Promise<void> {
       await db.write(async (tx) => {
-        await threads.lock(tx, visitor, threadId);
+        await threads.lockLasting(tx, visitor, threadId);
         const found = await rows.findCandidate(tx.q, seekerOf(visitor), memberId);
         if (found === undefined) throw new AppError("member-not-found");
         const members = await rows.listMembers(tx.q, threadId);

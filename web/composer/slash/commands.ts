@@ -3,6 +3,7 @@ import Bot from "lucide-react/icons/bot";
 import BookText from "lucide-react/icons/book-text";
 import Files from "lucide-react/icons/files";
 import Keyboard from "lucide-react/icons/keyboard";
+import MessageCircleDashed from "lucide-react/icons/message-circle-dashed";
 import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
@@ -27,6 +28,12 @@ export function useCommands(hasPicker: boolean): Command[] {
       icon: SquarePen,
       label: t("sidebar.newChat"),
       run: () => void navigate({ to: "/" }).then(focusComposer),
+    },
+    {
+      name: "temporary",
+      icon: MessageCircleDashed,
+      label: t("temporary.title"),
+      run: () => void navigate({ to: "/", search: { temporary: "true" } }).then(focusComposer),
     },
     { name: "search", icon: Search, label: t("palette.search"), run: () => void navigate({ to: "/search" }) },
     ...(hasPicker

@@ -37,6 +37,8 @@ export type OutboxEntry = {
   effort?: ReasoningEffort | null;
   /** The choice is for this answer only: the thread does not remember it. */
   once?: boolean;
+  /** A new thread is temporary. */
+  temporary?: boolean;
   createdAt: string;
   /** Position in the outbox. Not a time, because the clock can be set back. */
   order?: number;
@@ -47,7 +49,7 @@ export type OutboxEntry = {
 };
 
 /** The assistant, model and reasoning effort for a run; absent fields mean those of the thread. */
-export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model" | "effort" | "once">;
+export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model" | "effort" | "once" | "temporary">;
 
 type EntryRequest = {
   threadId: string;
@@ -120,7 +122,7 @@ function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
 
 /** `streamId`: the event stream that then has the run's events. */
 export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"runs.start"> {
-  const { runId, replyId, assistantId, model, effort, once, message, parentId, queue } = entry;
+  const { runId, replyId, assistantId, model, effort, once, temporary, message, parentId, queue } = entry;
   const timeZone = ownTimeZone();
   return {
     id: runId,
@@ -131,6 +133,7 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(once === true ? { remember: false } : {}),
+    ...(temporary === true ? { temporary } : {}),
     ...(message === undefined
       ? { parent_id: parentId ?? "" }
       : {
@@ -146,7 +149,7 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
 
 /** The request for an entry with a comparison. */
 export function comparisonRequestOf(
-  { message, parentId, assistantId, effort }: OutboxEntry,
+  { message, parentId, assistantId, effort, temporary }: OutboxEntry,
   { id, models, isBlind }: NonNullable<OutboxEntry["comparison"]>,
 ): BodyInputOf<"comparisons.start"> {
   const timeZone = ownTimeZone();
@@ -155,6 +158,7 @@ export function comparisonRequestOf(
     ...(message && { message: { id: message.id, parent_id: parentId, content: message.content } }),
     models: [...models],
     is_blind: isBlind,
+    ...(temporary === true ? { temporary } : {}),
     ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),

@@ -13,6 +13,7 @@ const thread = {
   title: "A",
   last_message_at: "2026-01-01T00:00:00.000Z",
   is_archived: false,
+  temporary_until: null,
   deleted_at: null,
 } as Thread;
 

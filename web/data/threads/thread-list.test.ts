@@ -27,6 +27,7 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
     folder_id: null,
     tag_ids: [],
     allowed_tools: [],
+    temporary_until: null,
     ...change,
   };
 }

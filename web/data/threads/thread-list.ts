@@ -37,6 +37,7 @@ export function withThread(list: ThreadList, kind: ThreadListKind, thread: Threa
   const others = list.threads.filter((other) => other.id !== thread.id);
   const belongs =
     thread.deleted_at === null &&
+    thread.temporary_until === null &&
     isOfOthers(thread) === (kind === "shared") &&
     thread.is_archived === (kind === "archived") &&
     (kind !== "pinned" || thread.is_pinned) &&

@@ -39,6 +39,7 @@ export const strings = {
   "sidebar.close": "إخفاء الشريط الجانبي",
   "sidebar.resize": "عرض الشريط الجانبي",
   "sidebar.newChat": "محادثة جديدة",
+  "temporary.title": "محادثة مؤقتة",
   "sidebar.loading": "جارٍ تحميل المحادثات",
   "sidebar.loadingMore": "جارٍ تحميل المزيد",
   "sidebar.empty": "ستظهر محادثاتك هنا.",

@@ -1413,6 +1413,14 @@ export const screenStrings = {
     one: "{count} file in the zip doesn’t belong to any chat",
     other: "{count} files in the zip don’t belong to any chat",
   },
+  "temporary.where": "It won’t appear in your chats, search, exports or backups, and it gets no title.",
+  "temporary.memory": "The model gets neither your instructions about yourself nor your other chats.",
+  "temporary.end":
+    "It’s erased with its files when you leave it: when you open another chat or close this tab. After a lost connection, within an hour. The model’s provider may keep its own copy.",
+  "temporary.short": "Erased when you leave it",
+  "temporary.keep": "Keep chat",
+  "temporary.kept": "Kept. It’s in your chats now.",
+
   "data.erase": "Delete everything",
   "data.eraseHint":
     "Deletes all chats and files, including the archive and trash, and unsent drafts in this browser. Your settings are kept. Export first if you might need anything later.",

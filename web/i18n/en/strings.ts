@@ -42,6 +42,7 @@ export const strings = {
   "sidebar.close": "Hide sidebar",
   "sidebar.resize": "Sidebar width",
   "sidebar.newChat": "New chat",
+  "temporary.title": "Temporary chat",
   "sidebar.loading": "Loading chats",
   "sidebar.loadingMore": "Loading more",
   "sidebar.empty": "Your chats will appear here.",

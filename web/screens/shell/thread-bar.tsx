@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { useParams } from "@tanstack/react-router";
 import Hand from "lucide-react/icons/hand";
 import Users from "lucide-react/icons/users";
 import ShieldCheck from "lucide-react/icons/shield-check";
@@ -11,6 +12,8 @@ import { openShareDialog } from "#web/ui/shared-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { LazyTemporary } from "#web/thread/temporary/lazy-temporary.tsx";
+import { TemporarySwitch } from "#web/thread/temporary/temporary-switch.tsx";
 import { TopBar } from "./top-bar.tsx";
 import styles from "./thread-bar.module.css";
 
@@ -22,7 +25,10 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   const titleButton = useRef<HTMLButtonElement>(null);
   /** The button that began the renaming. It exists again afterwards. */
   const startedBy = useRef(menu);
-  if (thread === undefined) return <TopBar />;
+  const { threadId } = useParams({ strict: false });
+  if (thread === undefined) return <TopBar>{threadId === undefined && <TemporarySwitch />}</TopBar>;
+  if (thread.temporary_until !== null)
+    return <TopBar title={<LazyTemporary part="Title" thread={thread} />} />;
   const title = titleOf(thread);
   const renameFrom = (button: typeof menu) => () => {
     startedBy.current = button;

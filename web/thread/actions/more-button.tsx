@@ -5,6 +5,8 @@ import GitBranch from "lucide-react/icons/git-branch";
 import Link from "lucide-react/icons/link";
 import ReceiptText from "lucide-react/icons/receipt-text";
 import Trash from "lucide-react/icons/trash-2";
+import { useServices } from "#web/data/provider.tsx";
+import { cachedThread } from "#web/data/threads/thread-cache.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
@@ -22,6 +24,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
   const runId = role === "assistant" && reply?.asker === undefined ? reply?.runId : undefined;
   const [isReceiptOpen, setReceiptOpen] = useState(false);
   const { threadId, access, isRunning, copyBranch, remove } = useThreadView();
+  const { queries } = useServices();
   const navigate = useNavigate();
   if (reply?.sendState !== "stored") return null;
 
@@ -47,7 +50,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
   };
   const items = (): MenuItem[] => [
     { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink() },
-    ...(access === "owner"
+    ...(access === "owner" && cachedThread(queries, threadId)?.temporary_until == null
       ? [
           {
             label: t("message.copyBranch"),

@@ -1,0 +1,129 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually, showThreads } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit, type Visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** The status of a thread for this browser. */
+async function statusOf(page: Page, threadId: string): Promise<number> {
+  return await page.evaluate(
+    async (id) => (await fetch(`/v1/threads/${id}`, { headers: { "Parlance-Client": "web" } })).status,
+    threadId,
+  );
+}
+
+/** How long the server keeps the thread without another report. */
+async function erasedInMs(page: Page, threadId: string): Promise<number> {
+  return await page.evaluate(async (id) => {
+    const response = await fetch(`/v1/threads/${id}`, { headers: { "Parlance-Client": "web" } });
+    const { thread } = (await response.json()) as { thread: { temporary_until: string } };
+    return Date.parse(thread.temporary_until) - Date.now();
+  }, threadId);
+}
+
+const threadIdOf = ({ page }: Visit) => new URL(page.url()).pathname.split("/").at(-1)!;
+
+/** Everything that the browser has stored of this origin, except its database of files. */
+async function storedBy({ page }: Visit): Promise<string> {
+  return await page.evaluate(() =>
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+  );
+}
+
+test("a temporary chat says what it is, survives a reload, and is erased when the person leaves it", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const { ask, settled, composer, threads, answers } = chat(page);
+  const other = await ada.tab();
+  await composer.fill("Half a thought");
+  const toggle = page.getByRole("button", { name: "Temporary chat" });
+  await toggle.click();
+  await page.getByText("It won’t appear in your chats, search, exports or backups").waitFor();
+  expect(await toggle.getAttribute("aria-pressed")).toBe("true");
+  expect(await composer.inputValue()).toBe("Half a thought");
+
+  await ask("A secret lantern tokens=3");
+  await settled();
+  await page.getByRole("heading", { name: "Temporary chat" }).waitFor();
+  const first = threadIdOf(ada);
+  await composer.fill("Another secret");
+  await page.reload();
+  await answers.first().waitFor();
+  await page.getByRole("heading", { name: "Temporary chat" }).waitFor();
+  await ask("Another secret lantern tokens=3");
+  await settled();
+  expect(await answers.count()).toBe(2);
+  for (const tab of [page, other]) {
+    await showThreads(tab);
+    expect(
+      await chat(tab)
+        .threads.getByRole("link")
+        .filter({ hasText: /lantern|Temporary/ })
+        .count(),
+    ).toBe(0);
+  }
+
+  // The archive is not another chat.
+  await composer.fill("Unsent secret");
+  await threads.getByRole("link", { name: "Archive" }).click();
+  await page.waitForURL(/\/archive$/);
+  await page.goBack();
+  await answers.first().waitFor();
+  expect(await statusOf(page, first)).toBe(200);
+  await page.getByRole("button", { name: "New chat" }).first().click();
+  await eventually(
+    async () => await statusOf(page, first),
+    (status) => expect(status).toBe(404),
+  );
+  expect(await storedBy(ada)).not.toMatch(/secret|parlance\.temporary/);
+  expect(await page.getByRole("button", { name: "Temporary chat" }).getAttribute("aria-pressed")).toBe(
+    "false",
+  );
+  await ask("An open lantern tokens=3");
+  await settled();
+  await showThreads(page);
+  await eventually(
+    async () => await threads.getByRole("listitem").count(),
+    (count) => expect(count).toBe(1),
+  );
+  await ada.end();
+});
+
+test("a temporary chat can be kept, and one of a closed tab is erased", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { width: 390 });
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  // By the keyboard alone.
+  const toggle = page.getByRole("button", { name: "Temporary chat" });
+  await toggle.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("It’s erased with its files when you leave it").waitFor();
+  await ask("A kept lantern tokens=3");
+  await settled();
+  const kept = threadIdOf(ada);
+  await page.getByRole("button", { name: "Keep chat" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Kept. It’s in your chats now.").waitFor();
+  await page.getByRole("button", { name: /^Actions for “?A kept lantern/ }).waitFor();
+  await page.goto(`${environment.server.url}/?temporary=true`);
+  await ask("A closed lantern tokens=3");
+  await settled();
+  const closed = threadIdOf(ada);
+  const other = await ada.tab();
+  await page.close();
+  // Two minutes, in case it was a reload.
+  await eventually(
+    async () => await erasedInMs(other, closed),
+    (ms) => expect(ms).toBeLessThanOrEqual(2 * 60_000),
+  );
+  expect(await statusOf(other, kept)).toBe(200);
+  await showThreads(other);
+  const links = chat(other).threads.getByRole("listitem").getByRole("link");
+  await eventually(
+    async () => await links.count(),
+    (count) => expect(count).toBe(1),
+  );
+  await ada.end();
+});

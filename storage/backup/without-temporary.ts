@@ -1,0 +1,46 @@
+import type { Tables } from "../database/tables.ts";
+
+const threads = "(select id from threads where temporary_until is not null)";
+const messages = `(select id from messages where thread_id in ${threads})`;
+const runs = `(select id from runs where thread_id in ${threads})`;
+const topics = `(select 'run:' || id from runs where thread_id in ${threads})`;
+const lastingClaims = `(select file_id from file_claims where thread_id not in ${threads})`;
+const files = `(select file_id from file_claims where thread_id in ${threads} and file_id not in ${lastingClaims})`;
+const blobs = `(select blob_key from files where id in ${files} and blob_key is not null
+  and blob_key not in (select blob_key from files where blob_key is not null and id not in ${files}))`;
+
+/** For each table, the column with what of temporary threads a backup leaves out. */
+const leftOut: { [Name in keyof Tables]?: [column: keyof Tables[Name] & string, values: string] } = {
+  threads: ["id", threads],
+  thread_tags: ["thread_id", threads],
+  thread_members: ["thread_id", threads],
+  messages: ["thread_id", threads],
+  reply_steps: ["message_id", messages],
+  summaries: ["thread_id", threads],
+  suggestions: ["message_id", messages],
+  branch_heads: ["thread_id", threads],
+  shares: ["thread_id", threads],
+  queued_messages: ["thread_id", threads],
+  runs: ["thread_id", threads],
+  model_requests: ["thread_id", threads],
+  comparisons: ["thread_id", threads],
+  request_contents: ["thread_id", threads],
+  run_reports: ["run_id", runs],
+  traces: ["run_id", runs],
+  run_spans: ["run_id", runs],
+  scores: ["thread_id", threads],
+  events: ["thread_id", threads],
+  gone_messages: ["thread_id", threads],
+  files: ["id", files],
+  blobs: ["key", blobs],
+  file_claims: ["thread_id", threads],
+  log_topics: ["topic", topics],
+  log_entries: ["topic", topics],
+};
+
+/** The end of a query of a table's rows that leaves out temporary threads. Empty before the migration that adds them. */
+export function withoutTemporary(table: string, migrations: readonly string[]): string {
+  const [column, values] = leftOut[table as keyof Tables] ?? [];
+  if (column === undefined || !migrations.includes("0041-temporary-threads")) return "";
+  return ` where ${column} is null or ${column} not in ${values}`;
+}

@@ -1,0 +1,307 @@
+import { describe, expect, test, vi } from "vitest";
+import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { userMessage } from "#fixtures/people.ts";
+import { readArchive } from "#storage/backup/archive.ts";
+import { partOf } from "../support/clients/ask-about-files.ts";
+import {
+  branchOf,
+  readWholeLog,
+  sendAndWait,
+  startRun,
+  waitForFirstWord,
+} from "../support/clients/conversation.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { exportAll } from "../support/clients/transfer.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
+import { attach } from "../support/data/files.ts";
+import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
+import { runCommand } from "../support/servers/cli.ts";
+import {
+  describeServer,
+  newPlace,
+  startTestServer,
+  type ServerPlace,
+  type TestServer,
+} from "../support/servers/server.ts";
+
+const minuteMs = 60_000;
+
+/** Sends a message to a temporary thread, by default a new one, and waits for the answer. */
+async function sendTemporary(who: Visitor, words: string, parts: JsonObject[] = []) {
+  const threadId = newId("thread");
+  const started = await who.call("runs.start", {
+    params: { thread_id: threadId },
+    body: {
+      temporary: true,
+      message: {
+        parent_id: null,
+        content: { role: "user", content: [{ type: "text", text: words }, ...parts] },
+      },
+    },
+  });
+  await readWholeLog(who, started.run_id);
+  return { ...started, thread_id: threadId };
+}
+
+const change = async (who: Visitor, threadId: string, temporary: "open" | "closing" | "keep") =>
+  await who.ask("threads.update", { params: { thread_id: threadId }, body: { temporary } });
+
+/** Every row of the database, as JSON. */
+async function everyRow(place: ServerPlace): Promise<string> {
+  return await rawSql(place, async (run) => {
+    const tables =
+      place.databaseUrl === undefined
+        ? await run("select name from sqlite_schema where type = 'table' and name not like 'search_%words%'")
+        : await run(
+            "select table_name as name from information_schema.tables where table_schema = current_schema()",
+          );
+    let all = "";
+    for (const { name } of tables) all += JSON.stringify(await run(`select * from "${String(name)}"`));
+    return all;
+  });
+}
+
+/** Advances the clock by minutes until `check` passes: a sweep that was in progress is followed by the next. */
+async function soon(server: TestServer, check: () => Promise<void>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      server.clock.advance(11 * minuteMs);
+      await check();
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+describeServer("a temporary thread", { model: true }, (server) => {
+  test("is in no list, search, library or export, and has no title, but answers by its id", async () => {
+    const ada = server().inNewWorkspace();
+    const { publicUrl } = await attach(ada, "hush.txt", "A kestrelhush in a file", "text/plain");
+    const { thread_id: threadId } = await sendTemporary(ada, "A kestrelhush tokens=2", [
+      partOf(publicUrl, "hush.txt", "text/plain"),
+    ]);
+    const ordinary = await sendAndWait(ada, "A kestrelhush in the open tokens=2");
+    const params = { thread_id: threadId };
+    const { thread } = await ada.call("threads.get", { params });
+    expect(thread).toMatchObject({ title: null, title_source: null });
+    expect(Date.parse(thread.temporary_until!) - server().clock.now()).toBeGreaterThan(44 * minuteMs);
+    expect(await branchOf(ada, threadId)).toHaveLength(2);
+
+    const { threads } = await ada.call("threads.list", { query: {} });
+    expect(threads.map(({ id }) => id)).toEqual([ordinary.thread_id]);
+    const { results } = await ada.call("search.threads", { query: { q: "kestrelhush" } });
+    expect(results.map((one) => one.thread_id)).toEqual([ordinary.thread_id]);
+    expect((await ada.call("search.find", { query: { q: "kestrelhush" } })).hits).toHaveLength(1);
+    expect((await ada.call("files.list", { query: {} })).files).toEqual([]);
+    const archive = Buffer.from(await exportAll(ada)).toString("latin1");
+    expect(archive).toContain(ordinary.thread_id.slice("thread_0".length));
+    expect(archive).not.toContain(threadId.slice("thread_0".length));
+    expect(await server().titleRequestsWith("in the open")).toHaveLength(1);
+    expect(
+      server().model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes("kestrelhush")),
+    ).toHaveLength(3);
+  });
+
+  test("offers the model neither other chats nor what the person says about themselves", async () => {
+    const owner = await server().owner();
+    await owner.call("personalInstructions.put", { body: { instructions: "I am a lighthouse keeper." } });
+    await sendAndWait(owner, "An ordinary dunlin tokens=2");
+    await sendTemporary(owner, "A temporary dunlin tokens=2");
+    const [ordinary] = await server().requestsWith("An ordinary dunlin");
+    const [temporary] = await server().requestsWith("A temporary dunlin");
+    expect(JSON.stringify(ordinary!.body)).toMatch(/lighthouse keeper.*search_threads/s);
+    expect(JSON.stringify(temporary!.body)).not.toMatch(
+      /lighthouse keeper|search_threads|read_thread|list_threads/,
+    );
+  });
+
+  test("cannot be titled, sorted, shared or copied, but can get another model", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id: threadId, reply_id: replyId } = await sendTemporary(ada, "Hello tokens=2");
+    const params = { thread_id: threadId };
+    for (const body of [
+      { title: "A title" },
+      { is_pinned: true },
+      { metadata: { a: 1 } },
+      { is_archived: true },
+    ])
+      expectProblem(await ada.ask("threads.update", { params, body }), "thread-temporary");
+    const copied = await ada.ask("messages.copyBranch", {
+      params: { ...params, message_id: replyId },
+      body: {},
+    });
+    expectProblem(copied, "thread-temporary");
+    const owner = await server().owner();
+    const own = await sendTemporary(owner, "Hello tokens=2");
+    expectProblem(
+      await owner.ask("shares.create", { body: { thread_id: own.thread_id } }),
+      "thread-temporary",
+    );
+    const member = { thread_id: own.thread_id, member_id: "usr_somebody" };
+    expectProblem(
+      await owner.ask("threadMembers.put", { params: member, body: { access: "read" } }),
+      "thread-temporary",
+    );
+    await ada.call("threads.update", { params, body: { local_only: false } });
+    const ordinary = await sendAndWait(ada, "Hello tokens=2");
+    expectProblem(await change(ada, ordinary.thread_id, "open"), "bad-request");
+  });
+
+  test("is found by no stranger, guest or backend that reads the project", async () => {
+    const dan = await server().anonymous("dan");
+    const { thread_id: threadId } = await sendTemporary(dan, "Hello tokens=2");
+    const params = { thread_id: threadId };
+    for (const other of [await server().anonymous("eve"), server().inNewWorkspace()]) {
+      expectProblem(await other.ask("threads.get", { params }), "thread-not-found");
+      expectProblem(await change(other, threadId, "open"), "thread-not-found");
+      expectProblem(await change(other, threadId, "keep"), "thread-not-found");
+      expectProblem(await other.ask("threads.remove", { params }), "thread-not-found");
+    }
+    expectProblem(await change(server().guest, threadId, "open"), "not-signed-in");
+    const key = server().person("ada");
+    expect(JSON.stringify((await key.call("projects.threads", { query: {} })).threads)).not.toContain(
+      threadId,
+    );
+    expect((await change(dan, threadId, "open")).status).toBe(200);
+  });
+
+  test("becomes an ordinary one, with a title, that search finds", async () => {
+    const ada = server().inNewWorkspace();
+    const { thread_id: threadId } = await sendTemporary(ada, "The whimbrel and its call tokens=2");
+    expect((await ada.call("search.threads", { query: { q: "whimbrel" } })).results).toEqual([]);
+    expect((await change(ada, threadId, "keep")).status).toBe(200);
+    const { results } = await ada.call("search.threads", { query: { q: "whimbrel" } });
+    expect(results.map((one) => one.thread_id)).toEqual([threadId]);
+    const [thread] = (await ada.call("threads.list", { query: {} })).threads;
+    expect(thread).toMatchObject({
+      id: threadId,
+      temporary_until: null,
+      title: expect.stringMatching(/^The whimbrel/),
+    });
+    await ada.call("threads.remove", { params: { thread_id: threadId } });
+    expect((await ada.call("trash.list", { query: {} })).threads).toHaveLength(1);
+  });
+
+  test("is erased with its files, logs and feedback when it is closed, also while it answers", async () => {
+    const ada = server().inNewWorkspace();
+    const { publicUrl, file_id: fileId } = await attach(ada, "hush.txt", "A sanderling", "text/plain");
+    const {
+      thread_id: threadId,
+      reply_id: replyId,
+      run_id: runId,
+    } = await sendTemporary(ada, "A sanderling tokens=2", [partOf(publicUrl, "hush.txt", "text/plain")]);
+    const params = { thread_id: threadId };
+    await ada.call("messages.feedback", {
+      params: { ...params, message_id: replyId },
+      body: { type: "negative", comment: "Not a sanderling" },
+    });
+    const running = await startRun(ada, "Another sanderling tokens=5000 gap=20", {
+      ...params,
+      parent_id: replyId,
+    });
+    await waitForFirstWord(ada, running.run_id);
+    await ada.call("threads.remove", { params });
+    expectProblem(await ada.ask("threads.get", { params }), "thread-not-found");
+    expectProblem(await ada.ask("threads.restore", { params }), "thread-not-found");
+    expect((await ada.call("trash.list", { query: {} })).threads).toEqual([]);
+    await soon(server(), async () => {
+      const rows = await everyRow(server().place);
+      expect(rows).not.toContain("sanderling");
+      expect(rows).not.toContain(fileId);
+      expect(rows).not.toContain(`run:${runId}`);
+    });
+    // The usage stays.
+    const kept = await rawSql(
+      server().place,
+      async (run) => await run(`select * from runs where id = '${runId}'`),
+    );
+    expect(kept).toMatchObject([{ thread_id: null, request_hash: null }]);
+    expect(Number(kept[0]!["output_tokens"])).toBeGreaterThan(0);
+  });
+
+  test("is erased within an hour after the last sign of its page, and not before", async () => {
+    const ada = server().inNewWorkspace();
+    const open = await sendTemporary(ada, "The godwit stays tokens=2");
+    const crashed = await sendTemporary(ada, "The turnstone goes tokens=2");
+    const closed = await sendTemporary(ada, "The redshank goes tokens=2");
+    const reloaded = await sendTemporary(ada, "The curlew stays tokens=2");
+    await change(ada, closed.thread_id, "closing");
+    await change(ada, reloaded.thread_id, "closing");
+    await change(ada, reloaded.thread_id, "open");
+    const stored = async () => {
+      const rows = await everyRow(server().place);
+      return ["godwit", "turnstone", "redshank", "curlew"].filter((bird) => rows.includes(bird));
+    };
+    server().clock.advance(3 * minuteMs);
+    await vi.waitFor(async () => expect(await stored()).toEqual(["godwit", "turnstone", "curlew"]), 10_000);
+    for (let minutes = 3; minutes < 55; minutes += 4) {
+      await change(ada, open.thread_id, "open");
+      await change(ada, reloaded.thread_id, "open");
+      server().clock.advance(4 * minuteMs);
+    }
+    await vi.waitFor(async () => expect(await stored()).toEqual(["godwit", "curlew"]), 10_000);
+    expectProblem(
+      await ada.ask("threads.get", { params: { thread_id: crashed.thread_id } }),
+      "thread-not-found",
+    );
+    // A message of a page that slept begins another temporary thread, not an ordinary one.
+    await sendTemporary(ada, "Late tokens=2");
+    expect((await ada.call("threads.list", { query: {} })).threads).toEqual([]);
+  });
+});
+
+describe.each(engines)("a backup (%s)", (engine) => {
+  test("has nothing of temporary threads, and can be restored", async () => {
+    const place = await newPlace(engine);
+    const server = await startTestServer({ engine, place, model: true });
+    const ada = server.inNewWorkspace();
+    const { publicUrl, file_id: fileId } = await attach(
+      ada,
+      "secret.txt",
+      "A phalarope in a file",
+      "text/plain",
+    );
+    const shared = await attach(ada, "both.txt", "In both", "text/plain");
+    const files = [
+      partOf(publicUrl, "secret.txt", "text/plain"),
+      partOf(shared.publicUrl, "both.txt", "text/plain"),
+    ];
+    const temporary = await sendTemporary(ada, "A phalarope tokens=2", files);
+    await ada.call("runs.start", {
+      params: { thread_id: newId("thread") },
+      body: {
+        message: {
+          parent_id: null,
+          content: {
+            ...userMessage("An avocet tokens=1"),
+            content: [{ type: "text", text: "An avocet tokens=1" }, files[1]!],
+          },
+        },
+      },
+    });
+    const path = `${place.dataDir}/backup.parlance`;
+    const { code } = await runCommand(place, ["backup", path]);
+    expect(code).toBe(0);
+    let table = "";
+    let rows = "";
+    const blobs: string[] = [];
+    for await (const line of readArchive(path)) {
+      if (line.type === "table") table = line.name;
+      // The feed names what changed in the last day, without its content.
+      if (line.type === "row" && table !== "log_entries") rows += `${JSON.stringify(line.values)}\n`;
+      if (line.type === "piece") blobs.push(Buffer.from(line.bytes).toString());
+    }
+    expect(rows).toContain("avocet");
+    expect(rows).toContain(shared.file_id);
+    expect(rows).not.toMatch(/phalarope|secret\.txt/);
+    for (const id of [fileId, temporary.message_id, `"${temporary.run_id}"`, `run:${temporary.run_id}`])
+      expect(rows).not.toContain(id);
+    expect(blobs).toEqual(["In both"]);
+    await server.close();
+    const other = await newPlace(engine);
+    expect(await runCommand(other, ["restore", path])).toMatchObject({ code: 0 });
+    await other.remove();
+    await place.remove();
+  });
+});

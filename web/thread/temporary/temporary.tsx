@@ -1,0 +1,62 @@
+import { useEffect, useState } from "react";
+import { useParams } from "@tanstack/react-router";
+import type { Thread } from "#contract/endpoints/threads.ts";
+import { useTemporaryThread } from "#web/data/temporary/temporary-thread.ts";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import styles from "./temporary.module.css";
+
+/** Follows what the page shows. Other screens, such as the settings, do not erase the chat: one can go back. */
+export function Watch({ thread }: { thread: Thread | undefined }) {
+  const { threadId } = useParams({ strict: false });
+  const temporary = useTemporaryThread();
+  const isTemporary = thread === undefined ? undefined : thread.temporary_until !== null;
+  useEffect(() => {
+    if (threadId !== undefined && isTemporary === true) temporary.open(threadId);
+    else if (threadId !== temporary.id()) temporary.end();
+    // Another tab kept it.
+    else if (isTemporary === false) temporary.forget();
+  }, [threadId, isTemporary, temporary]);
+  return null;
+}
+
+/** The title of a temporary chat, and the button that keeps the chat. */
+export function Title({ thread }: { thread: Thread | undefined }) {
+  const temporary = useTemporaryThread();
+  const [isBusy, setBusy] = useState(false);
+  if (thread === undefined) return null;
+  async function keep(id: string): Promise<void> {
+    setBusy(true);
+    try {
+      await temporary.keep(id);
+      showToast(t("temporary.kept"));
+    } catch (error) {
+      showFailure(error);
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      <div className={styles["titles"]}>
+        <h1 className={styles["title"]}>{t("temporary.title")}</h1>
+        <p className={styles["end"]}>{t("temporary.short")}</p>
+      </div>
+      <Button look="plain" disabled={isBusy} onClick={() => void keep(thread.id)}>
+        {t("temporary.keep")}
+      </Button>
+    </>
+  );
+}
+
+/** What a temporary chat is, before its first message. */
+export function Note() {
+  return (
+    <div className={styles["note"]}>
+      <p className={styles["heading"]}>{t("temporary.title")}</p>
+      <p>{t("temporary.where")}</p>
+      <p>{t("temporary.memory")}</p>
+      <p>{t("temporary.end")}</p>
+    </div>
+  );
+}
