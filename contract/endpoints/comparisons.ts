@@ -39,6 +39,9 @@ const comparisonStart = z
     temporary: z
       .optional(z.boolean())
       .check(z.describe("If this creates the thread: make it temporary, as `POST …/runs` does.")),
+    folder_id: z
+      .optional(anyId)
+      .check(z.describe("If this creates the thread: its folder. One that is gone is ignored.")),
     parent_id: z.optional(anyId).check(z.describe("A stored message to answer again.")),
     models: z
       .array(name)

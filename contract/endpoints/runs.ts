@@ -108,6 +108,9 @@ export const runStart = z
           "If this creates the thread: make it temporary. It is in no list, search, export or backup, gets no title, and is erased 45 minutes after the last `open` (see `PUT /v1/threads/{thread_id}`).",
         ),
       ),
+    folder_id: z
+      .optional(anyId)
+      .check(z.describe("If this creates the thread: its folder. One that is gone is ignored.")),
     parent_id: z.optional(anyId).check(z.describe("The message to answer again.")),
     reply_id: z
       .optional(anyId)

@@ -91,6 +91,23 @@ test("sorts chats by the menu and by dragging, in every tab, and keeps them when
   await ada.end();
 });
 
+test("begins a chat in a folder", async () => {
+  const ada = await withThreads(["Rome"]);
+  const { page } = ada;
+  await putLabel(ada, "folder", "Trips");
+  await folder(page, "Trips").hover();
+  await list(page)
+    .getByRole("button", { name: /^Actions for the folder/ })
+    .click();
+  await page.getByRole("menuitem", { name: "New chat here" }).click();
+  await page.getByText("New chat in “Trips”").waitFor();
+  await page.keyboard.type("Where to go in Oslo?");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/t/*");
+  await until(page, ["Where to go in Oslo?", "Rome"]);
+  await ada.end();
+});
+
 test("sorts several selected chats at once and leaves what nobody touches", async () => {
   const ada = await withThreads(["Rome", "Oslo"]);
   const { page } = ada;

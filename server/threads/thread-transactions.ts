@@ -6,6 +6,7 @@ import type { Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
+import { filterIds as filterLabelIds } from "./labels/rows.ts";
 import { presentThread, separateLabelNames } from "./present.ts";
 import * as rows from "./rows.ts";
 import type { ThreadScope } from "./thread-scope.ts";
@@ -39,7 +40,11 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
     scope: ThreadScope,
     body: BodyOf<"threads.create">,
     hash: string | null,
-    { isAnnounced = true, isTemporary = false } = {},
+    {
+      isAnnounced = true,
+      isTemporary = false,
+      folderId,
+    }: { isAnnounced?: boolean; isTemporary?: boolean; folderId?: string | undefined } = {},
   ): Promise<string> {
     const nowMs = clock.now();
     const id = body.id ?? newId("thread", nowMs);
@@ -64,6 +69,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       created_at: nowMs,
       updated_at: nowMs,
       deleted_at: null,
+      folder_id: folderId ?? null,
       temporary_until: isTemporary ? nowMs + limits.temporaryOpenMs : null,
     });
     if (isAnnounced) await announce(tx, scope, id);
@@ -98,13 +104,26 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
      */
     lockAll: async (tx: Tx, ids: readonly string[]): Promise<void> => await rows.lockThreads(tx, ids),
 
-    /** Like `lock`, but first creates the thread if the client chose its id and it does not exist. */
-    async lockOrCreate(tx: Tx, scope: ThreadScope, id: string, isTemporary: boolean): Promise<void> {
+    /**
+     * Like `lock`, but first creates the thread if the client chose its id and it does not exist. A folder that is gone is
+     * ignored.
+     */
+    async lockOrCreate(
+      tx: Tx,
+      scope: ThreadScope,
+      id: string,
+      { temporary, folder_id: wanted }: { temporary?: boolean | undefined; folder_id?: string | undefined },
+    ): Promise<void> {
       const existing = await rows.findThreadAnywhere(tx, id);
       if (existing === undefined && isId("thread", id)) {
         // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
         const body = { id, last_message_at: new Date(clock.now()).toISOString() };
-        await insert(tx, scope, body, null, { isAnnounced: false, isTemporary });
+        const isTemporary = temporary === true;
+        const [folderId] =
+          wanted === undefined || isTemporary
+            ? []
+            : await filterLabelIds(tx, scope.workspaceId, "folder", [wanted]);
+        await insert(tx, scope, body, null, { isAnnounced: false, isTemporary, folderId });
       } else {
         await lock(tx, scope, id);
       }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { LabelKind } from "#contract/endpoints/labels.ts";
 import { newId } from "#contract/ids.ts";
+import { userMessage } from "#fixtures/people.ts";
 import { limits } from "#contract/limits.ts";
 import { exportAll, importFile } from "../support/clients/transfer.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -46,6 +47,24 @@ describeServer("folders and tags", {}, (server) => {
     expect(await titlesOf(dan, {})).toEqual(["Letters", "Sowing"]);
     await update(dan, a, { folder_id: null, tag_ids: [] });
     expect(await threadOf(dan, a)).toMatchObject({ folder_id: null, tag_ids: [], metadata: null });
+  });
+
+  test("take in a thread that a message creates", async () => {
+    const [dan, eve] = [await server().anonymous("dan"), await server().anonymous("eve")];
+    const folder = await put(dan, "folder", "Trips");
+    const folderOf = async (who: Visitor, folderId: string, other: { temporary?: true } = {}) => {
+      const id = newId("thread");
+      await who.call("runs.start", {
+        params: { thread_id: id },
+        body: { message: { parent_id: null, content: userMessage("Where?") }, folder_id: folderId, ...other },
+      });
+      return (await threadOf(who, id)).folder_id;
+    };
+    expect(await folderOf(dan, folder.id)).toBe(folder.id);
+    expect(await folderOf(dan, newId("label"))).toBeNull();
+    expect(await folderOf(dan, (await put(dan, "tag", "Work")).id)).toBeNull();
+    expect(await folderOf(dan, folder.id, { temporary: true })).toBeNull();
+    expect(await folderOf(eve, folder.id)).toBeNull();
   });
 
   test("are renamed on all threads at once, and deleted without their threads", async () => {

@@ -157,12 +157,14 @@ const chat = createRoute({ getParentRoute: () => root, id: "chat", component: Ch
 const newChat = createRoute({
   getParentRoute: () => chat,
   path: "/",
-  // The assistant of the new chat, and whether it is temporary.
+  // The assistant of the new chat, its folder, and whether it is temporary.
   validateSearch: ({
     assistant,
+    folder,
     temporary,
-  }: Record<string, unknown>): { assistant?: string; temporary?: "true" } => ({
+  }: Record<string, unknown>): { assistant?: string; folder?: string; temporary?: "true" } => ({
     ...(typeof assistant === "string" ? { assistant } : {}),
+    ...(typeof folder === "string" ? { folder } : {}),
     ...(temporary === "true" ? { temporary } : {}),
   }),
 });

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
@@ -13,6 +13,7 @@ import { CreateAccount } from "#web/thread/create-account.tsx";
 import { ReadOnlyNote } from "#web/thread/people/read-only-note.tsx";
 import { Greeting, Starters } from "#web/thread/greeting.tsx";
 import { LazyTemporary } from "#web/thread/temporary/lazy-temporary.tsx";
+import { folderList } from "#web/sidebar/folders/lazy-folder-list.ts";
 import { ThreadView } from "#web/thread/thread-view.tsx";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { useTypeToCompose } from "./type-to-compose.ts";
@@ -52,7 +53,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const { thread } = useThread(threadId);
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
-  const { m: messageId, assistant: linked, temporary } = useSearch({ strict: false });
+  const { m: messageId, assistant: linked, folder, temporary } = useSearch({ strict: false });
   const selection = useAssistantAndModel(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
   useTypeToCompose();
@@ -61,7 +62,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
     <ThreadRuntime
       threadId={threadId}
       sharing={thread?.sharing}
-      choice={useChoice(selection.sent, temporary === "true")}
+      choice={useChoice(selection.sent, temporary === "true", folder)}
       compared={selection.compared}
       onCompared={selection.compare}
       onThreadCreated={onThreadMade}
@@ -87,6 +88,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
               <LazyTemporary part="Note" />
             ) : (
               <>
+                {folder !== undefined && <FolderNote id={folder} />}
                 <Starters selection={selection} />
                 <ConnectModel models={selection.models} />
                 <CreateAccount />
@@ -101,8 +103,18 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
 }
 
 /** The same object until what it is made from changes. */
-function useChoice(sent: AssistantChoice, temporary: boolean): AssistantChoice {
-  return useMemo(() => (temporary ? { ...sent, temporary } : sent), [sent, temporary]);
+function useChoice(sent: AssistantChoice, temporary: boolean, folderId: string | undefined): AssistantChoice {
+  return useMemo(() => {
+    if (temporary) return { ...sent, temporary };
+    return folderId === undefined ? sent : { ...sent, folderId };
+  }, [sent, temporary, folderId]);
+}
+
+function FolderNote({ id }: { id: string }) {
+  const loaded = folderList.use();
+  useEffect(() => void folderList.load(), []);
+  if (loaded === undefined || loaded === "failed") return null;
+  return <loaded.NewInFolder id={id} />;
 }
 
 /** The file that the address links to. */

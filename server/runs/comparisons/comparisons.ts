@@ -97,8 +97,7 @@ export function createComparisons(
     },
   ): Promise<{ row: rows.ComparisonRow; runs: runRows.RunRow[] }> {
     const { visitor, threadId, body, hash } = request;
-    if (body.message?.parent_id === null)
-      await threads.lockOrCreate(tx, visitor, threadId, body.temporary === true);
+    if (body.message?.parent_id === null) await threads.lockOrCreate(tx, visitor, threadId, body);
     else await threads.lock(tx, visitor, threadId);
     const earlier = body.id === undefined ? undefined : await rows.findAnywhere(tx, body.id);
     if (earlier !== undefined) {

@@ -85,8 +85,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   }
 
   async function lockThread(tx: Tx, { visitor, threadId, body }: StartRequest): Promise<void> {
-    if (body.message?.parent_id === null)
-      await threads.lockOrCreate(tx, visitor, threadId, body.temporary === true);
+    if (body.message?.parent_id === null) await threads.lockOrCreate(tx, visitor, threadId, body);
     else await threads.lock(tx, visitor, threadId);
   }
 

@@ -39,6 +39,8 @@ export type OutboxEntry = {
   once?: boolean;
   /** A new thread is temporary. */
   temporary?: boolean;
+  /** The folder of a new thread. */
+  folderId?: string;
   createdAt: string;
   /** Position in the outbox. Not a time, because the clock can be set back. */
   order?: number;
@@ -49,7 +51,10 @@ export type OutboxEntry = {
 };
 
 /** The assistant, model and reasoning effort for a run; absent fields mean those of the thread. */
-export type AssistantChoice = Pick<OutboxEntry, "assistantId" | "model" | "effort" | "once" | "temporary">;
+export type AssistantChoice = Pick<
+  OutboxEntry,
+  "assistantId" | "model" | "effort" | "once" | "temporary" | "folderId"
+>;
 
 type EntryRequest = {
   threadId: string;
@@ -122,7 +127,7 @@ function newEntry({ choice, ...request }: EntryRequest): OutboxEntry {
 
 /** `streamId`: the event stream that then has the run's events. */
 export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"runs.start"> {
-  const { runId, replyId, assistantId, model, effort, once, temporary, message, parentId, queue } = entry;
+  const { runId, replyId, assistantId, model, effort, once, message, parentId, queue } = entry;
   const timeZone = ownTimeZone();
   return {
     id: runId,
@@ -133,7 +138,7 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(once === true ? { remember: false } : {}),
-    ...(temporary === true ? { temporary } : {}),
+    ...ofNewThread(entry),
     ...(message === undefined
       ? { parent_id: parentId ?? "" }
       : {
@@ -149,18 +154,27 @@ export function requestOf(entry: OutboxEntry, streamId?: string): BodyInputOf<"r
 
 /** The request for an entry with a comparison. */
 export function comparisonRequestOf(
-  { message, parentId, assistantId, effort, temporary }: OutboxEntry,
+  entry: OutboxEntry,
   { id, models, isBlind }: NonNullable<OutboxEntry["comparison"]>,
 ): BodyInputOf<"comparisons.start"> {
+  const { message, parentId, assistantId, effort } = entry;
   const timeZone = ownTimeZone();
   return {
     id,
     ...(message && { message: { id: message.id, parent_id: parentId, content: message.content } }),
     models: [...models],
     is_blind: isBlind,
-    ...(temporary === true ? { temporary } : {}),
+    ...ofNewThread(entry),
     ...(assistantId === undefined ? {} : { assistant_id: assistantId }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+  };
+}
+
+/** What the message that creates a thread says about it. */
+function ofNewThread({ temporary, folderId }: OutboxEntry) {
+  return {
+    ...(temporary === true ? { temporary } : {}),
+    ...(folderId === undefined ? {} : { folder_id: folderId }),
   };
 }

@@ -1143,6 +1143,8 @@ export const screenStrings = {
   "sort.loading": "يجري تحميل المجلدات والوسوم",
   "sort.moved": "نُقلت إلى «{name}».",
   "sort.folders": "المجلدات",
+  "sort.newChat": "محادثة جديدة هنا",
+  "sort.newIn": "محادثة جديدة في «{name}»",
   "sort.folderActions": "إجراءات المجلد «{name}»",
   "sort.askRemove": "هل تريد حذف المجلد «{name}»؟ تبقى محادثاته.",
   "sort.removed": "حُذف المجلد «{name}».",

@@ -1048,6 +1048,8 @@ export const screenStrings = {
   "sort.loading": "Loading folders and tags",
   "sort.moved": "Moved to “{name}”.",
   "sort.folders": "Folders",
+  "sort.newChat": "New chat here",
+  "sort.newIn": "New chat in “{name}”",
   "sort.folderActions": "Actions for the folder “{name}”",
   "sort.askRemove": "Delete the folder “{name}”? Its chats stay.",
   "sort.removed": "Deleted the folder “{name}”.",

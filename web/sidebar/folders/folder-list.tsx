@@ -1,14 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Folder from "lucide-react/icons/folder";
 import Pencil from "lucide-react/icons/pencil";
+import SquarePen from "lucide-react/icons/square-pen";
 import Trash from "lucide-react/icons/trash-2";
 import type { Label } from "#contract/endpoints/labels.ts";
 import { limits } from "#contract/limits.ts";
 import { useLabels } from "#web/data/labels/labels.ts";
 import { type useFolderThreads, useThreadActions } from "#web/data/threads/threads.ts";
 import { setPreference, usePreference } from "#web/preferences/preferences.ts";
+import { focusComposer } from "#web/composer/focus-composer.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
@@ -116,6 +119,11 @@ function FolderGroup({
   const [hasFocus, setFocus] = useState(false);
   const actions = useThreadActions();
   const isOpen = openFolder === id;
+  const navigate = useNavigate();
+  const newChat = () => {
+    setOpenFolder(id);
+    void navigate({ to: "/", search: { folder: id } }).then(focusComposer);
+  };
   const drop = (threadId: string) =>
     void actions
       .sort(threadId, { folder_id: id })
@@ -172,6 +180,7 @@ function FolderGroup({
               className={rowStyles["more"]}
               tabIndex={hasFocus ? 0 : -1}
               items={() => [
+                { label: t("sort.newChat"), icon: SquarePen, onSelect: newChat },
                 { label: t("thread.rename"), icon: Pencil, onSelect: () => setRenaming(true) },
                 { label: t("sort.remove"), icon: Trash, tone: "loss", onSelect: onRemove },
               ]}
