@@ -96,6 +96,61 @@ test("shows later messages of a live view, and ends it when it is revoked", asyn
   await olga.end();
 });
 
+test("lets readers of a live view switch branches with and without JavaScript", async () => {
+  const { url, ownerLink } = environment.server;
+  const olga = await visit(environment.browser, url, { path: ownerLink });
+  const { page } = olga;
+  await page.waitForURL(`${url}/`);
+  await chat(page).ask("A river $\\color{red}r$\necho");
+  await chat(page).settled();
+  await chat(page).questions.first().hover();
+  await chat(page).questions.first().getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: "Edit your message" }).fill("A garden\necho");
+  await page.getByRole("textbox", { name: "Edit your message" }).press("Enter");
+  await chat(page).questions.first().getByText("2 / 2").waitFor();
+  await chat(page).settled();
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share chat" });
+  await dialog.getByText("A live view").click();
+  await dialog.getByText("Include all versions").click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  await dialog.getByRole("button", { name: /^Copy the link/ }).click();
+  const link = await page.evaluate(async () => await navigator.clipboard.readText());
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  const scripted = await visit(environment.browser, url, { path: new URL(link).pathname });
+  const context = await environment.browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto(link);
+  for (const reader of [scripted.page, plain]) {
+    const [question, answer] = [reader.getByRole("article").first(), reader.getByRole("article").nth(1)];
+    await answer.getByText("A garden").waitFor();
+    await question.getByRole("link", { name: "Previous version" }).click();
+    await answer.getByText("A river").waitFor();
+    expect(await reader.getByRole("article").getByText("A garden").count()).toBe(0);
+    // The policy of the page allows no styles in formulas.
+    const formula = answer.locator("math mi");
+    expect(await formula.evaluate((each) => getComputedStyle(each).color)).toBe("rgb(255, 0, 0)");
+  }
+  await chat(page).questions.first().getByRole("button", { name: "Previous version" }).click();
+  await chat(page).answers.first().getByText("A river").waitFor();
+  await chat(page).ask("And its mouth?\necho");
+  // The live view follows the branch that its reader has chosen.
+  await scripted.page.getByRole("article").nth(3).getByText("And its mouth?").waitFor();
+  for (const reader of [scripted.page, plain]) {
+    await reader.getByRole("article").first().getByRole("link", { name: "Next version" }).click();
+    await reader.getByRole("article").nth(1).getByText("A garden").waitFor();
+    expect(await reader.getByRole("article").getByText("A river").count()).toBe(0);
+  }
+  await chat(page).settled();
+  await context.close();
+  await Promise.all([scripted.end(), olga.end()]);
+});
+
 test("offers no sharing to a guest", async () => {
   const guest = await visit(environment.browser, environment.server.url);
   await chat(guest.page).ask("May I?");

@@ -14,7 +14,15 @@ test("formulas are MathML, and what could grow without limit or is invalid stays
   ])
     expect(markup(tex, false), tex).toBeUndefined();
   expect(markup(String.raw`\text{<img src=x onerror=alert(1)>"}`, false)).not.toContain("<img");
-  expect(markup(String.raw`\label{here}\color{red}x`, false)).not.toMatch(/ (?:id|style)="/);
+  expect(markup(String.raw`\label{here}\fcolorbox{red}{yellow}{\color{red}x}`, false)).not.toMatch(
+    / (?:id|style)="/,
+  );
+});
+
+test("formulas keep their colours without styles", () => {
+  const markup = createTexMarkup().forMessage();
+  expect(markup(String.raw`\color{red}x`, false)).toContain('<mi mathcolor="#ff0000">x</mi>');
+  expect(markup(String.raw`\text{ style="color:\#ff0000;"}x`, false)).not.toContain("mathcolor");
 });
 
 test("the formulas of a message get a limited time, and are rendered once", () => {

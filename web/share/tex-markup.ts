@@ -11,7 +11,7 @@ const messageMs = 50;
 /** Characters of TeX and MathML that are kept. A message that is being written is rendered again and again. */
 const keptCharacters = 4 * 1024 * 1024;
 
-/** Renders formulas as text, without links, ids and styles. `now` in milliseconds. */
+/** Renders formulas as text, without links, ids and styles except colours. `now` in milliseconds. */
 export function createTexMarkup(now: () => number = () => performance.now()): {
   forMessage(): FormulaMarkup;
 } {
@@ -49,8 +49,12 @@ export function createTexMarkup(now: () => number = () => performance.now()): {
 function markupOf(tex: string, isDisplay: boolean): string | undefined {
   try {
     const markup = temml.renderToString(tex, { ...texOptions, displayMode: isDisplay });
-    // In text and in values, Temml escapes angle brackets and quotes. The policy of the page forbids styles.
-    return /<a[\s>]/.test(markup) ? undefined : markup.replaceAll(/ (?:id|style)="[^"]*"/g, "");
+    if (/<a[\s>]/.test(markup)) return undefined;
+    // In text and in values, Temml escapes angle brackets and quotes. The policy of the page forbids styles, but MathML
+    // has colours as attributes.
+    return markup
+      .replaceAll(/ style="color:(#[0-9a-f]{6});[^"]*"/gi, ' mathcolor="$1"')
+      .replaceAll(/ (?:id|style)="[^"]*"/g, "");
   } catch {
     return undefined;
   }
