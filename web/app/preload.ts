@@ -9,6 +9,7 @@ import { loadFilePreview } from "../parts/file/opened-file.tsx";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
+import { quoteSelection } from "../thread/quote/lazy-quote-selection.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { temporaryModule } from "../thread/temporary/lazy-temporary.tsx";
@@ -51,6 +52,7 @@ async function loadAll(): Promise<void> {
     loadFilePreview,
     loadImageViewer,
     panelModule.load,
+    quoteSelection.load,
     folderList.load,
     listBar.load,
     temporaryModule.load,

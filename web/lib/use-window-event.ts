@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-type Events = WindowEventMap & Pick<DocumentEventMap, "visibilitychange">;
+type Events = WindowEventMap & Pick<DocumentEventMap, "visibilitychange" | "selectionchange">;
 
 /**
  * Calls `listener` for an event of the window, also one that bubbles up to it. The listener sees the state of the last

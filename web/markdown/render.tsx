@@ -18,7 +18,8 @@ import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
 import { SortableHead } from "./sortable-head.tsx";
 import { MarkedText, SourceMark } from "./source-mark.tsx";
-import { mayHaveMarks, numberOfSource, SourceMarksContext } from "./source-marks.ts";
+import { mayHaveMarks, numberOfSource } from "./source-marks.ts";
+import { SourceMarksContext } from "./source-marks-context.ts";
 import { type Cell, TableFigure } from "./table.tsx";
 import styles from "./markdown.module.css";
 

@@ -1,6 +1,7 @@
 import { Fragment, use } from "react";
 import { t } from "#web/i18n/translate.ts";
-import { SourceMarksContext, splitAtMarks } from "./source-marks.ts";
+import { splitAtMarks } from "./source-marks.ts";
+import { SourceMarksContext } from "./source-marks-context.ts";
 import styles from "./source-mark.module.css";
 
 /** The number of a source, which opens it. */

@@ -1,4 +1,5 @@
 import { findKeys, newChatKeys, paletteKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
+import { quoteKeys } from "#web/thread/quote/quote-keys.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./shortcut-list.module.css";
 
@@ -10,6 +11,7 @@ export function ShortcutList() {
     [t("settings.keySidebar"), sidebarKeys()],
     [t("settings.keyStop"), t("key.escape")],
     [t("settings.keyEdit"), "↑"],
+    [t("settings.keyQuote"), quoteKeys()],
     [t("settings.keyThreads"), t("key.arrows")],
     [t("settings.keyRename"), "F2"],
     [t("settings.keyDelete"), t("key.delete")],

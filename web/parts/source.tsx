@@ -1,7 +1,7 @@
 import { use } from "react";
 import { Link } from "@tanstack/react-router";
 import { hostOf, safeLink } from "#web/markdown/address.ts";
-import { SourceMarksContext } from "#web/markdown/source-marks.ts";
+import { SourceMarksContext } from "#web/markdown/source-marks-context.ts";
 import { threadLinkSearch, parseThreadLink, type ThreadLink } from "#contract/thread-links.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { t } from "#web/i18n/translate.ts";

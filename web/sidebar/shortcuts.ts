@@ -1,12 +1,10 @@
 import { t } from "#web/i18n/translate.ts";
+import { commandKey } from "#web/ui/command-key.ts";
 
-const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
-const command = () => t(isApple ? "key.command" : "key.ctrl");
-
-export const newChatKeys = () => [command(), t("key.shift"), "O"].join(" ");
-export const sidebarKeys = () => [command(), "."].join(" ");
-export const findKeys = () => [command(), "F"].join(" ");
-export const paletteKeys = () => [command(), "K"].join(" ");
+export const newChatKeys = () => [commandKey(), t("key.shift"), "O"].join(" ");
+export const sidebarKeys = () => [commandKey(), "."].join(" ");
+export const findKeys = () => [commandKey(), "F"].join(" ");
+export const paletteKeys = () => [commandKey(), "K"].join(" ");
 
 export type Shortcut = "new-chat" | "toggle-sidebar" | "palette";
 

@@ -20,6 +20,7 @@ import { Messages } from "./list/messages.tsx";
 import { NearnessContext, useNearness } from "./list/near-viewport.ts";
 import { Queue } from "./queue/queue.tsx";
 import { TypingLine } from "./people/typing-line.tsx";
+import { LazyQuoteSelection } from "./quote/lazy-quote-selection.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import styles from "./thread-view.module.css";
 
@@ -99,6 +100,7 @@ export function ThreadView({
         </div>
         {isEmpty && starters}
       </div>
+      <LazyQuoteSelection scroller={follow.scroller} />
       <Announcer />
       {file !== undefined && messageId !== undefined && foundId === messageId && (
         <LinkedFile key={file.id} messageId={messageId} fileId={file.id} {...file} />

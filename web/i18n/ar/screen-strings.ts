@@ -460,6 +460,8 @@ export const screenStrings = {
   "sources.next": "المصدر التالي",
   "sources.noExcerpt": "لم يُحفظ مقتطف من هذا المصدر.",
 
+  "quote.action": "اقتباس",
+
   "panel.label": "اللوحة",
   "panel.resize": "عرض اللوحة",
   "panel.close": "إغلاق اللوحة",

@@ -672,6 +672,7 @@ export const strings = {
   "settings.keySidebar": "إظهار الشريط الجانبي أو إخفاؤه",
   "settings.keyStop": "إيقاف الإجابة",
   "settings.keyEdit": "تعديل رسالتك الأخيرة من حقل فارغ",
+  "settings.keyQuote": "اقتباس النص المحدد",
   "settings.keyRename": "تغيير عنوان المحادثة المحدَّدة",
   "settings.keyDelete": "حذف المحادثة المحدَّدة",
   "settings.keyShortcuts": "عرض هذه القائمة",

@@ -416,6 +416,8 @@ export const screenStrings = {
   "sources.next": "Next source",
   "sources.noExcerpt": "No excerpt of this source was stored.",
 
+  "quote.action": "Quote",
+
   "panel.label": "Panel",
   "panel.resize": "Panel width",
   "panel.close": "Close panel",

@@ -574,6 +574,7 @@ export const strings = {
   "settings.keySidebar": "Show or hide the sidebar",
   "settings.keyStop": "Stop the answer",
   "settings.keyEdit": "Edit your last message, from an empty field",
+  "settings.keyQuote": "Quote the selected text",
   "settings.keyRename": "Rename the focused chat",
   "settings.keyDelete": "Delete the focused chat",
   "settings.keyShortcuts": "Show this list",

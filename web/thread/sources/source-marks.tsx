@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import type { PartOf } from "#contract/parts/kinds.ts";
-import { type SourceMarks, SourceMarksContext } from "#web/markdown/source-marks.ts";
+import { type SourceMarks, SourceMarksContext } from "#web/markdown/source-marks-context.ts";
 import { sourceKey } from "#web/panel/panel-search.ts";
 import { nameOfSource } from "#web/parts/source.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";

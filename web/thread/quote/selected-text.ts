@@ -1,0 +1,36 @@
+import { fenced } from "#web/panel/quote.ts";
+
+/** What is selected in one message, or `undefined`. */
+export function selectedRange(scroller: Element | null): Range | undefined {
+  const selection = getSelection();
+  if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return undefined;
+  const range = selection.getRangeAt(0);
+  const article = elementOf(range.commonAncestorContainer)?.closest("article");
+  return article != null && scroller?.contains(article) === true ? range : undefined;
+}
+
+/** The words of a range, without the names of buttons; code in fences. */
+export function textOfRange(range: Range): string {
+  const box = document.createElement("div");
+  box.append(range.cloneContents());
+  if (elementOf(range.commonAncestorContainer)?.closest("pre") != null)
+    return fenced("", withoutBlankEnds(box.textContent));
+  for (const control of box.querySelectorAll("button, figcaption, .unseen, [aria-hidden='true']"))
+    control.remove();
+  for (const code of box.querySelectorAll("pre"))
+    code.replaceWith(`\n${fenced("", withoutBlankEnds(code.textContent))}\n`);
+  // Only what is laid out has lines.
+  box.style.cssText = "position: fixed; inset-block-start: -100vh; white-space: pre-wrap";
+  document.body.append(box);
+  const text = box.innerText.replaceAll(/\n{3,}/g, "\n\n").trim();
+  box.remove();
+  return text;
+}
+
+function withoutBlankEnds(code: string): string {
+  return code.replaceAll(/^(?:[ \t]*\n)+|\s+$/g, "");
+}
+
+function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
+}
