@@ -12,6 +12,8 @@ import { loadQueueList } from "../thread/queue/queue.tsx";
 import { quoteSelection } from "../thread/quote/lazy-quote-selection.tsx";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
+import { answerEdit } from "../thread/answer-edit/lazy-answer-edit.tsx";
+import { moreButton } from "../thread/actions/lazy-more-button.tsx";
 import { temporaryModule } from "../thread/temporary/lazy-temporary.tsx";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
 import { loadImageViewer } from "../ui/images/lightbox.tsx";
@@ -55,7 +57,9 @@ async function loadAll(): Promise<void> {
     quoteSelection.load,
     folderList.load,
     listBar.load,
+    moreButton.load,
     temporaryModule.load,
+    answerEdit.load,
   ])
     await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])

@@ -3,8 +3,11 @@ import { useAuiState } from "@assistant-ui/react";
 import { useConnection } from "#web/data/sync/connection.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { Sources } from "#web/parts/source.tsx";
+import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
+import { editedAnswer } from "./answer-edit/edited-answer.ts";
+import { LazyAnswerEdit } from "./answer-edit/lazy-answer-edit.tsx";
 import { ArtifactOpenerProvider } from "./artifact-opener.tsx";
 import { Ending } from "./ending.tsx";
 import { useIsAnswerEmpty } from "./is-answer-empty.ts";
@@ -65,6 +68,8 @@ function SingleAnswer({ position }: { position: number }) {
   // Offline, the page receives no more of an answer, which may continue on the server.
   const isLost = useConnection() === "offline" && isRunning;
   const sources = useSources();
+  const isEditing = editedAnswer.use() === id;
+  const hasEdit = useHasEditDraft(id);
   return (
     <article
       data-message-id={id}
@@ -76,9 +81,13 @@ function SingleAnswer({ position }: { position: number }) {
     >
       <Byline messageId={id} />
       <SourceMarksProvider messageId={id} sources={sources}>
-        <ArtifactOpenerProvider messageId={id}>
-          <MessageParts role="assistant" />
-        </ArtifactOpenerProvider>
+        {isEditing ? (
+          <LazyAnswerEdit part="Form" id={id} />
+        ) : (
+          <ArtifactOpenerProvider messageId={id}>
+            <MessageParts role="assistant" />
+          </ArtifactOpenerProvider>
+        )}
         {isLost ? (
           <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
         ) : (
@@ -87,6 +96,7 @@ function SingleAnswer({ position }: { position: number }) {
         <Sources sources={sources} />
       </SourceMarksProvider>
       <AuthorNotes messageId={id} />
+      {(reply?.editedFrom !== undefined || hasEdit) && !isEditing && <LazyAnswerEdit part="Mark" id={id} />}
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
       {isOpen ? <div className={styles["actionsRoom"]} /> : <MessageActions role="assistant" />}
     </article>

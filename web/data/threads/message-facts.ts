@@ -23,6 +23,8 @@ export type MessageFacts = {
   asker?: Asker;
   /** The ids of all versions of the message, this one included. Empty or one if it has no other. */
   siblings: readonly string[];
+  /** The answer that a person made this one of, by editing it. */
+  editedFrom?: string;
   /** Models read it in full, however long the thread is. */
   isPinned: boolean;
   /** The current user's feedback. */
@@ -43,7 +45,14 @@ export function factsOf(
     outboxEntry?.failure === undefined
       ? failureOfStatus(status, live?.reply.end?.error?.message)
       : translateKeptFailure(outboxEntry.failure);
-  const retryAt = live === undefined ? storedRetryAt(row) : live.reply.end?.error?.retry_at;
+  const { retry_at: storedRetryAt, edited_from: from } = customOf(row);
+  const retryAt =
+    live !== undefined
+      ? live.reply.end?.error?.retry_at
+      : typeof storedRetryAt === "number"
+        ? storedRetryAt
+        : undefined;
+  const editedFrom = typeof from === "string" ? from : undefined;
   const calls = live === undefined ? [] : waitingCalls(live.reply);
   return {
     status,
@@ -55,6 +64,7 @@ export function factsOf(
     ...(row.run_id === null ? {} : { runId: row.run_id, ...pendingCalls(row.run_id, calls) }),
     ...(failure === undefined ? {} : { failure }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(editedFrom === undefined ? {} : { editedFrom }),
     ...(asker === undefined ? {} : { asker }),
     ...(author === undefined ? {} : { author: compareAuthors(author, previous) }),
   };
@@ -70,10 +80,9 @@ function feedbackOf(row: BranchMessage): OwnFeedback | null {
   return type === null ? null : { type, reason, comment };
 }
 
-function storedRetryAt({ content }: BranchMessage): number | undefined {
-  const { metadata } = content as { metadata?: { custom?: { retry_at?: unknown } } | null };
-  const at = metadata?.custom?.retry_at;
-  return typeof at === "number" ? at : undefined;
+function customOf({ content }: BranchMessage): { retry_at?: unknown; edited_from?: unknown } {
+  const { metadata } = content as { metadata?: { custom?: object } | null };
+  return metadata?.custom ?? {};
 }
 
 function failureOfStatus(status: MessageStatus, serverMessage: string | undefined): Failure | undefined {

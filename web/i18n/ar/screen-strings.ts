@@ -1663,6 +1663,23 @@ export const screenStrings = {
     many: "{count} ملفًا في zip لا يخص أي محادثة",
     other: "{count} ملف في zip لا يخص أي محادثة",
   },
+  "message.copyLink": "نسخ رابط هذه الرسالة",
+  "message.linkCopied": "نُسخ الرابط. يعمل لمن يمكنه فتح هذه المحادثة.",
+  "message.copyBranch": "المتابعة في محادثة جديدة",
+  "message.copyTitle": "{title} (نسخة)",
+  "message.remove": "حذف هذه الرسالة",
+  "message.removeBelow": "حذفها مع كل ما تحتها",
+  "message.removed": "حُذفت الرسالة.",
+  "message.removedBelow": "حُذفت الرسائل.",
+
+  "answerEdit.label": "الإجابة بصيغة Markdown",
+  "answerEdit.part": "الإجابة بصيغة Markdown، الجزء {number} من {count}",
+  "answerEdit.note": "تُحفظ كنسخة جديدة، وتبقى الإجابة الأصلية.",
+  "answerEdit.saved": "حُفظت كنسخة جديدة.",
+  "answerEdit.byYou": "عدّلتها أنت",
+  "answerEdit.byHand": "عُدّلت يدويًا",
+  "answerEdit.original": "عرض الأصل",
+
   "temporary.where":
     "لن تظهر في محادثاتك ولا في البحث ولا في التصدير ولا في النسخ الاحتياطية، ولا تحصل على عنوان.",
   "temporary.memory": "لا يحصل النموذج على تعليماتك عن نفسك ولا على محادثاتك الأخرى.",

@@ -1417,6 +1417,23 @@ export const screenStrings = {
     one: "{count} file in the zip doesn’t belong to any chat",
     other: "{count} files in the zip don’t belong to any chat",
   },
+  "message.copyLink": "Copy link to this message",
+  "message.linkCopied": "Link copied. It works for those who can open this chat.",
+  "message.copyBranch": "Continue in a new chat",
+  "message.copyTitle": "{title} (copy)",
+  "message.remove": "Delete this message",
+  "message.removeBelow": "Delete it and everything below",
+  "message.removed": "Message deleted.",
+  "message.removedBelow": "Messages deleted.",
+
+  "answerEdit.label": "Answer in Markdown",
+  "answerEdit.part": "Answer in Markdown, part {number} of {count}",
+  "answerEdit.note": "Saved as a new version. The original stays.",
+  "answerEdit.saved": "Saved as a new version.",
+  "answerEdit.byYou": "Edited by you",
+  "answerEdit.byHand": "Edited by hand",
+  "answerEdit.original": "Show original",
+
   "temporary.where": "It won’t appear in your chats, search, exports or backups, and it gets no title.",
   "temporary.memory": "The model gets neither your instructions about yourself nor your other chats.",
   "temporary.end":

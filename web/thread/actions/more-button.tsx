@@ -3,10 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useAuiState } from "@assistant-ui/react";
 import GitBranch from "lucide-react/icons/git-branch";
 import Link from "lucide-react/icons/link";
+import Pencil from "lucide-react/icons/pencil";
 import ReceiptText from "lucide-react/icons/receipt-text";
 import Trash from "lucide-react/icons/trash-2";
 import { useServices } from "#web/data/provider.tsx";
-import { cachedThread } from "#web/data/threads/thread-cache.ts";
+import { cachedBranch, cachedThread } from "#web/data/threads/thread-cache.ts";
 import { useReply } from "#web/data/threads/reply.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
@@ -14,6 +15,7 @@ import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { writeClipboard } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
+import { editedAnswer } from "../answer-edit/edited-answer.ts";
 import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
 
 /** The menu of a message. Deleting can be undone while its toast is shown. */
@@ -48,9 +50,16 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
       onClose: () => void commit().catch(showFailure),
     });
   };
+  const isOwn = access === "owner";
+  const isEditable = () =>
+    role === "assistant" &&
+    cachedBranch(queries, threadId)?.messages.find((one) => one.id === id)?.format === "aui/v0";
   const items = (): MenuItem[] => [
+    ...(isOwn && !isRunning && isEditable()
+      ? [{ label: t("action.edit"), icon: Pencil, onSelect: () => editedAnswer.set(id) }]
+      : []),
     { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink() },
-    ...(access === "owner" && cachedThread(queries, threadId)?.temporary_until == null
+    ...(isOwn && cachedThread(queries, threadId)?.temporary_until == null
       ? [
           {
             label: t("message.copyBranch"),
@@ -63,7 +72,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
       ? []
       : [{ label: t("receipt.open"), icon: ReceiptText, onSelect: () => void openReceipt() }]),
     // An answer that is being written belongs to its run.
-    ...(isRunning || access !== "owner"
+    ...(isRunning || !isOwn
       ? []
       : [
           {

@@ -1,0 +1,23 @@
+import { useEffect } from "react";
+import Ellipsis from "lucide-react/icons/ellipsis";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import { IconButton } from "#web/ui/button.tsx";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { t } from "#web/i18n/translate.ts";
+
+export const moreButton = createLazyModule(
+  () => import("./more-button.tsx"),
+  (module) => module,
+  loadScreenStrings,
+);
+
+/** The menu of a message, which is loaded when the first message is shown. Until then its button keeps its place. */
+export function LazyMoreButton({ role }: { role: "user" | "assistant" }) {
+  const loaded = moreButton.use();
+  useEffect(() => void moreButton.load(), []);
+  return typeof loaded === "object" ? (
+    <loaded.MoreButton role={role} />
+  ) : (
+    <IconButton icon={Ellipsis} label={t("message.menu")} disabled />
+  );
+}
