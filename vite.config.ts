@@ -4,6 +4,7 @@ import { preloadedModule } from "./scripts/vite/preloaded-module.ts";
 import { languageFiles } from "./scripts/vite/language-files.ts";
 import { precompress } from "./scripts/vite/precompress.ts";
 import { shownErrors } from "./scripts/vite/shown-errors.ts";
+import { constantModule } from "./scripts/vite/constant-module.ts";
 import { usedValues } from "./scripts/vite/used-values.ts";
 import { scalarBundle } from "./scripts/vite/scalar-bundle.ts";
 import { withoutPageTools } from "./scripts/vite/without-page-tools.ts";
@@ -12,9 +13,9 @@ import { languages } from "./web/i18n/languages.ts";
 // The server that `npm run dev` starts, on the port of PORT.
 const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
-/** What the browser's files have of the contract. */
-const contractValues = () => [
-  usedValues("/contract/paths.ts", "paths"),
+/** What the browser's files have of the contract. The page calls endpoints by name, and a worker only a few paths. */
+const contractValues = (paths = constantModule) => [
+  paths("/contract/paths.ts", "paths"),
   usedValues("/contract/limits.ts", "limits"),
   shownErrors(),
 ];
@@ -31,7 +32,7 @@ export default defineConfig({
     precompress(),
   ],
   // Web workers are bundled with these plugins only.
-  worker: { plugins: contractValues },
+  worker: { plugins: () => contractValues(usedValues) },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -18,10 +18,8 @@ test.each([1280, 390])("an answer is edited by hand, by the keyboard alone, at %
   const answer = answers.first();
   const original = await answer.locator("p").first().innerText();
   const openMenu = async () => {
-    await answer.getByRole("button", { name: "More actions" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("menuitem", { name: "Edit", exact: true }).focus();
-    await page.keyboard.press("Enter");
+    await answer.getByRole("button", { name: "More actions" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Edit", exact: true }).press("Enter");
   };
   await openMenu();
   const field = answer.getByRole("textbox", { name: "Answer in Markdown" });
@@ -41,11 +39,11 @@ test.each([1280, 390])("an answer is edited by hand, by the keyboard alone, at %
 
   // And a failure.
   await ada.context.route("**/messages?title=false", async (route) => await route.abort("connectionrefused"));
-  await page.keyboard.press("ControlOrMeta+Enter");
+  await field.press("ControlOrMeta+Enter");
   await page.getByText("Can’t reach the server.").first().waitFor();
   expect(await field.inputValue()).toBe("Willows are **supple** trees.");
   await ada.context.unroute("**/messages?title=false");
-  await page.keyboard.press("ControlOrMeta+Enter");
+  await field.press("ControlOrMeta+Enter");
 
   await answer.getByText("Edited by you").waitFor();
   await answer.locator("strong", { hasText: "supple" }).waitFor();

@@ -15,14 +15,16 @@ export function shownErrors(): Plugin {
         const { module, dependencies } = await runnerImport<{ errors: Errors }>(id);
         for (const file of dependencies) this.addWatchFile(file);
         const entries = Object.entries(module.errors);
-        const codes = entries.map(([code, { retry }]) => [code, retry === true]);
+        const retryable = entries.filter(([, { retry }]) => retry === true);
+        const listed = (some: typeof entries) => JSON.stringify(some.map(([code]) => code).join(" "));
         return [
-          `const codes = ${JSON.stringify(Object.fromEntries(codes))};`,
+          `const codes = /* @__PURE__ */ ${listed(entries)}.split(" ");`,
+          `const retryable = /* @__PURE__ */ ${listed(retryable)}.split(" ");`,
           `const messages = ${JSON.stringify(entries.map(([, { message }]) => message))};`,
           "export const errors = /* @__PURE__ */ Object.fromEntries(",
-          "  /* @__PURE__ */ Object.keys(codes).map((code, index) => [code, { message: messages[index] }]));",
-          "export const isErrorCode = (code) => Object.hasOwn(codes, code);",
-          "export const isRetryable = (code) => codes[code];",
+          "  /* @__PURE__ */ codes.map((code, index) => [code, { message: messages[index] }]));",
+          "export const isErrorCode = (code) => codes.includes(code);",
+          "export const isRetryable = (code) => retryable.includes(code);",
         ].join("\n");
       },
     },
