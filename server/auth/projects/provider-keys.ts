@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors as joseErrors, type JWTVerifyGetKey } from "jose";
 import type { Clock } from "#server/lib/clock.ts";
-import { createLogger, type Logger } from "#server/lib/logger.ts";
+import type { Logger } from "#server/lib/logger.ts";
 import { fetchFromProvider } from "../provider-fetch.ts";
 import type { JwtRule } from "./jwt-rules.ts";
 
@@ -29,7 +29,7 @@ const staleMaxMs = 60 * 60_000;
 /** 5 s: the minimum time between two fetches because of an unknown key, and after a failed fetch. */
 const retryMs = 5_000;
 
-export function createProviderKeys(options: { clock: Clock; logger: Logger }): ProviderKeys {
+export function createProviderKeys(options: { clock: Clock; logger: Pick<Logger, "warn"> }): ProviderKeys {
   const sets = new Map<string, KeySet>();
   const setAt = (place: KeysPlace): KeySet => {
     const name = `${place.isPublicOnly ? "public" : "any"} ${place.jwksUrl}`;
@@ -45,7 +45,7 @@ export function createProviderKeys(options: { clock: Clock; logger: Logger }): P
 
 /** Why the keys of a rule cannot be fetched at present, for the person who adds it; `undefined` if they can. */
 export async function problemOfKeys(place: KeysPlace, clock: Clock): Promise<string | undefined> {
-  const keys = createProviderKeys({ clock, logger: createLogger("silent") });
+  const keys = createProviderKeys({ clock, logger: { warn() {} } });
   try {
     await keys.refresh(place);
     return undefined;
@@ -57,7 +57,7 @@ export async function problemOfKeys(place: KeysPlace, clock: Clock): Promise<str
 
 function createKeySet(
   { jwksUrl, isPublicOnly }: KeysPlace,
-  { clock, logger }: { clock: Clock; logger: Logger },
+  { clock, logger }: { clock: Clock; logger: Pick<Logger, "warn"> },
 ): KeySet {
   // Fetches only when `reload` is called: this file decides when, by its own clock.
   const set = createRemoteJWKSet(new URL(jwksUrl), {
