@@ -24,6 +24,7 @@ import { sharedPage } from "./runs/shared-page.ts";
 import { slowReaders } from "./runs/slow-readers.ts";
 import { start } from "./start.ts";
 import { providers } from "./providers/providers.ts";
+import { people } from "./people/people.ts";
 import { paging } from "./storage/paging.ts";
 import { pdf } from "./storage/pdf.ts";
 import { storageSize } from "./storage/storage-size.ts";
@@ -69,6 +70,7 @@ const benches: Record<string, Bench> = {
   export: exporting,
   import: importing,
   sidebar,
+  people,
   pdf,
   start,
   bundle,

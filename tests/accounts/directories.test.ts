@@ -114,7 +114,7 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
       for (const { ms } of answers) expect(ms).toBeGreaterThanOrEqual(990);
     });
 
-    test("never with an empty password, although the directory accepts one", async () => {
+    test("never with an empty password, although the directory accepts one (CVE-2026-44551)", async () => {
       const name = newName();
       const dn = await slapd.addPerson(name);
       const { Client } = await import("ldapts");

@@ -13,7 +13,7 @@ describeServer("a sign-in with an OpenID provider that somebody attacks", provid
   const { providers, made, addProvider, person, begin, finish, signInWith, invite, joined } =
     describeProviders(server);
 
-  test("a response cannot be used twice, with another flow, or in a browser that did not begin it", async () => {
+  test("a response cannot be used twice, with another flow, or in a browser that did not begin it (CVE-2026-31944)", async () => {
     const ada = await joined();
     const browser = openBrowser(server().url);
     const { url, flow } = await begin(browser);

@@ -29,7 +29,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     return { browser, email, ...(await setUp(browser)) };
   }
 
-  test("is asked for after the right password only, and each of its codes works once", async () => {
+  test("is asked for after the right password only, and each of its codes works once (CVE-2026-54036)", async () => {
     const ada = await personWith("ada@example.com");
     expect(ada.uri).toMatch(/^otpauth:\/\/totp\/.*ada%40example\.com\?issuer=Parlance.*secret=/);
     expectProblem(
@@ -60,7 +60,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     expect(entries[0]!.details).toEqual({ method: "password", second_factor: "code" });
   });
 
-  test("is replaced by a recovery code, once each, and by new ones", async () => {
+  test("is replaced by a recovery code, once each, and by new ones (CVE-2026-72917)", async () => {
     const bea = await personWith("bea@example.com");
     expect(new Set(bea.recoveryCodes).size).toBe(10);
     const [first, second] = bea.recoveryCodes as [string, string];
@@ -119,7 +119,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     expect((await ask("eli@example.com")).status).toBe(200);
   });
 
-  test("protects an account from a reset link too, which then still works", async () => {
+  test("protects an account from a reset link too, which then still works (CVE-2026-54040)", async () => {
     const fay = await personWith("fay@example.com");
     const { user_id: id } = await fay.browser.call("auth.me");
     const { link } = await owner.call("people.createResetLink", { params: { person_id: id } });

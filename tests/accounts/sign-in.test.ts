@@ -19,7 +19,7 @@ describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server
     owner = await createOwner(server());
   });
 
-  test("says the same of unknown addresses and wrong passwords", async () => {
+  test("says the same of unknown addresses and wrong passwords (CVE-2026-21484)", async () => {
     await join(owner, { email: "ada@example.com" });
     const answers = [];
     for (const email of ["ada@example.com", "nobody@example.com", "not an address", ""])
