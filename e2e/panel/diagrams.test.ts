@@ -22,7 +22,7 @@ test("draws a diagram in a closed frame, and says what is wrong with one", async
   expect(await frame.locator("svg").count()).toBe(1);
   expect(await frame.locator("img[onerror]").count()).toBe(0);
   expect(new URL(page.url()).pathname).toMatch(/^\/t\//);
-  const drawn = await page.locator("iframe").screenshot();
+  const drawn = await panel.locator("iframe").screenshot();
   expect(drawn.byteLength).toBeGreaterThan(2_000);
 
   await open("graph LR\n  a[");

@@ -7,6 +7,7 @@ import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
+import { inlineDiagram } from "../panel/program/lazy-inline-diagram.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
 import { quoteSelection } from "../thread/quote/lazy-quote-selection.tsx";
@@ -54,6 +55,7 @@ async function loadAll(): Promise<void> {
     loadFilePreview,
     loadImageViewer,
     panelModule.load,
+    inlineDiagram.load,
     quoteSelection.load,
     folderList.load,
     listBar.load,

@@ -4,9 +4,10 @@ import { useAui } from "@assistant-ui/react";
 import { useServices } from "#web/data/provider.tsx";
 import { useReply } from "#web/data/threads/reply.ts";
 import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
+import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 
-/** Lets the code blocks of an answer open in the panel. */
+/** Lets the code blocks of an answer open in the panel, and draws its diagrams. */
 export function ArtifactOpenerProvider({ messageId, children }: { messageId: string; children: ReactNode }) {
   const aui = useAui();
   const navigate = useNavigate();
@@ -20,6 +21,7 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
         const parts = live?.reply.parts ?? aui.message.getState().parts;
         return { messageId, texts: parts.flatMap((part) => (part.type === "text" ? part.text : [])) };
       },
+      Diagram: LazyInlineDiagram,
       open: (key) =>
         void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: messageId } }),
     }),

@@ -456,6 +456,7 @@ export const strings = {
     many: "عرض {count} سطرًا كلها",
     other: "عرض {count} سطر كلها",
   },
+  "code.diagram": "مخطط",
   "code.download": "تنزيل الشيفرة",
   "code.showLess": "عرض أقل",
   "formula.label": "صيغة رياضية",

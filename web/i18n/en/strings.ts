@@ -378,6 +378,7 @@ export const strings = {
   "code.label": "Code, {language}",
   "code.open": "Open",
   "code.showAll": { one: "Show all {count} line", other: "Show all {count} lines" },
+  "code.diagram": "Diagram",
   "code.download": "Download code",
   "code.showLess": "Show less",
   "formula.label": "Formula",

@@ -1,11 +1,16 @@
-import { createContext } from "react";
+import { type ComponentType, createContext } from "react";
 import type { AnswerTexts } from "../artifacts/artifacts.ts";
+
+/** `onChange` hears when a diagram is drawn, is taken away because it is far from the window, or cannot be drawn. */
+export type DiagramProps = { code: string; onChange(state: "drawn" | "away" | "failed"): void };
 
 /** Opens the artifacts of the answer that contains a code block. */
 export type ArtifactOpener = {
   /** The answer as it is now. */
   answer(): AnswerTexts;
   open(key: string): void;
+  /** Draws a diagram over the element that contains it. */
+  Diagram: ComponentType<DiagramProps>;
 };
 
 /** `undefined` where there is no panel, as on the page of a shared thread. */

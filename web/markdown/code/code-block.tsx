@@ -5,6 +5,7 @@ import ChevronUp from "lucide-react/icons/chevron-up";
 import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
 import PanelRight from "lucide-react/icons/panel-right";
+import Workflow from "lucide-react/icons/workflow";
 import WrapText from "lucide-react/icons/wrap-text";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
@@ -17,6 +18,7 @@ import { extensionOf, isArtifact } from "../artifacts/artifact-kind.ts";
 import { givenFileName, keyOfBlock } from "../artifacts/artifacts.ts";
 import { ArtifactOpenerContext } from "./artifact-opener.ts";
 import { languageName } from "./languages.ts";
+import { useDiagram } from "./use-diagram.tsx";
 import { useFold } from "./use-fold.ts";
 import { useHighlighted } from "./use-highlighted.tsx";
 import styles from "./code-block.module.css";
@@ -39,6 +41,7 @@ export const CodeBlock = memo(function CodeBlock({
   const colours = useHighlighted(code, language, isOpen);
   const id = useId();
   const fold = useFold(code);
+  const diagram = useDiagram(code, language, isOpen);
   const name = languageName(language) ?? t("fileKind.text");
   const opener = use(ArtifactOpenerContext);
   const save = () => {
@@ -53,6 +56,16 @@ export const CodeBlock = memo(function CodeBlock({
           {name}
         </span>
         <OpenButton code={code} language={language} />
+        {diagram.showsCode !== undefined && (
+          <IconButton
+            icon={Workflow}
+            size={16}
+            label={t("code.diagram")}
+            aria-pressed={!diagram.showsCode}
+            className={styles["icon"]}
+            onClick={diagram.toggle}
+          />
+        )}
         <IconButton
           icon={WrapText}
           size={16}
@@ -78,17 +91,22 @@ export const CodeBlock = memo(function CodeBlock({
           <span aria-live="polite">{isCopied ? t("action.copied") : t("action.copy")}</span>
         </button>
       </figcaption>
-      <ScrollBox
-        as="pre"
-        label={t("code.label", { language: name })}
-        data-wrapped={isWrapped || undefined}
-        data-folded={fold.isFolded || undefined}
-        className={styles["code"]}
-        onScroll={fold.onScroll}
-      >
-        <code>{colours}</code>
-      </ScrollBox>
-      {fold.canFold && (
+      <div className={styles["stage"]} data-diagram={diagram.canDraw || undefined}>
+        <div inert={diagram.isDrawn}>
+          <ScrollBox
+            as="pre"
+            label={t("code.label", { language: name })}
+            data-wrapped={isWrapped || undefined}
+            data-folded={fold.isFolded || undefined}
+            className={styles["code"]}
+            onScroll={fold.onScroll}
+          >
+            <code>{colours}</code>
+          </ScrollBox>
+        </div>
+        {diagram.drawing}
+      </div>
+      {fold.canFold && !diagram.isDrawn && (
         <button
           type="button"
           dir="auto"

@@ -1,23 +1,13 @@
 import { useMemo, useRef, useState } from "react";
-import { readOwnScript } from "#web/data/own-script.ts";
 import { Button } from "#web/ui/button.tsx";
-import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
 import { diagramPage } from "./diagram-page.ts";
+import { mermaid } from "./mermaid.ts";
 import { ProgramFrame } from "./program-frame.tsx";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
-
-/** Mermaid has over a megabyte, so it is loaded with the first diagram. */
-const mermaid = createLazyModule(
-  async () => {
-    const { default: url } = await import("mermaid/dist/mermaid.min.js?url");
-    return { library: await readOwnScript(url) };
-  },
-  (module) => module,
-);
 
 /** A Mermaid diagram, drawn in the same closed frame as programs. A diagram that takes too long is shown as its code. */
 export function Diagram({
