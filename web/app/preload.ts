@@ -15,6 +15,7 @@ import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { answerEdit } from "../thread/answer-edit/lazy-answer-edit.tsx";
 import { moreButton } from "../thread/actions/lazy-more-button.tsx";
+import { threadMap } from "../thread/map/lazy-map.tsx";
 import { temporaryModule } from "../thread/temporary/lazy-temporary.tsx";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
 import { loadImageViewer } from "../ui/images/lightbox.tsx";
@@ -62,6 +63,7 @@ async function loadAll(): Promise<void> {
     moreButton.load,
     temporaryModule.load,
     answerEdit.load,
+    threadMap.load,
   ])
     await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])

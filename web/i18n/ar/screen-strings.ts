@@ -1680,6 +1680,12 @@ export const screenStrings = {
   "answerEdit.byHand": "عُدّلت يدويًا",
   "answerEdit.original": "عرض الأصل",
 
+  "map.label": "المخطط",
+  "map.earlier": "تحميل الرسائل الأقدم",
+  "map.questions": "رسائلك",
+  "map.inAnswer": "في هذه الإجابة",
+  "map.noWords": "بلا نص",
+
   "temporary.where":
     "لن تظهر في محادثاتك ولا في البحث ولا في التصدير ولا في النسخ الاحتياطية، ولا تحصل على عنوان.",
   "temporary.memory": "لا يحصل النموذج على تعليماتك عن نفسك ولا على محادثاتك الأخرى.",

@@ -1434,6 +1434,12 @@ export const screenStrings = {
   "answerEdit.byHand": "Edited by hand",
   "answerEdit.original": "Show original",
 
+  "map.label": "Outline",
+  "map.earlier": "Load earlier messages",
+  "map.questions": "Your messages",
+  "map.inAnswer": "In this answer",
+  "map.noWords": "Without text",
+
   "temporary.where": "It won’t appear in your chats, search, exports or backups, and it gets no title.",
   "temporary.memory": "The model gets neither your instructions about yourself nor your other chats.",
   "temporary.end":

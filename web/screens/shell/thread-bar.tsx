@@ -12,6 +12,7 @@ import { openShareDialog } from "#web/ui/shared-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { LazyMap } from "#web/thread/map/lazy-map.tsx";
 import { LazyTemporary } from "#web/thread/temporary/lazy-temporary.tsx";
 import { TemporarySwitch } from "#web/thread/temporary/temporary-switch.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -28,7 +29,11 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   const { threadId } = useParams({ strict: false });
   if (thread === undefined) return <TopBar>{threadId === undefined && <TemporarySwitch />}</TopBar>;
   if (thread.temporary_until !== null)
-    return <TopBar title={<LazyTemporary part="Title" thread={thread} />} />;
+    return (
+      <TopBar title={<LazyTemporary part="Title" thread={thread} />}>
+        <LazyMap />
+      </TopBar>
+    );
   const title = titleOf(thread);
   const renameFrom = (button: typeof menu) => () => {
     startedBy.current = button;
@@ -66,6 +71,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
           </h1>
         }
       >
+        <LazyMap />
         {people}
       </TopBar>
     );
@@ -87,6 +93,7 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
         </h1>
       }
     >
+      <LazyMap />
       <AllowedTools thread={thread} />
       {people}
       <MenuButton

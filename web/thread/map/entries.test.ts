@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { headingsOf } from "./entries.ts";
+
+test("finds the headings of an answer, without those in code", () => {
+  const markdown = [
+    "# **Looms** and [engines](https://example.org/a_b)",
+    "```md",
+    "# In code",
+    "~~~",
+    "```",
+    "## `Weft` ##",
+    "    # In indented code",
+    "#hashtag",
+    "### ",
+    "~~~~",
+    "# Also in code",
+    "~~~",
+    "~~~~",
+    "###### Deep",
+  ].join("\n");
+  expect(headingsOf(markdown)).toEqual([
+    { kind: "heading", text: "Looms and engines", level: 1 },
+    { kind: "heading", text: "Weft", level: 2 },
+    { kind: "heading", text: "Deep", level: 6 },
+  ]);
+});
+
+test("reads a long line of marks in time", () => {
+  const startMs = performance.now();
+  headingsOf(`# a${" #".repeat(200_000)}b\n# ${" ".repeat(200_000)}x\n# ${"[".repeat(100_000)}`);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+});

@@ -1,0 +1,88 @@
+import type { ThreadMessage } from "@assistant-ui/react";
+import { artifactsOf } from "#web/markdown/artifacts/artifacts.ts";
+
+/** A question, and the message below it. */
+export type Question = { id: string; answerId: string | undefined; text: string };
+
+/** What an answer has: its headings, and what it makes. */
+export type Section =
+  | { kind: "heading"; text: string; level: number }
+  | { kind: "artifact"; text: string | undefined; key: string; language: string };
+
+/** Of each line. More is not shown, and patterns would take long for a line of a million characters. */
+const lineCharacters = 240;
+
+/** The questions of the loaded part of the visible branch. */
+export function questionsOf(messages: readonly ThreadMessage[]): Question[] {
+  return messages.flatMap((message, index) => {
+    if (message.role !== "user") return [];
+    const next = messages[index + 1];
+    return [
+      {
+        id: message.id,
+        answerId: next?.role === "assistant" ? next.id : undefined,
+        text: firstLine(textOf(message)),
+      },
+    ];
+  });
+}
+
+const known = new WeakMap<ThreadMessage, readonly Section[]>();
+
+/** None while the answer is being written: they would be found again with each word. */
+export function sectionsOf(message: ThreadMessage | undefined): readonly Section[] {
+  if (message?.role !== "assistant" || message.status.type === "running") return none;
+  const found = known.get(message) ?? [...headingsOf(textOf(message)), ...makesOf(message)];
+  known.set(message, found);
+  return found;
+}
+
+const none: readonly Section[] = [];
+
+/** The headings of Markdown, without those in code. */
+export function headingsOf(markdown: string): Section[] {
+  let fence: string | undefined;
+  return markdown.split("\n").flatMap((whole): Section[] => {
+    const line = whole.slice(0, lineCharacters);
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined) {
+      if (fence === undefined) fence = mark;
+      else if (mark.startsWith(fence)) fence = undefined;
+    }
+    const [, marks = "", words = ""] = /^ {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/.exec(line) ?? [];
+    const text = plain(words);
+    return fence !== undefined || text === "" ? [] : [{ kind: "heading", text, level: marks.length }];
+  });
+}
+
+function makesOf(message: ThreadMessage): Section[] {
+  return artifactsOf([{ messageId: message.id, texts: textsOf(message) }]).map(
+    ({ key, title, language }) => ({
+      kind: "artifact",
+      text: title,
+      key,
+      language,
+    }),
+  );
+}
+
+function textsOf({ content }: ThreadMessage): string[] {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+}
+
+function textOf(message: ThreadMessage): string {
+  return textsOf(message).join("\n\n");
+}
+
+function firstLine(text: string): string {
+  return plain((text.trimStart().split("\n", 1)[0] ?? "").slice(0, lineCharacters));
+}
+
+/** Without the marks of Markdown. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[*_`~]+/g, "")
+    .replace(/^[#>\s]+/, "")
+    .trim();
+}
