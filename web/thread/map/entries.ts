@@ -12,19 +12,35 @@ export type Section =
 /** Of each line. More is not shown, and patterns would take long for a line of a million characters. */
 const lineCharacters = 240;
 
-/** The questions of the loaded part of the visible branch. */
-export function questionsOf(messages: readonly ThreadMessage[]): Question[] {
-  return messages.flatMap((message, index) => {
-    if (message.role !== "user") return [];
-    const next = messages[index + 1];
-    return [
-      {
-        id: message.id,
-        answerId: next?.role === "assistant" ? next.id : undefined,
-        text: firstLine(textOf(message)),
-      },
-    ];
-  });
+type QuestionSource = { message: ThreadMessage; answerId: string | undefined };
+
+/**
+ * Returns a function that finds the questions of the loaded part of the visible branch. It returns the same list until a
+ * question changes, because it is called with every word of an answer.
+ */
+export function createQuestionList(): (messages: readonly ThreadMessage[]) => readonly Question[] {
+  let sources: QuestionSource[] = [];
+  let questions: Question[] = [];
+  return (messages) => {
+    const next = messages.flatMap((message, index): QuestionSource[] => {
+      if (message.role !== "user") return [];
+      const answer = messages[index + 1];
+      return [{ message, answerId: answer?.role === "assistant" ? answer.id : undefined }];
+    });
+    const isSame =
+      next.length === sources.length &&
+      next.every(
+        ({ message, answerId }, at) => message === sources[at]!.message && answerId === sources[at]!.answerId,
+      );
+    if (isSame) return questions;
+    sources = next;
+    questions = next.map(({ message, answerId }) => ({
+      id: message.id,
+      answerId,
+      text: firstLine(textOf(message)),
+    }));
+    return questions;
+  };
 }
 
 const known = new WeakMap<ThreadMessage, readonly Section[]>();

@@ -1,4 +1,4 @@
-import { useContext, useEffect, useMemo, useRef } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useAuiState } from "@assistant-ui/react";
 import FileCode from "lucide-react/icons/file-code";
@@ -13,7 +13,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
-import { questionsOf, sectionsOf, type Question, type Section } from "./entries.ts";
+import { createQuestionList, sectionsOf, type Question, type Section } from "./entries.ts";
 import { goToHeading } from "./go-to-heading.ts";
 import { useCurrentMessage } from "./use-current-message.ts";
 import { useIsWide } from "./use-is-wide.ts";
@@ -137,9 +137,8 @@ function useMap() {
   const facts = useContext(VisibleFactsContext);
   const { m: named } = useSearch({ strict: false });
   const { threadId, hasEarlier, loadEarlier } = useThreadView();
-  // A string stays equal while an answer is written.
-  const key = useAuiState((s) => JSON.stringify(questionsOf(s.thread.messages)));
-  const questions = useMemo(() => JSON.parse(key) as Question[], [key]);
+  const [questionsOf] = useState(createQuestionList);
+  const questions = useAuiState((s) => questionsOf(s.thread.messages));
   const currentId = useCurrentMessage();
   const current =
     questions.find(({ id, answerId }) => id === currentId || answerId === currentId) ?? questions.at(-1);
