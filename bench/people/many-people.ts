@@ -16,6 +16,8 @@ export const sharingCount = 50;
 export const password = "correct horse battery";
 const groupsPerPerson = 5;
 const requestsPerPerson = 10;
+/** One of so many answers is rated. */
+const ratedEvery = 20;
 const auditPerPerson = 10;
 const messagesPerPerson = 400;
 const messageWords = 40;
@@ -198,24 +200,26 @@ async function storeHistory(db: Database, people: readonly Person[], nowMs: numb
     await tx.q
       .insertInto("scores")
       .values(
-        rows.map(({ person, at }, n) => ({
-          id: newId("score"),
-          project_id: owner.projectId,
-          workspace_id: person.workspaceId,
-          author_id: person.id,
-          source: "end_user" as const,
-          name: "feedback",
-          data_type: "boolean" as const,
-          value: n % 2,
-          string_value: null,
-          comment: null,
-          target: `message:${newId("message")}`,
-          thread_id: person.threadId,
-          message_id: null,
-          run_id: null,
-          created_at: at,
-          updated_at: at,
-        })),
+        rows
+          .filter((_, n) => n % ratedEvery === 0)
+          .map(({ person, at }, n) => ({
+            id: newId("score"),
+            project_id: owner.projectId,
+            workspace_id: person.workspaceId,
+            author_id: person.id,
+            source: "end_user" as const,
+            name: "feedback",
+            data_type: "boolean" as const,
+            value: n % 2,
+            string_value: null,
+            comment: null,
+            target: `message:${newId("message")}`,
+            thread_id: person.threadId,
+            message_id: null,
+            run_id: null,
+            created_at: at,
+            updated_at: at,
+          })),
       )
       .execute();
   });

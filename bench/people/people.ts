@@ -73,7 +73,7 @@ async function measureAdministration(server: Parlance): Promise<Figure[]> {
     "audit log": ["/v1/audit"],
     "audit log: of a person": [`/v1/audit?person=${person}`],
     "audit log: a search": ["/v1/audit?search=person-9999"],
-    "usage of everyone": ["/v1/usage/everyone?group_by=model", "/v1/usage/everyone?group_by=assistant"],
+    "usage of everyone": ["/v1/usage/everyone?group_by=both"],
   };
   const figures: Figure[] = [];
   for (const [screen, paths] of Object.entries(screens)) {

@@ -5,7 +5,7 @@ import type { Endpoints } from "../endpoint.ts";
 
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"));
 
-export const usageGroups = ["model", "assistant"] as const;
+export const usageGroups = ["model", "assistant", "both"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 const query = z.object({
@@ -18,7 +18,11 @@ const query = z.object({
     ),
   group_by: z
     .optional(z.enum(usageGroups, `must be one of ${usageGroups.join(", ")}`))
-    .check(z.describe("One row per day and model, or per day and assistant. Default: one row per day.")),
+    .check(
+      z.describe(
+        "One row per day and model, per day and assistant, or per day, model and assistant. Default: one row per day.",
+      ),
+    ),
 });
 
 const usageRow = z
@@ -26,10 +30,10 @@ const usageRow = z
     day: z.string(),
     model: z
       .nullable(z.string())
-      .check(z.describe("Null unless grouped by model, and for blind comparisons without a choice.")),
+      .check(z.describe("Null unless grouped by model or both, and for blind comparisons without a choice.")),
     assistant_id: z
       .nullable(z.string())
-      .check(z.describe("Null unless grouped by assistant, and for requests without one.")),
+      .check(z.describe("Null unless grouped by assistant or both, and for requests without one.")),
     assistant_name: z.nullable(z.string()),
     requests: z.number().check(z.describe("Requests to models, including those for titles and summaries.")),
     input_tokens: z.number(),

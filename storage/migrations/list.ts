@@ -35,6 +35,7 @@ import { sharedBranches } from "./0033-shared-branches.ts";
 import { prompts } from "./0034-prompts.ts";
 import { profiles } from "./0038-profiles.ts";
 import { labels } from "./0039-labels.ts";
+import { usageIndex } from "./0040-usage-index.ts";
 import { temporaryThreads } from "./0041-temporary-threads.ts";
 import { searchChanges } from "./0042-search-changes.ts";
 
@@ -78,6 +79,7 @@ export const migrations: Record<string, Migration> = {
   "0034-prompts": prompts,
   "0038-profiles": profiles,
   "0039-labels": labels,
+  "0040-usage-index": usageIndex,
   "0041-temporary-threads": temporaryThreads,
   "0042-search-changes": searchChanges,
 };

@@ -43,6 +43,12 @@ describeServer("usage", { model: true }, (server) => {
     const { rows: assistants } = await ada.call("usage.own", { query: { group_by: "assistant" } });
     expect(assistants).toMatchObject([{ assistant_id: "default", assistant_name: "Parlance", requests: 3 }]);
 
+    const { rows: both } = await ada.call("usage.own", { query: { group_by: "both" } });
+    expect(both.map(({ model, assistant_id, requests }) => [model, assistant_id, requests])).toEqual([
+      ["env/fixture-1", "default", 2],
+      ["env/fixture-2", "default", 1],
+    ]);
+
     // One minute before and after midnight in Berlin.
     await sentAt(run_id, "2026-03-28T22:59:00Z");
     await sentAt(priced.run_id, "2026-03-28T23:01:00Z");

@@ -46,7 +46,7 @@ export async function sumFeedback(
   { projectId, fromMs, toMs }: { projectId: string; fromMs: number; toMs: number },
 ): Promise<FeedbackSum[]> {
   const quarter = sql<number>`scores.created_at / ${sql.lit(quarterMs)}`;
-  let query = db.read
+  let query = db.readWorker
     .selectFrom("scores")
     .where("project_id", "=", projectId)
     .where("name", "=", "feedback")
@@ -70,7 +70,7 @@ export async function sumFeedback(
 /** Those of this server's people. There, no app names the users. */
 const ownWorkspaces = sql<string>`(select id from workspaces where realm = 'own')`;
 
-/** The sums, in the order of time, and of the model or the assistant. */
+/** The sums, in the order of time, of the model and of the assistant. */
 export async function sumUsage(
   db: Database,
   owner: UsageOwner,
@@ -79,10 +79,11 @@ export async function sumUsage(
   const quarter = sql<number>`model_requests.sent_at / ${sql.lit(quarterMs)}`;
   // Null while a blind comparison hides it.
   const visibleModel = sql<string | null>`case when blind.id is null then model_requests.model end`;
-  const model = groupBy === "model" ? visibleModel : sql<null>`null`;
-  const assistant =
-    groupBy === "assistant" ? sql<string | null>`model_requests.assistant_id` : sql<null>`null`;
-  let query = db.read
+  const byModel = groupBy === "model" || groupBy === "both";
+  const byAssistant = groupBy === "assistant" || groupBy === "both";
+  const model = byModel ? visibleModel : sql<null>`null`;
+  const assistant = byAssistant ? sql<string | null>`model_requests.assistant_id` : sql<null>`null`;
+  let query = db.readWorker
     .selectFrom("model_requests")
     .leftJoin("runs as blind", (join) =>
       join.onRef("blind.id", "=", "model_requests.run_id").on("blind.is_blind", "=", 1),
@@ -108,10 +109,8 @@ export async function sumUsage(
     ])
     .groupBy(quarter)
     .orderBy(quarter);
-  if (groupBy !== undefined) {
-    const grouped = groupBy === "model" ? model : assistant;
-    query = query.groupBy(grouped).orderBy(grouped);
-  }
+  if (byModel) query = query.groupBy(model).orderBy(model);
+  if (byAssistant) query = query.groupBy(assistant).orderBy(assistant);
   if ("projectId" in owner) query = query.where("model_requests.project_id", "=", owner.projectId);
   else if ("personId" in owner)
     query = query

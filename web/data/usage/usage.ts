@@ -1,25 +1,18 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { UsageGroup, UsageReport } from "#contract/endpoints/usage.ts";
+import type { UsageReport } from "#contract/endpoints/usage.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { usageKey } from "../query-keys.ts";
 
 export type UsageQuery = { days: number; isEveryone: boolean };
 
-/** The usage of the last days by model and by assistant, in this browser's time zone. */
-export function useUsage(query: UsageQuery): Loaded & Record<UsageGroup, UsageReport | undefined> {
-  const model = useGroupedUsage(query, "model");
-  const assistant = useGroupedUsage(query, "assistant");
-  const failed = model.state === "ready" ? assistant : model;
-  return { ...failed, model: model.report, assistant: assistant.report };
-}
-
-function useGroupedUsage({ days, isEveryone }: UsageQuery, group: UsageGroup) {
+/** The usage of the last days by model and assistant, in this browser's time zone. */
+export function useUsage({ days, isEveryone }: UsageQuery): Loaded & { report: UsageReport | undefined } {
   const { call } = useServices();
   const query = useQuery({
-    queryKey: [...usageKey, { days, isEveryone, group }],
+    queryKey: [...usageKey, { days, isEveryone }],
     queryFn: async ({ signal }) => {
-      const asked = { query: { ...lastDays(days), group_by: group } };
+      const asked = { query: { ...lastDays(days), group_by: "both" as const } };
       return await (isEveryone ? call("usage.everyone", asked, signal) : call("usage.own", asked, signal));
     },
     staleTime: 0,

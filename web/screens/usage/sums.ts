@@ -69,8 +69,12 @@ export function waitOf({ wait_ms: ms, answered_requests: count }: UsageSum): num
 
 /** One line per day and model. */
 export function usageCsv({ rows }: UsageReport): string {
+  const groups = Map.groupBy(rows, ({ day, model }) => `${day} ${model}`);
   return csvOf([
     ["day", "model", ...counts],
-    ...rows.map((row) => [row.day, row.model ?? "", ...counts.map((name) => String(row[name]))]),
+    ...[...groups.values()].map((group) => {
+      const sum = sumOf(group);
+      return [group[0]!.day, group[0]!.model ?? "", ...counts.map((name) => String(sum[name]))];
+    }),
   ]);
 }

@@ -54,28 +54,26 @@ export function UsagePage() {
       </div>
       <ListContent
         list={usage}
-        isEmpty={usage.model?.rows.length === 0}
+        isEmpty={usage.report?.rows.length === 0}
         loadingLabel={t("usage.loading")}
         failedTitle={t("usage.failed")}
         empty={[t("usage.none"), t("usage.noneHint")]}
       >
-        {usage.model !== undefined && usage.assistant !== undefined && (
-          <Report byModel={usage.model} byAssistant={usage.assistant} />
-        )}
+        {usage.report !== undefined && <Report report={usage.report} />}
       </ListContent>
     </Page>
   );
 }
 
-function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: UsageReport }) {
-  const total = sumOf(byModel.rows);
-  const days = sumByDay(byModel);
-  const models = sumBy(byModel.rows, ({ model }) => model);
-  const assistants = sumBy(byAssistant.rows, (row) => row.assistant_name ?? row.assistant_id);
+function Report({ report }: { report: UsageReport }) {
+  const total = sumOf(report.rows);
+  const days = sumByDay(report);
+  const models = sumBy(report.rows, ({ model }) => model);
+  const assistants = sumBy(report.rows, (row) => row.assistant_name ?? row.assistant_id);
   const download = () =>
     saveFile({
-      name: `usage-${byModel.from}-${byModel.to}.csv`,
-      blob: new Blob([usageCsv(byModel)], { type: "text/csv" }),
+      name: `usage-${report.from}-${report.to}.csv`,
+      blob: new Blob([usageCsv(report)], { type: "text/csv" }),
     });
   return (
     <div className={styles["report"]}>
@@ -84,8 +82,8 @@ function Report({ byModel, byAssistant }: { byModel: UsageReport; byAssistant: U
       {total.cost_usd > 0 && <UsagePlot days={days} kind="cost" />}
       <UsagePlot days={days} kind="requests" />
       {total.answered_requests > 0 && <UsagePlot days={days} kind="wait" />}
-      {byModel.feedback.length > 0 && (
-        <UsagePlot days={days} kind="feedback" table={<FeedbackTable days={byModel.feedback} />} />
+      {report.feedback.length > 0 && (
+        <UsagePlot days={days} kind="feedback" table={<FeedbackTable days={report.feedback} />} />
       )}
       <UsageTable
         caption={t("usage.byModel")}
