@@ -68,7 +68,7 @@ export function createReadContext(options: {
   }
 
   return async (visitor, threadId, query, signal) => {
-    await threads.get(visitor, threadId);
+    const thread = await threads.get(visitor, threadId);
     const headId = await messages.findHead(visitor, threadId, query.head);
     const { assistantId, model } = await choose(visitor, threadId, { ...query, isPreview: true });
     const assistant = await assistants.resolve(visitor.projectId, assistantId);
@@ -80,7 +80,7 @@ export function createReadContext(options: {
       facts: facts ?? { reads: [] },
       signal,
     });
-    const personal = await options.personalInstructions.find(visitor);
+    const personal = thread.temporary_until === null ? await options.personalInstructions.find(visitor) : "";
     const access = await options.modelRules.accessOf(visitor);
     const offered = toolsOf(assistant, options.tools).filter(({ name }) => access.tool(name));
     const estimate = measureContext({

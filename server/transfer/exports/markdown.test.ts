@@ -115,3 +115,13 @@ test("shows a picture of an AI SDK message as a picture", async () => {
   ];
   expect(await markdownOf("ai-sdk/v6", { parts })).toContain("![Image: a.png](<https://example.org/a.png>)");
 });
+
+test("says that a person edited an answer", async () => {
+  const content = { content: [{ type: "text", text: "So" }] };
+  const custom = { edited_from: "msg_1" };
+  expect(await markdownOf("aui/v0", { ...content, metadata: { custom } })).toContain(
+    "So\n\n*Edited by hand.*",
+  );
+  for (const metadata of [undefined, null, "odd", { custom: null }, { custom: {} }])
+    expect(await markdownOf("aui/v0", { ...content, metadata })).not.toContain("Edited");
+});

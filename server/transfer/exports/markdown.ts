@@ -1,4 +1,5 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
@@ -20,7 +21,10 @@ export async function* threadMarkdown(
 
 function messageMarkdown(row: MessageRow, places: FilePlaces): string {
   const inMarkdown = (part: Part) => handlersOf(part).markdown(part, places);
-  const stored = readStored(row.format, JSON.parse(row.content));
+  const content = JSON.parse(row.content) as {
+    metadata?: { custom?: { edited_from?: unknown } | null } | null;
+  };
+  const stored = readStored(row.format, content as JsonObject);
   const parts = [...stored.attached.flatMap((attached) => attached.parts), ...stored.parts];
   const sources = parts.filter((part) => part.type === "source").map(inMarkdown);
   const blocks = [
@@ -29,6 +33,7 @@ function messageMarkdown(row: MessageRow, places: FilePlaces): string {
       ? []
       : [`${words.sources}:`, sources.map((line, index) => `${index + 1}. ${line}`).join("\n")]),
     ...statusOf(row),
+    ...(content.metadata?.custom?.edited_from === undefined ? [] : [`*${words.edited}*`]),
   ].filter((block) => block !== "");
   return `\n---\n\n## ${words.roles[row.role]}\n\n${blocks.map((block) => `${block}\n`).join("\n")}`;
 }

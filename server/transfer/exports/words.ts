@@ -12,5 +12,6 @@ export const words = {
     error: "Ended by an error.",
     interrupted: "Broken off.",
   } as Record<string, string>,
+  edited: "Edited by hand.",
   unfinished: "Not finished when this was exported.",
 } as const;
