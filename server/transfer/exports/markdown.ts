@@ -1,5 +1,4 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
-import type { JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
@@ -24,7 +23,7 @@ function messageMarkdown(row: MessageRow, places: FilePlaces): string {
   const content = JSON.parse(row.content) as {
     metadata?: { custom?: { edited_from?: unknown } | null } | null;
   };
-  const stored = readStored(row.format, content as JsonObject);
+  const stored = readStored(row.format, content);
   const parts = [...stored.attached.flatMap((attached) => attached.parts), ...stored.parts];
   const sources = parts.filter((part) => part.type === "source").map(inMarkdown);
   const blocks = [
