@@ -683,7 +683,10 @@ export type Tables = {
     /** Millionths of a US dollar, by the list prices when it was sent; null if they or the tokens are unknown. */
     cost_micros: number | null;
   };
-  /** What the requests of somebody used on a day or in a month in UTC (`2026-01-31`, `2026-01`). Triggers keep it. */
+  /**
+   * What the requests of somebody used on a day or in a month in UTC (`2026-01-31`, `2026-01`), and `guests` together, without a project.
+   * Triggers keep it.
+   */
   usage_sums: { user_id: string; period: string; project_id: string; tokens: number; cost_micros: number };
   /** What the requests were made from: references, sizes and hashes. */
   request_contents: {

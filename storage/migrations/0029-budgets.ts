@@ -34,7 +34,7 @@ export async function budgets(db: Kysely<unknown>, engine: Engine): Promise<void
 }
 
 /** In milliseconds since 1970. No sum of the current month is older. */
-const monthAgo: Record<Engine, string> = {
+export const monthAgo: Record<Engine, string> = {
   sqlite: "(unixepoch() - 2678400) * 1000",
   postgres: "(extract(epoch from now()) - 2678400) * 1000",
 };
@@ -48,7 +48,7 @@ function signed(source: string, sign: "+" | "-"): string {
 }
 
 /** Adds `changes` to the sums of their days and months in UTC. */
-function addSums(engine: Engine, changes: string): string {
+export function addSums(engine: Engine, changes: string): string {
   const print = (format: Record<Engine, string>) =>
     engine === "sqlite"
       ? `strftime('${format.sqlite}', sent_at / 1000, 'unixepoch')`

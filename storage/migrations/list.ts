@@ -38,6 +38,7 @@ import { labels } from "./0039-labels.ts";
 import { usageIndex } from "./0040-usage-index.ts";
 import { temporaryThreads } from "./0041-temporary-threads.ts";
 import { searchChanges } from "./0042-search-changes.ts";
+import { useOfGuests } from "./0043-use-of-guests.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -82,4 +83,5 @@ export const migrations: Record<string, Migration> = {
   "0040-usage-index": usageIndex,
   "0041-temporary-threads": temporaryThreads,
   "0042-search-changes": searchChanges,
+  "0043-use-of-guests": useOfGuests,
 };

@@ -234,20 +234,26 @@ describeServer("budgets", options, (server) => {
     await owner.call("groups.remove", { params: { group_id: second } });
   });
 
-  test("of all guests together cannot be evaded by a new guest", async () => {
-    const [gus, gil] = [openBrowser(server().url), openBrowser(server().url)];
-    for (const guest of [gus, gil]) await guest.post("auth.openSession", {});
+  test("of all guests together cannot be evaded by a new guest, nor by one who signs in or is deleted", async () => {
+    const newGuest = async () => {
+      const browser = openBrowser(server().url);
+      await browser.post("auth.openSession", {});
+      return browser;
+    };
+    const used = async () =>
+      (await owner.call("budgets.list")).common.find(({ id }) => id === "guests")!.used!.tokens_per_day;
+    const [gus, gil] = [await newGuest(), await newGuest()];
+    const before = await used();
     await sendAndWait(gus, "One tokens=1");
-    const before = (await owner.call("budgets.list")).common.find(({ id }) => id === "guests")!;
-    expect(before.used!.tokens_per_day).toBeGreaterThan(0);
+    await expect.poll(used).toBeGreaterThan(before);
     await set("guest", { tokens_per_day: 2_000_000 });
-    await set("guests", { tokens_per_day: before.used!.tokens_per_day + 1_000_000 });
-    expect((await ask(gil)).status).toBe(201);
-    await spend((await gus.call("auth.me")).user_id, { tokens: 1_500_000 });
+    const amount = (await used()) + 1;
+    await set("guests", { tokens_per_day: amount });
+    await sendAndWait(gil, "One tokens=1");
 
     for (const guest of [gus, gil]) expectProblem(await ask(guest), "budget-used");
     expect((await gil.call("budgets.own")).budgets).toMatchObject([
-      { of_guests: true, group: null, amount: before.used!.tokens_per_day + 1_000_000 },
+      { of_guests: true, group: null, amount },
       { of_guests: false, amount: 2_000_000 },
     ]);
     await gus.post("auth.closeSession");
@@ -256,6 +262,30 @@ describeServer("budgets", options, (server) => {
     for (const who of [ada, owner, server().colleagues().ada]) expect((await ask(who)).status).toBe(201);
     expect(JSON.stringify(await ada.call("budgets.own"))).not.toContain('of_guests":true');
 
+    await unset("guests");
+    for (const round of [1, 2]) {
+      const guest = await newGuest();
+      const guestId = (await guest.call("auth.me")).user_id;
+      await sendAndWait(guest, `Round ${round} tokens=1`);
+      const sum = await used();
+      await guest.post("accounts.signIn", { email: "ada@example.com", password });
+      expect(await used()).toBeGreaterThanOrEqual(sum);
+      await rawSql(server().place, async (run) => {
+        await run(`delete from sessions where user_id = '${guestId}'`);
+        await run(`delete from users where id = '${guestId}'`);
+      });
+      expect(await used()).toBeGreaterThanOrEqual(sum);
+      await set("guests", { tokens_per_day: sum });
+      expectProblem(await ask(await newGuest()), "budget-used");
+      await unset("guests");
+    }
+    const { ada: external } = server().colleagues();
+    const settled = await used();
+    await sendAndWait(external, "As the user of an app tokens=1");
+    await sendAndWait(ada, "With an account tokens=1");
+    expect(await used()).toBe(settled);
+
+    await set("guests", { tokens_per_day: 1 });
     await join(owner, { email: "gus@example.com", browser: gus });
     expect((await ask(gus)).status).toBe(201);
   });
@@ -374,7 +404,7 @@ describeServer("budgets", options, (server) => {
 
     const sums = await rawSql(server().place, async (run) => {
       const stored = await run(
-        "select user_id, period, sum(tokens) as tokens, sum(cost_micros) as cost from usage_sums group by user_id, period order by user_id, period",
+        "select user_id, period, sum(tokens) as tokens, sum(cost_micros) as cost from usage_sums where project_id <> '' group by user_id, period order by user_id, period",
       );
       const requests = await run(
         "select user_id, sent_at, coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens, coalesce(cost_micros, 0) as cost from model_requests",

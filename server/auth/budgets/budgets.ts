@@ -65,11 +65,7 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     const personal = applied === undefined ? [] : left(applied, use, periods, { group: null });
     const shared = role === "guest" ? limits.get("guests") : undefined;
     if (shared === undefined) return personal;
-    const useOfGuests = await keepUsage(
-      "guests",
-      periods,
-      async () => await rows.readUseOfGuests(q, periods),
-    );
+    const useOfGuests = await rows.readUseOfGuests(q, periods);
     return [...personal, ...left(shared, useOfGuests, periods, { group: null, of_guests: true })];
   }
 
