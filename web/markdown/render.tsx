@@ -18,7 +18,7 @@ import { parseUnclosed } from "./parse.ts";
 import { Picture } from "./picture.tsx";
 import { SortableHead } from "./sortable-head.tsx";
 import { MarkedText, SourceMark } from "./source-mark.tsx";
-import { mayHaveMarks, numberOfSource } from "./source-marks.ts";
+import { isMarkOf, mayHaveMarks, numberOfSource } from "./source-marks.ts";
 import { SourceMarksContext } from "./source-marks-context.ts";
 import { type Cell, TableFigure } from "./table.tsx";
 import styles from "./markdown.module.css";
@@ -245,8 +245,8 @@ function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
   const content = <RenderNodes nodes={node.children} scope={scope} />;
   const marks = use(SourceMarksContext);
   const number = marks && target && numberOfSource(marks.sources, target.url);
-  // A number in place of a text, as in `[[1]](address)`.
-  if (number !== undefined && /^[\p{P}\s]*\d*[\p{P}\s]*$/u.test(textOf(node)))
+  // Any other text, such as a year, and a picture are content.
+  if (number !== undefined && node.children.every(isText) && isMarkOf(number, textOf(node)))
     return <SourceMark number={number} />;
   const href = target === undefined ? undefined : safeLink(target.url);
   if (href === undefined) return content;
@@ -259,6 +259,10 @@ function Anchor({ node, scope }: { node: Link | LinkReference; scope: Scope }) {
       {number !== undefined && <SourceMark number={number} />}
     </>
   );
+}
+
+function isText({ type }: RootContent): boolean {
+  return type === "text";
 }
 
 function Figure({ node, scope }: { node: Image | ImageReference; scope: Scope }) {

@@ -1,13 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { numberOfSource, splitAtMarks } from "./source-marks.ts";
+import { isMarkOf, numberOfSource, splitAtMarks } from "./source-marks.ts";
 
 describe("splitAtMarks", () => {
   test.each([
     ["Rivers end [1], and begin[2][3].", ["Rivers end ", 1, ", and begin", 2, 3, "."]],
     ["[1, 3]", [1, 3]],
     ["No source [4], [0] or [1, 4].", ["No source [4], [0] or [1, 4]."]],
+    ["In 2020[1]. (See it)[2], text[3]", ["In 2020", 1, ". (See it)", 2, ", text", 3]],
+    [
+      "v = [1, 2, 3], m[0][1], a[1].b, f[2](x), a[1][2]c",
+      ["v = [1, 2, 3], m[0][1], a[1].b, f[2](x), a[1][2]c"],
+    ],
     ["", []],
   ])("%s", (text, pieces) => expect(splitAtMarks(text, 3)).toEqual(pieces));
+});
+
+test("only a source's own number or nothing is replaced by its mark", () => {
+  for (const text of ["[2]", "2", ""]) expect(isMarkOf(2, text), text).toBe(true);
+  for (const text of ["[1]", "2024", "42 %", "—", "“2”"]) expect(isMarkOf(2, text), text).toBe(false);
 });
 
 describe("numberOfSource", () => {

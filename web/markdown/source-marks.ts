@@ -3,13 +3,20 @@ import type { MarkedSource } from "./source-marks-context.ts";
 /** A text between marks, or the number of a source. */
 type Piece = string | number;
 
-/** Splits a text at marks such as `[1]` and `[2, 3]` of sources that exist. */
+/**
+ * Splits a text at marks such as `[1]` and `[2, 3]` of sources that exist. After a letter, digit or parenthesis, as in
+ * `begin[2][3]`, the marks must end the word; what follows another bracket or an operator is an index or a list.
+ */
 export function splitAtMarks(text: string, count: number): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const { 0: mark, 1: list = "", index } of text.matchAll(/\[(\d{1,3}(?:, ?\d{1,3})*)\]/g)) {
     const numbers = list.split(",").map(Number);
     if (numbers.some((number) => number < 1 || number > count)) continue;
+    const follows = text.slice(Math.max(end, index - 3), index);
+    if (/[\]}_]$|[=+*/<>]\s*$/.test(follows)) continue;
+    if (/[\p{L}\p{N})]$/u.test(follows) && !/^(?:\[\d[\d, ]*\])*(?![\w[(]|\.\w)/.test(text.slice(index)))
+      continue;
     pieces.push(text.slice(end, index), ...numbers);
     end = index + mark.length;
   }
@@ -19,6 +26,11 @@ export function splitAtMarks(text: string, count: number): Piece[] {
 /** Whether a text may have marks. Most have none, and are shown without a look at the sources. */
 export function mayHaveMarks(text: string): boolean {
   return text.includes("[") && /\[\d/.test(text);
+}
+
+/** Whether the text of a link is only the source's number, as in `[[1]](address)`, or nothing. */
+export function isMarkOf(number: number, text: string): boolean {
+  return ["", `${number}`, `[${number}]`].includes(text.trim());
 }
 
 /** The number of the source with this address. */
