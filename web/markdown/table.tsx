@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, use, useEffect, useRef, useState } from "react";
 import type { AlignType } from "mdast";
 import Check from "lucide-react/icons/check";
 import ClipboardList from "lucide-react/icons/clipboard-list";
@@ -15,6 +15,7 @@ import { arrange, nextSorting, type Sorting } from "#web/lib/sort-rows.ts";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { SortingContext } from "./sortable-head.tsx";
+import { SourceMarksContext } from "./source-marks-context.ts";
 import styles from "./table.module.css";
 
 /** Pages of shared threads are rendered on the server, where no script sorts anything. */
@@ -39,6 +40,7 @@ export function TableFigure({ head, rows, cells, ...content }: TableContent) {
   const allRows = isOnServer ? undefined : content.allRows;
   const [isExpanded, setExpanded] = useState(false);
   const [sorting, setSorting] = useState<Sorting>();
+  const marks = use(SourceMarksContext);
   const csv = useCopied();
   const markdown = useCopied();
   const active = allRows === undefined ? undefined : sorting;
@@ -106,7 +108,20 @@ export function TableFigure({ head, rows, cells, ...content }: TableContent) {
             {buttons}
             <IconButton icon={X} label={t("action.close")} onClick={() => setExpanded(false)} />
           </div>
-          {grid}
+          {/* The panel that a mark opens is behind the dialog. */}
+          <SourceMarksContext
+            value={
+              marks && {
+                ...marks,
+                open(number) {
+                  setExpanded(false);
+                  marks.open(number);
+                },
+              }
+            }
+          >
+            {grid}
+          </SourceMarksContext>
         </Dialog>
       )}
     </figure>
