@@ -110,7 +110,18 @@ export function ImageViewer({
           {...zoom.handlers}
         >
           {state === "failed" ? (
-            <Notice tone="loss" title={t("image.failed")} action={{ label: t("action.retry"), run: load }} />
+            <Notice
+              tone="loss"
+              title={t("image.failed")}
+              action={{
+                label: t("action.retry"),
+                run: () => {
+                  load();
+                  // The button with the focus goes.
+                  box.current?.focus();
+                },
+              }}
+            />
           ) : (
             <img
               key={attempt}

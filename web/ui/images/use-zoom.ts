@@ -83,7 +83,8 @@ export function useZoom({ onSwipe, onPressBeside }: { onSwipe(to: 1 | -1): void;
       const from = pointOf(event);
       pointers.current.set(event.pointerId, from);
       const isFirst = pointers.current.size === 1;
-      drag.current = { from, isPress: isFirst, isBeside };
+      // A gesture of two fingers is no press and no swipe, also when one is lifted before the other.
+      if (isFirst) drag.current = { from, isPress: true, isBeside };
     },
     onPointerMove(event: React.PointerEvent) {
       const before = pointers.current.get(event.pointerId);
