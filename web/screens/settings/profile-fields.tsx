@@ -1,4 +1,4 @@
-import { startTransition, useOptimistic } from "react";
+import { useState } from "react";
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { Profile } from "#contract/endpoints/auth.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
@@ -74,7 +74,8 @@ function SelectField({
   onChange(value: string | null): Promise<void>;
 }) {
   // While a slow network saves it, the choice stays on the screen.
-  const [shown, setShown] = useOptimistic(value);
+  const [pending, setPending] = useState<{ value: string | null }>();
+  const shown = pending === undefined ? value : pending.value;
   const isMissing = value !== null && !options.some((option) => option.value === value);
   return (
     <Field label={label} hint={hint}>
@@ -85,11 +86,11 @@ function SelectField({
           disabled={!isLoaded}
           className={fieldStyles["input"]}
           onChange={({ currentTarget }) => {
-            const chosen = currentTarget.value === "" ? null : currentTarget.value;
-            startTransition(async () => {
-              setShown(chosen);
-              await onChange(chosen);
-            });
+            const chosen = { value: currentTarget.value === "" ? null : currentTarget.value };
+            setPending(chosen);
+            void onChange(chosen.value).finally(() =>
+              setPending((now) => (now === chosen ? undefined : now)),
+            );
           }}
         >
           <option value="">{nothing}</option>
