@@ -22,6 +22,10 @@ test("formulas are MathML, and what could grow without limit or is invalid stays
 test("formulas keep their colours without styles", () => {
   const markup = createTexMarkup().forMessage();
   expect(markup(String.raw`\color{red}x`, false)).toContain('<mi mathcolor="#ff0000">x</mi>');
+  expect(markup(String.raw`\boxed{\color{red}x}`, false)).toContain('mathcolor="#ff0000"');
+  const onBlack = markup(String.raw`\colorbox{black}{\color{white}x}`, false);
+  expect(onBlack).toMatch(/mathcolor="(?:white|#fff(?:fff)?)"/);
+  expect(onBlack).toMatch(/mathbackground="(?:black|#000(?:000)?)"/);
   expect(markup(String.raw`\text{ style="color:\#ff0000;"}x`, false)).not.toContain("mathcolor");
 });
 

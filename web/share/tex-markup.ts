@@ -53,9 +53,19 @@ function markupOf(tex: string, isDisplay: boolean): string | undefined {
     // In text and in values, Temml escapes angle brackets and quotes. The policy of the page forbids styles, but MathML
     // has colours as attributes.
     return markup
-      .replaceAll(/ style="color:(#[0-9a-f]{6});[^"]*"/gi, ' mathcolor="$1"')
-      .replaceAll(/ (?:id|style)="[^"]*"/g, "");
+      .replaceAll(/ style="([^"]*)"/g, (_, style: string) => colorsOf(style))
+      .replaceAll(/ id="[^"]*"/g, "");
   } catch {
     return undefined;
   }
+}
+
+/** The colours of a style as attributes. White letters need the background that they are written on. */
+function colorsOf(style: string): string {
+  const color = /(?:^|;)\s*color:\s*(#[0-9a-f]{3,8}|[a-z]+)/i.exec(style)?.[1];
+  const background = /(?:^|;)\s*background(?:-color)?:\s*(#[0-9a-f]{3,8}|[a-z]+)/i.exec(style)?.[1];
+  return (
+    (color === undefined ? "" : ` mathcolor="${color}"`) +
+    (background === undefined ? "" : ` mathbackground="${background}"`)
+  );
 }
