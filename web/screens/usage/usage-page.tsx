@@ -54,7 +54,7 @@ export function UsagePage() {
       </div>
       <ListContent
         list={usage}
-        isEmpty={usage.report?.rows.length === 0}
+        isEmpty={usage.report?.rows.length === 0 && usage.report.feedback.length === 0}
         loadingLabel={t("usage.loading")}
         failedTitle={t("usage.failed")}
         empty={[t("usage.none"), t("usage.noneHint")]}
