@@ -83,10 +83,14 @@ export async function findTexts(
   ];
 }
 
-/** Has all messages of a thread indexed that was temporary until now. */
+/**
+ * Has all messages of a thread indexed that was temporary until now. An entry that is there already is locked, so that no
+ * other transaction takes it before it can see that the thread is an ordinary one.
+ */
 export async function indexMessagesOf(tx: Tx, threadId: string): Promise<void> {
   await sql`insert into search_pending (kind, id) select 'message', messages.id from messages
-    where thread_id = ${threadId} and plain_text <> '' on conflict do nothing`.execute(tx.q);
+    where thread_id = ${threadId} and plain_text <> '' order by messages.id
+    on conflict (kind, id) do update set id = excluded.id`.execute(tx.q);
 }
 
 /**
