@@ -1,5 +1,6 @@
 import { forUpdate } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { sql, type RawBuilder } from "#storage/database/sql.ts";
 
 /** The SQL of temporary threads. */
 
@@ -59,4 +60,11 @@ export async function findFirstText(tx: Tx, id: string): Promise<string | undefi
     .limit(1)
     .executeTakeFirst();
   return found?.plain_text;
+}
+
+/** SQL: whether the thread in `column` is not temporary. Reads of a whole project see only these. */
+export function isLastingThread(column: string): RawBuilder<boolean> {
+  const thread = sql.ref(column);
+  return sql<boolean>`(${thread} is null
+    or ${thread} not in (select id from threads where temporary_until is not null))`;
 }

@@ -1,5 +1,6 @@
 import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
 import type { Database } from "#storage/database/database.ts";
+import { isLastingThread } from "#server/threads/temporary-rows.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 
@@ -70,6 +71,7 @@ function projectRuns(q: Kysely<Tables>, projectId: string) {
 
 function selectColumns(query: ReturnType<typeof projectRuns>) {
   return query
+    .where(isLastingThread("runs.thread_id"))
     .selectAll("runs")
     .select([
       status.as("status"),

@@ -4,6 +4,7 @@ import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
+import { isLastingThread } from "#server/threads/temporary-rows.ts";
 
 /** The SQL of scores: a table that only this room writes. */
 
@@ -99,6 +100,11 @@ export async function deleteScore(tx: Tx, target: string, name: string, authorId
   return deleted.numDeletedRows > 0n;
 }
 
+/** Whether a score is not of a temporary thread. */
+const isLasting = sql<boolean>`${isLastingThread("scores.thread_id")} and not exists (
+  select 1 from runs where runs.id = scores.run_id and not ${isLastingThread("runs.thread_id")}
+)`;
+
 export async function findProjectScore(
   db: Database,
   projectId: string,
@@ -110,6 +116,7 @@ export async function findProjectScore(
     .where("id", "=", id)
     .where("project_id", "=", projectId)
     .where(hasNoAccount("workspace_id"))
+    .where(isLasting)
     .executeTakeFirst();
 }
 
@@ -129,6 +136,7 @@ export async function listScores(db: Database, projectId: string, filter: Filter
     .selectAll()
     .where("project_id", "=", projectId)
     .where(hasNoAccount("workspace_id"))
+    .where(isLasting)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(filter.limit);
