@@ -155,10 +155,10 @@ export const threadUpdate = z
       )
       .check(z.describe("Replaces its tags.")),
     temporary: z
-      .optional(z.enum(["open", "closing", "keep"]))
+      .optional(z.enum(["open", "closing", "keep", "erase"]))
       .check(
         z.describe(
-          "For a temporary thread: `open` postpones its erasure to 45 minutes from now, `closing` moves it to 2 minutes from now, and `keep` makes it an ordinary thread. Others answer `bad-request`. Not with other fields.",
+          "For a temporary thread: `open` postpones its erasure to 45 minutes from now, `closing` moves it to 2 minutes from now, `keep` makes it an ordinary thread, and `erase` erases it now. Others answer `bad-request`. Not with other fields.",
         ),
       ),
   })

@@ -1,5 +1,5 @@
 import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
-import { createErasure } from "../admin/erasure/erasure.ts";
+import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
 import { createAttempts } from "../auth/attempts/attempts.ts";
@@ -187,7 +187,13 @@ function composeThreadContents(
     db,
     live,
     clock,
-    erasers: [eraseRunsOfThread, scores.eraseThread],
+    logger,
+    erasers: [
+      async (tx, id, nowMs) => await eraseRunsOfThread(tx, id, nowMs, emptyRunDetails),
+      scores.eraseThread,
+      events.eraseThread,
+      files.eraseThread,
+    ],
   });
   const transfer = createTransfer({
     db,

@@ -20,6 +20,7 @@ import { workspacePagesKeyOf } from "./serving/pdf/page-cache.ts";
 import type { Quota } from "../quota/quota.ts";
 import { createDownloads } from "./serving/downloads.ts";
 import { removeFile } from "./cleanup/release.ts";
+import { lockFilesOnlyIn } from "./mention-rows.ts";
 import * as rows from "./rows.ts";
 import { createFileSweeps } from "./cleanup/sweeps.ts";
 import { createThumbnails, type MakeThumbnail } from "./serving/thumbnails.ts";
@@ -89,6 +90,13 @@ export function createFiles(options: {
       for (const file of await rows.lockFilesOfPerson(tx, who, workspaceIds))
         await removeFile(tx, file, clock.now());
       for (const id of workspaceIds) await rows.scheduleRemoval(tx, workspacePagesKeyOf(id), clock.now());
+    },
+    /** In the transaction that erases a thread, before its messages are deleted: deletes the files that no other has. */
+    async eraseThread(tx: Tx, threadId: string, nowMs: number): Promise<boolean> {
+      const files = await lockFilesOnlyIn(tx, threadId);
+      for (const file of files) await removeFile(tx, file, nowMs);
+      await announceFiles(live, tx, files);
+      return true;
     },
     uploads: createUploads({
       db,

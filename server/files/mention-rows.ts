@@ -67,6 +67,22 @@ export async function filesMentionedBy(
   return new Set(found.map((row) => row.file_id));
 }
 
+/** Locks the files that no other thread mentions. */
+export async function lockFilesOnlyIn(
+  tx: Tx,
+  threadId: string,
+): Promise<Pick<FileRow, "id" | "blob_key" | "type" | "workspace_id" | "created_by">[]> {
+  const mentions = (of: "=" | "!=") =>
+    tx.q.selectFrom("file_claims").select("file_id").where("thread_id", of, threadId);
+  const query = tx.q
+    .selectFrom("files")
+    .select(["id", "blob_key", "type", "workspace_id", "created_by"])
+    .where("id", "in", mentions("="))
+    .where("id", "not in", mentions("!="))
+    .orderBy("id");
+  return await forUpdate(tx, query).execute();
+}
+
 /** The files that a thread's messages mention, without those of queued messages. */
 export async function filesOfThread(db: Database, threadId: string): Promise<string[]> {
   const found = await db.readWorker

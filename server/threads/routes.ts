@@ -39,11 +39,12 @@ export function threadRoutes(
     "threads.get": async ({ visitor, params }) => ({ thread: await threads.get(visitor, params.thread_id) }),
     "threads.update": async ({ visitor, params, body }) => {
       await threads.update(visitor, params.thread_id, body);
+      if (body.temporary === "erase") await temporary.erase(params.thread_id);
       return {};
     },
     "threads.remove": async ({ visitor, params }) => {
       const { isErased } = await threads.remove(visitor, params.thread_id);
-      if (isErased) await temporary.eraseDue();
+      if (isErased) await temporary.erase(params.thread_id);
       return {};
     },
     "threads.restore": async ({ visitor, params }) => ({

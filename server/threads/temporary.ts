@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
 import type { Live } from "../live/live.ts";
 import * as rows from "./temporary-rows.ts";
 
@@ -19,23 +20,35 @@ export function createTemporaryThreads(options: {
   db: Database;
   live: Live;
   clock: Clock;
+  logger: Logger;
   erasers: readonly ThreadEraser[];
 }) {
-  const { db, live, clock, erasers } = options;
+  const { db, live, clock, logger, erasers } = options;
 
+  /** A failure is logged, so that it does not keep the next thread: the next call tries again. */
   async function erase(id: string): Promise<void> {
-    await db.write(async (tx) => {
-      const nowMs = clock.now();
-      const thread = await rows.lockDue(tx, id, nowMs);
-      if (thread === undefined) return;
-      if (thread.deleted_at === null) await rows.markDeleted(tx, id, nowMs);
-      for (const eraser of erasers) if (!(await eraser(tx, id, nowMs))) return;
-      await rows.deleteThread(tx, id);
-      await live.announce(tx, thread.workspace_id, [{ type: "thread-gone", thread_id: id }]);
-    });
+    try {
+      await db.write(async (tx) => {
+        const nowMs = clock.now();
+        const thread = await rows.lockDue(tx, id, nowMs);
+        if (thread === undefined) return;
+        if (thread.deleted_at === null) await rows.markDeleted(tx, id, nowMs);
+        for (const eraser of erasers) if (!(await eraser(tx, id, nowMs))) return;
+        await rows.deleteThread(tx, id);
+        await live.announce(tx, thread.workspace_id, [{ type: "thread-gone", thread_id: id }]);
+      });
+    } catch (error) {
+      logger.error(
+        { err: error, threadId: id },
+        "a temporary thread could not be erased; trying again later",
+      );
+    }
   }
 
   return {
+    /** Erases this thread if it is due. */
+    erase,
+
     /** What is due when this is called; the rest follows with the next call. */
     async eraseDue(): Promise<void> {
       for (const id of await rows.findDue(db, clock.now(), batch)) await erase(id);

@@ -54,7 +54,23 @@ export function createThreads(options: {
     });
   }
 
-  /** Postpones the erasure of a temporary thread, or makes it an ordinary one with a title. Throws `bad-request`. */
+  /** Moves a locked thread to the trash; `isErased`: it is due to be erased. */
+  async function trash(
+    tx: Tx,
+    scope: ThreadScope,
+    id: string,
+    { isErased }: { isErased: boolean },
+  ): Promise<void> {
+    const nowMs = clock.now();
+    const end = isErased ? { temporary_until: nowMs } : {};
+    await rows.updateThread(tx, id, { deleted_at: nowMs, updated_at: nowMs, ...end });
+    await announce(tx, scope, id);
+  }
+
+  /**
+   * Postpones the erasure of a temporary thread, has it erased, or makes it an ordinary one with a title. Throws
+   * `bad-request`.
+   */
   async function changeEnd(
     scope: ThreadScope,
     id: string,
@@ -63,6 +79,7 @@ export function createThreads(options: {
     await db.write(async (tx) => {
       if ((await lock(tx, scope, id)).temporary_until === null)
         throw badRequest("body.temporary", "must be left out: this thread is not temporary");
+      if (temporary === "erase") return await trash(tx, scope, id, { isErased: true });
       if (temporary !== "keep") {
         const inMs = temporary === "open" ? limits.temporaryOpenMs : limits.temporaryClosingMs;
         return await rows.updateThread(tx, id, { temporary_until: clock.now() + inMs });
@@ -173,10 +190,11 @@ export function createThreads(options: {
      * `thread-not-found` for a thread that is there already.
      */
     async remove(scope: ThreadScope, id: string): Promise<{ isErased: boolean }> {
-      const isErased = (await this.get(scope, id)).temporary_until !== null;
-      const nowMs = clock.now();
-      await change(scope, id, { deleted_at: nowMs, ...(isErased ? { temporary_until: nowMs } : {}) });
-      return { isErased };
+      return await db.write(async (tx) => {
+        const isErased = (await lock(tx, scope, id)).temporary_until !== null;
+        await trash(tx, scope, id, { isErased });
+        return { isErased };
+      });
     },
 
     async restore(scope: ThreadScope, id: string): Promise<Thread> {

@@ -3,6 +3,7 @@ import type { Tables } from "../database/tables.ts";
 const threads = "(select id from threads where temporary_until is not null)";
 const messages = `(select id from messages where thread_id in ${threads})`;
 const runs = `(select id from runs where thread_id in ${threads})`;
+const scores = `(select id from scores where thread_id in ${threads} or run_id in ${runs})`;
 const topics = `(select 'run:' || id from runs where thread_id in ${threads})`;
 const lastingClaims = `(select file_id from file_claims where thread_id not in ${threads})`;
 const files = `(select file_id from file_claims where thread_id in ${threads} and file_id not in ${lastingClaims})`;
@@ -28,7 +29,7 @@ const leftOut: { [Name in keyof Tables]?: [column: keyof Tables[Name] & string, 
   run_reports: ["run_id", runs],
   traces: ["run_id", runs],
   run_spans: ["run_id", runs],
-  scores: ["thread_id", threads],
+  scores: ["id", scores],
   events: ["thread_id", threads],
   gone_messages: ["thread_id", threads],
   files: ["id", files],

@@ -45,7 +45,7 @@ async function sendTemporary(who: Visitor, words: string, parts: JsonObject[] = 
   return { ...started, thread_id: threadId };
 }
 
-const change = async (who: Visitor, threadId: string, temporary: "open" | "closing" | "keep") =>
+const change = async (who: Visitor, threadId: string, temporary: "open" | "closing" | "keep" | "erase") =>
   await who.ask("threads.update", { params: { thread_id: threadId }, body: { temporary } });
 
 /** Every row of the database, as JSON. */
@@ -146,23 +146,41 @@ describeServer("a temporary thread", { model: true }, (server) => {
     await ada.call("threads.update", { params, body: { local_only: false } });
     const ordinary = await sendAndWait(ada, "Hello tokens=2");
     expectProblem(await change(ada, ordinary.thread_id, "open"), "bad-request");
+    // A page that leaves a thread does not know that another page has kept it.
+    await change(ada, threadId, "keep");
+    expectProblem(await change(ada, threadId, "erase"), "bad-request");
+    expect((await ada.call("threads.get", { params })).thread.temporary_until).toBeNull();
   });
 
   test("is found by no stranger, guest or backend that reads the project", async () => {
     const dan = await server().anonymous("dan");
-    const { thread_id: threadId } = await sendTemporary(dan, "Hello tokens=2");
+    const {
+      thread_id: threadId,
+      reply_id: replyId,
+      run_id: runId,
+    } = await sendTemporary(dan, "Hello tokens=2");
     const params = { thread_id: threadId };
     for (const other of [await server().anonymous("eve"), server().inNewWorkspace()]) {
       expectProblem(await other.ask("threads.get", { params }), "thread-not-found");
       expectProblem(await change(other, threadId, "open"), "thread-not-found");
       expectProblem(await change(other, threadId, "keep"), "thread-not-found");
+      expectProblem(await change(other, threadId, "erase"), "thread-not-found");
       expectProblem(await other.ask("threads.remove", { params }), "thread-not-found");
     }
     expectProblem(await change(server().guest, threadId, "open"), "not-signed-in");
+    await dan.call("messages.feedback", {
+      params: { thread_id: threadId, message_id: replyId },
+      body: { type: "positive" },
+    });
+    const score = { name: "speed", data_type: "numeric", value: 1 } as const;
+    await dan.call("scores.put", { body: { run_id: runId, ...score } });
     const key = server().person("ada");
-    expect(JSON.stringify((await key.call("projects.threads", { query: {} })).threads)).not.toContain(
-      threadId,
-    );
+    const reads = [
+      await key.call("projects.threads", { query: {} }),
+      await key.call("projects.runs", { query: { limit: "100" } }),
+      await key.call("projects.scores", { query: { limit: "100" } }),
+    ];
+    expect(JSON.stringify(reads)).not.toMatch(new RegExp(`${threadId}|${runId}`));
     expect((await change(dan, threadId, "open")).status).toBe(200);
   });
 
@@ -201,6 +219,9 @@ describeServer("a temporary thread", { model: true }, (server) => {
       parent_id: replyId,
     });
     await waitForFirstWord(ada, running.run_id);
+    await ada.call("events.add", {
+      body: { events: [{ kind: "message_copied", thread_id: threadId, props: { a: "sanderling" } }] },
+    });
     await ada.call("threads.remove", { params });
     expectProblem(await ada.ask("threads.get", { params }), "thread-not-found");
     expectProblem(await ada.ask("threads.restore", { params }), "thread-not-found");
@@ -218,6 +239,23 @@ describeServer("a temporary thread", { model: true }, (server) => {
     );
     expect(kept).toMatchObject([{ thread_id: null, request_hash: null }]);
     expect(Number(kept[0]!["output_tokens"])).toBeGreaterThan(0);
+  });
+
+  test("leaves no file in the library when it is closed", async () => {
+    const ada = server().inNewWorkspace();
+    const own = await attach(ada, "knot.txt", "A knot", "text/plain");
+    const both = await attach(ada, "plover.txt", "A plover", "text/plain");
+    const files = [own, both].map(({ publicUrl }) => partOf(publicUrl, "a.txt", "text/plain"));
+    const { thread_id: threadId } = await sendTemporary(ada, "Files tokens=2", files);
+    const second = await sendTemporary(ada, "Files tokens=2", files.slice(1));
+    expect((await change(ada, threadId, "erase")).status).toBe(200);
+    const stored = async () =>
+      await rawSql(server().place, async (run) => await run("select id from files order by id"));
+    expect(await stored()).not.toContainEqual({ id: own.file_id });
+    expect(await stored()).toContainEqual({ id: both.file_id });
+    await change(ada, second.thread_id, "erase");
+    expect(await stored()).not.toContainEqual({ id: both.file_id });
+    expect((await ada.call("files.list", { query: {} })).files).toEqual([]);
   });
 
   test("is erased within an hour after the last sign of its page, and not before", async () => {
@@ -280,6 +318,8 @@ describe.each(engines)("a backup (%s)", (engine) => {
         },
       },
     });
+    const run = { run_id: temporary.run_id, name: "speed", data_type: "numeric", value: 1 } as const;
+    await ada.call("scores.put", { body: run });
     const path = `${place.dataDir}/backup.parlance`;
     const { code } = await runCommand(place, ["backup", path]);
     expect(code).toBe(0);

@@ -79,7 +79,7 @@ export function createErasure(options: {
   };
 }
 
-async function emptyRunDetails(tx: Tx, runIds: string[]): Promise<void> {
+export async function emptyRunDetails(tx: Tx, runIds: string[]): Promise<void> {
   await redactReports(tx, runIds);
   await redactSpans(tx, runIds);
 }

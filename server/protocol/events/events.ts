@@ -8,6 +8,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import type { MoveHook } from "#server/threads/claim.ts";
 import type { Erased } from "#server/threads/erase.ts";
+import type { ThreadEraser } from "#server/threads/temporary.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import * as rows from "./rows.ts";
 
@@ -22,6 +23,7 @@ export type Events = {
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's events. */
   erase(tx: Tx, person: Erased): Promise<void>;
+  eraseThread: ThreadEraser;
   /** Deletes expired events. Returns their number. */
   sweep(signal: AbortSignal): Promise<number>;
 };
@@ -67,6 +69,10 @@ export function createEvents(options: {
     },
 
     erase: async (tx, { projectId, userId }) => await rows.deleteEventsOf(tx, projectId, userId),
+    async eraseThread(tx, threadId) {
+      await rows.deleteEventsOfThread(tx, threadId);
+      return true;
+    },
     async sweep(signal) {
       if (keepMs === undefined) return 0;
       const batch = async () =>

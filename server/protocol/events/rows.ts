@@ -34,6 +34,10 @@ export async function deleteEventsOf(tx: Tx, projectId: string, userId: string):
   await tx.q.deleteFrom("events").where("project_id", "=", projectId).where("user_id", "=", userId).execute();
 }
 
+export async function deleteEventsOfThread(tx: Tx, threadId: string): Promise<void> {
+  await tx.q.deleteFrom("events").where("thread_id", "=", threadId).execute();
+}
+
 /** Deletes at most `limit` events that were recorded before `before`, oldest first. Returns their number. */
 export async function deleteOldEvents(tx: Tx, before: number, limit: number): Promise<number> {
   const old = tx.q

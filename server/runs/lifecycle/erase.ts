@@ -36,8 +36,14 @@ export async function eraseRuns(
 /**
  * In the transaction that erases a thread, before the thread is deleted: deletes the logs of its runs and the hashes of
  * what was sent. The rows stay with their numbers, for usage. Runs in progress are asked to stop, and it returns false.
+ * `emptyDetails` empties what else is stored of these runs.
  */
-export async function eraseRunsOfThread(tx: Tx, threadId: string, nowMs: number): Promise<boolean> {
+export async function eraseRunsOfThread(
+  tx: Tx,
+  threadId: string,
+  nowMs: number,
+  emptyDetails: (tx: Tx, runIds: string[]) => Promise<void>,
+): Promise<boolean> {
   const runs = await listRunsOfThread(tx, threadId);
   const writing = runs.filter((run) => run.ended_at === null && run.state !== "requires-action");
   if (writing.length > 0) {
@@ -55,10 +61,9 @@ export async function eraseRunsOfThread(tx: Tx, threadId: string, nowMs: number)
       // It waited for a person.
       ...(endedAt === null ? { state: "cancelled" as const, ended_at: nowMs } : {}),
     });
-  await dropTopics(
-    tx,
-    runs.map(({ id }) => runTopic(id)),
-  );
+  const ids = runs.map(({ id }) => id);
+  await emptyDetails(tx, ids);
+  await dropTopics(tx, ids.map(runTopic));
   await forgetBodies(tx, threadId);
   return true;
 }
