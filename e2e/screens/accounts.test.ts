@@ -85,6 +85,28 @@ test("the owner creates the first account, signs out and in again, and changes t
   await olga.end();
 });
 
+test.for([
+  "https://evil.example",
+  "//evil.example",
+  String.raw`/\evil.example`,
+  "/\t/evil.example",
+  "javascript:alert(1)",
+])("a sign-in returns to no address of another server: %j (CVE-2025-59426)", async (to) => {
+  const { url } = environment.server;
+  const olga = await visit(environment.browser, url, {
+    path: `/sign-in?to=${encodeURIComponent(to)}`,
+    networkErrorsExpected: true,
+  });
+  await fillIn(
+    olga.page,
+    { "E-mail address": "olga@example.com", Password: "another horse battery" },
+    "Sign in",
+  );
+  await olga.page.waitForURL(`${url}/`);
+  await chat(olga.page).composer.waitFor();
+  await olga.end();
+});
+
 test("a guest signs in while an answer is written, and keeps it, the draft and the other tab", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, answers, threads, composer } = chat(ada.page);

@@ -310,9 +310,11 @@ const projectItem = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  // The path to return to.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === "string" && /^\/(?!\/)/.test(to) ? { to } : {},
+  // The path to return to. Browsers read a backslash as a slash, and leave out tabs and line breaks. A value that is left
+  // out here, and not undefined, would stay as it is in the address.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+    to: typeof to === "string" && /^\/(?![/\\\s])/.test(to) ? to : undefined,
+  }),
   component: screens.signIn,
 });
 const callback = createRoute({
