@@ -1,3 +1,4 @@
+import { tabStorage } from "../data/drafts/device-storage.ts";
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
@@ -16,7 +17,7 @@ import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { answerEdit } from "../thread/answer-edit/lazy-answer-edit.tsx";
 import { moreButton } from "../thread/actions/lazy-more-button.tsx";
 import { threadMap } from "../thread/map/lazy-map.tsx";
-import { temporaryModule } from "../thread/temporary/lazy-temporary.tsx";
+import { resumeTemporary } from "../thread/temporary/lazy-temporary.tsx";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
 import { loadImageViewer } from "../ui/images/lightbox.tsx";
 import { loadMenus } from "../ui/menu/menu.tsx";
@@ -34,6 +35,8 @@ const restAfterMs = 8_000;
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
     addEventListener(type, () => void loadRenderer().then(budgetNote.load), { once: true, capture: true });
+  // Reloaded on another screen, such as the settings, the tab still has its temporary chat.
+  if (tabStorage.get("parlance.temporary") !== undefined) void resumeTemporary();
   setTimeout(() => {
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => void loadAll());
     else void loadAll();
@@ -61,7 +64,7 @@ async function loadAll(): Promise<void> {
     folderList.load,
     listBar.load,
     moreButton.load,
-    temporaryModule.load,
+    resumeTemporary,
     answerEdit.load,
     threadMap.load,
   ])

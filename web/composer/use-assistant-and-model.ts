@@ -160,7 +160,11 @@ function useSelection({
     setHere({ ...next, linked: link });
     // In the address, the assistant of a new chat survives a reload, but not the next new chat.
     if (link !== linked)
-      void navigate({ to: "/", search: link === undefined ? {} : { assistant: link }, replace: true });
+      void navigate({
+        to: "/",
+        search: ({ assistant: _, ...rest }) => (link === undefined ? rest : { ...rest, assistant: link }),
+        replace: true,
+      });
     if (thread === undefined || isOfOthers(thread)) return;
     void actions
       .chooseAssistant(thread.id, {

@@ -54,6 +54,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
   const { m: messageId, assistant: linked, folder, temporary } = useSearch({ strict: false });
+  const isTemporary = temporary === "true" || (thread !== undefined && thread.temporary_until !== null);
   const selection = useAssistantAndModel(thread, threadId === undefined, linked);
   const [topic] = useState(() => threadId ?? "new");
   useTypeToCompose();
@@ -62,7 +63,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
     <ThreadRuntime
       threadId={threadId}
       sharing={thread?.sharing}
-      choice={useChoice(selection.sent, temporary === "true", folder)}
+      choice={useChoice(selection.sent, isTemporary, folder)}
       compared={selection.compared}
       onCompared={selection.compare}
       onThreadCreated={onThreadMade}

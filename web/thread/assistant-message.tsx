@@ -70,6 +70,11 @@ function SingleAnswer({ position }: { position: number }) {
   const sources = useSources();
   const isEditing = editedAnswer.use() === id;
   const hasEdit = useHasEditDraft(id);
+  const parts = (
+    <ArtifactOpenerProvider messageId={id}>
+      <MessageParts role="assistant" />
+    </ArtifactOpenerProvider>
+  );
   return (
     <article
       data-message-id={id}
@@ -81,13 +86,7 @@ function SingleAnswer({ position }: { position: number }) {
     >
       <Byline messageId={id} />
       <SourceMarksProvider messageId={id} sources={sources}>
-        {isEditing ? (
-          <LazyAnswerEdit part="Form" id={id} />
-        ) : (
-          <ArtifactOpenerProvider messageId={id}>
-            <MessageParts role="assistant" />
-          </ArtifactOpenerProvider>
-        )}
+        {isEditing ? <LazyAnswerEdit part="Form" id={id} fallback={parts} /> : parts}
         {isLost ? (
           <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
         ) : (

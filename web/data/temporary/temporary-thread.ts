@@ -1,8 +1,8 @@
 import { CallError } from "../call-error.ts";
-import { tabStorage } from "../drafts/device-storage.ts";
+import { deviceStorage, tabStorage } from "../drafts/device-storage.ts";
 import { draftOf, draftOfEdit } from "../drafts/draft.ts";
 import { useServices } from "../provider.tsx";
-import type { Services } from "../services.ts";
+import { browserServices, type Services } from "../services.ts";
 import { branchKey } from "../threads/branch-rows.ts";
 import { cachedBranch, cachedThread, putThread } from "../threads/thread-cache.ts";
 import { threadKey } from "../threads/thread-list.ts";
@@ -15,13 +15,17 @@ export type TemporaryThread = {
   open: (id: string) => void;
   /** The thread is no longer temporary. */
   forget: () => void;
-  /** The person left: erases the thread, here and on the server. */
+  /** The person left: erases the thread, here and on the server, unless another tab shows it. */
   end: () => void;
   /** Makes the thread an ordinary one. Throws `CallError`. */
   keep: (id: string) => Promise<void>;
+  /** Whether the message that makes this thread a temporary one is still being sent. */
+  isBeingSent: (id: string) => boolean;
 };
 
 const key = "parlance.temporary";
+/** For each temporary thread with something on this device: the ids of its messages, whose edits have drafts. */
+const marksPrefix = `${key}.`;
 /** A minute, as often as browsers run the timers of hidden pages. The server keeps the thread for two after a reload. */
 const reportEveryMs = 60_000;
 
@@ -32,33 +36,62 @@ export function useTemporaryThread(): TemporaryThread {
   return (made ??= createTemporaryThread(services));
 }
 
+/** Goes on reporting after a reload, and removes from this device what is left of temporary threads that are gone. */
+export function resume(): void {
+  made ??= createTemporaryThread(browserServices());
+}
+
 function createTemporaryThread(services: Services): TemporaryThread {
-  const { call } = services;
+  const { call, outbox } = services;
   let timer: ReturnType<typeof setInterval> | undefined;
+  let release: (() => void) | undefined;
+  let keptId: string | undefined;
   const id = () => tabStorage.get(key);
+
+  const isBeingSent = (threadId: string) =>
+    outbox.all.get().some((entry) => entry.threadId === threadId && entry.temporary === true);
 
   async function report(temporary: "open" | "closing"): Promise<void> {
     const threadId = id();
     if (threadId === undefined) return;
+    mark(services, threadId);
     try {
       await call("threads.update", { params: { thread_id: threadId }, body: { temporary } });
     } catch (error) {
+      if (!(error instanceof CallError) || isBeingSent(threadId)) return;
       // It was erased, or another tab kept it. Without a connection, the next report counts.
-      const isOver = error instanceof CallError && (error.status === 404 || error.status === 400);
+      if (error.status === 404) removeHere(services, threadId);
+      const isOver = error.status === 404 || error.status === 400;
       if (isOver && id() === threadId) forget();
     }
+  }
+
+  function watch(threadId: string): void {
+    tabStorage.set(key, threadId);
+    timer = setInterval(() => void report("open"), reportEveryMs);
+    release = hold(threadId);
+    void report("open");
   }
 
   function forget(): void {
     tabStorage.remove(key);
     clearInterval(timer);
     timer = undefined;
+    release?.();
+    release = undefined;
   }
 
   function end(): void {
     const threadId = id();
+    if (threadId === undefined || threadId === keptId) return forget();
+    const isShown = isShownElsewhere(threadId);
     forget();
-    if (threadId !== undefined) erase(services, threadId);
+    void isShown.then((isElsewhere) => {
+      if (!isElsewhere) removeHere(services, threadId);
+      // Without a connection, the server erases it when no page has reported for a while. It keeps one that was kept.
+      const temporary = isElsewhere ? "closing" : "erase";
+      void call("threads.update", { params: { thread_id: threadId }, body: { temporary } }).catch(() => {});
+    });
   }
 
   addEventListener("pagehide", () => void report("closing"));
@@ -66,35 +99,86 @@ function createTemporaryThread(services: Services): TemporaryThread {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") void report("open");
   });
+  const reloaded = id();
+  if (reloaded !== undefined) watch(reloaded);
+  void removeGone(services, reloaded);
 
   return {
     id,
     forget,
     end,
+    isBeingSent,
     open(threadId) {
       if (timer !== undefined && id() === threadId) return;
       if (id() !== threadId) end();
-      tabStorage.set(key, threadId);
-      timer = setInterval(() => void report("open"), reportEveryMs);
-      void report("open");
+      watch(threadId);
     },
     async keep(threadId) {
-      await call("threads.update", { params: { thread_id: threadId }, body: { temporary: "keep" } });
-      forget();
+      // Leaving the thread meanwhile must not erase it.
+      keptId = threadId;
+      try {
+        await call("threads.update", { params: { thread_id: threadId }, body: { temporary: "keep" } });
+      } finally {
+        keptId = undefined;
+      }
+      deviceStorage.remove(marksPrefix + threadId);
+      if (id() === threadId) forget();
       const thread = cachedThread(services.queries, threadId);
       if (thread !== undefined) putThread(services.queries, { ...thread, temporary_until: null });
     },
   };
 }
 
-/** Without a connection, the server erases it when no page has reported for a while. */
-function erase({ call, queries, drafts, outbox, uploads }: Services, id: string): void {
-  const messageIds = (cachedBranch(queries, id)?.messages ?? []).map((message) => message.id);
-  for (const topic of [draftOf(id), ...messageIds.map(draftOfEdit)]) drafts.write(topic, "");
+/** Holds a lock that says to other tabs that this one shows the thread. Without https, browsers have no locks. */
+function hold(threadId: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const locks = navigator.locks as LockManager | undefined;
+  void locks?.request(marksPrefix + threadId, { mode: "shared" }, async () => await promise);
+  return resolve;
+}
+
+async function isShownElsewhere(threadId: string): Promise<boolean> {
+  const locks = navigator.locks as LockManager | undefined;
+  const { held = [] } = (await locks?.query()) ?? {};
+  return held.filter(({ name }) => name === marksPrefix + threadId).length > 1;
+}
+
+function messageIdsOf({ queries }: Services, id: string): string[] {
+  return (cachedBranch(queries, id)?.messages ?? []).map((message) => message.id);
+}
+
+/** Remembers on this device what must be removed from it, also by another tab after this one was closed. */
+function mark(services: Services, id: string): void {
+  const edits = services.drafts.edits.get();
+  const edited = messageIdsOf(services, id).filter((messageId) => edits.has(draftOfEdit(messageId)));
+  deviceStorage.set(marksPrefix + id, edited.join(" "));
+}
+
+/** Removes what this device has of the thread: drafts, files, messages that were not sent, and what was read. */
+function removeHere(services: Services, id: string): void {
+  const { queries, drafts, outbox, uploads } = services;
+  const marked = (deviceStorage.get(marksPrefix + id) ?? "").split(" ").filter((part) => part !== "");
+  const messageIds = new Set([...marked, ...messageIdsOf(services, id)]);
+  for (const topic of [draftOf(id), ...[...messageIds].map(draftOfEdit)]) drafts.write(topic, "");
   drafts.flush();
   for (const entry of outbox.all.get()) if (entry.threadId === id) outbox.remove(entry.runId);
   for (const upload of uploads.all.get()) if (upload.topic === draftOf(id)) uploads.remove(upload.id);
   queries.removeQueries({ queryKey: threadKey(id) });
   queries.removeQueries({ queryKey: branchKey(id) });
-  void call("threads.remove", { params: { thread_id: id } }).catch(() => {});
+  deviceStorage.remove(marksPrefix + id);
+}
+
+/** What closed tabs left of threads that the server has erased. */
+async function removeGone(services: Services, shownId: string | undefined): Promise<void> {
+  const ids = deviceStorage.keys(marksPrefix).map((name) => name.slice(marksPrefix.length));
+  if (ids.length > 0) await services.uploads.restore();
+  for (const id of ids) {
+    if (id === shownId) continue;
+    try {
+      const { thread } = await services.call("threads.get", { params: { thread_id: id } });
+      if (thread.temporary_until === null) deviceStorage.remove(marksPrefix + id);
+    } catch (error) {
+      if (error instanceof CallError && error.status === 404) removeHere(services, id);
+    }
+  }
 }

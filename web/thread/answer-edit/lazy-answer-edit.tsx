@@ -1,6 +1,9 @@
-import { useEffect } from "react";
+import { useEffect, type ReactNode } from "react";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import { t } from "#web/i18n/translate.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { showToast } from "#web/ui/toast.tsx";
+import { editedAnswer } from "./edited-answer.ts";
 
 export const answerEdit = createLazyModule(
   () => import("./answer-edit.tsx"),
@@ -8,11 +11,25 @@ export const answerEdit = createLazyModule(
   loadScreenStrings,
 );
 
-/** `Form` edits an answer. `Mark` says that it was edited. */
-export function LazyAnswerEdit({ part, id }: { part: "Form" | "Mark"; id: string }) {
+/** `Form` edits an answer; until it is loaded, `fallback` is shown. `Mark` says that it was edited. */
+export function LazyAnswerEdit({
+  part,
+  id,
+  fallback,
+}: {
+  part: "Form" | "Mark";
+  id: string;
+  fallback?: ReactNode;
+}) {
   const loaded = answerEdit.use();
-  useEffect(() => void answerEdit.load(), []);
-  if (loaded === undefined || loaded === "failed") return null;
+  useEffect(() => {
+    void answerEdit.load().then((isLoaded) => {
+      if (isLoaded || part === "Mark") return;
+      showToast(t("missing.title"));
+      editedAnswer.set(undefined);
+    });
+  }, [part]);
+  if (loaded === undefined || loaded === "failed") return fallback;
   const Part = loaded[part];
   return <Part id={id} />;
 }

@@ -10,6 +10,11 @@ export const temporaryModule = createLazyModule(
   loadScreenStrings,
 );
 
+/** Loads the module, and goes on with what the tab or another one left before. */
+export async function resumeTemporary(): Promise<void> {
+  if (await temporaryModule.load()) (await import("./temporary.tsx")).resume();
+}
+
 /**
  * `Watch` reports that the page shows a temporary chat, and erases it when the person leaves. `Title` is in the bar above
  * it, `Note` in a new one.

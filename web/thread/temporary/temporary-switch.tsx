@@ -7,19 +7,21 @@ import styles from "./temporary-switch.module.css";
 
 /** Makes a new chat temporary, or an ordinary one again. */
 export function TemporarySwitch() {
-  const { temporary, assistant } = useSearch({ strict: false });
+  const isOn = useSearch({ strict: false }).temporary === "true";
   const navigate = useNavigate();
-  const search = {
-    ...(assistant === undefined ? {} : { assistant }),
-    ...(temporary === "true" ? {} : { temporary: "true" as const }),
-  };
   return (
     <IconButton
       icon={MessageCircleDashed}
       label={t("temporary.title")}
       className={styles["switch"]}
-      aria-pressed={temporary === "true"}
-      onClick={() => void navigate({ to: "/", search, replace: true }).then(focusComposer)}
+      aria-pressed={isOn}
+      onClick={() =>
+        void navigate({
+          to: "/",
+          search: ({ temporary: _, ...rest }) => (isOn ? rest : { ...rest, temporary: "true" }),
+          replace: true,
+        }).then(focusComposer)
+      }
     />
   );
 }

@@ -1,11 +1,15 @@
-import { useEffect, useState } from "react";
-import { useParams } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useParams, useSearch } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { useTemporaryThread } from "#web/data/temporary/temporary-thread.ts";
+import { draftOf } from "#web/data/drafts/draft.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { resume, useTemporaryThread } from "#web/data/temporary/temporary-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./temporary.module.css";
+
+export { resume };
 
 /** Follows what the page shows. Other screens, such as the settings, do not erase the chat: one can go back. */
 export function Watch({ thread }: { thread: Thread | undefined }) {
@@ -13,12 +17,29 @@ export function Watch({ thread }: { thread: Thread | undefined }) {
   const temporary = useTemporaryThread();
   const isTemporary = thread === undefined ? undefined : thread.temporary_until !== null;
   useEffect(() => {
-    if (threadId !== undefined && isTemporary === true) temporary.open(threadId);
+    // Until the page has read a new thread, its first message says what it is.
+    if (threadId !== undefined && (isTemporary ?? temporary.isBeingSent(threadId))) temporary.open(threadId);
     else if (threadId !== temporary.id()) temporary.end();
     // Another tab kept it.
     else if (isTemporary === false) temporary.forget();
   }, [threadId, isTemporary, temporary]);
+  useNewDraftRemoved();
   return null;
+}
+
+/** What was typed for a temporary chat and not sent does not appear in another new chat. */
+function useNewDraftRemoved(): void {
+  const { drafts } = useServices();
+  const { threadId } = useParams({ strict: false });
+  const wasNew = useRef(false);
+  const isNew = useSearch({ strict: false }).temporary === "true";
+  useEffect(() => {
+    if (wasNew.current && threadId !== undefined) {
+      drafts.write(draftOf(undefined), "");
+      drafts.flush();
+    }
+    wasNew.current = isNew;
+  }, [drafts, threadId, isNew]);
 }
 
 /** The title of a temporary chat, and the button that keeps the chat. */
