@@ -91,6 +91,58 @@ test("a temporary chat says what it is, survives a reload, and is erased when th
   await ada.end();
 });
 
+test("a temporary chat stays one when its assistant is chosen, and erasing it in one tab spares the other", async () => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+    networkErrorsExpected: true,
+  });
+  const { page } = ada;
+  await page.waitForURL(`${environment.server.url}/`);
+  await page.evaluate(`fetch("/v1/assistants", {
+    method: "POST",
+    headers: { "Parlance-Client": "web", "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "Keeper" }),
+  })`);
+  await page.goto(`${environment.server.url}/?temporary=true`);
+  await page.getByRole("button", { name: /^(Assistant|Model): / }).click();
+  await page.getByRole("menuitemradio", { name: /Keeper/ }).click();
+  await page.waitForURL(/temporary=true/);
+  await page.waitForURL(/assistant=/);
+  const { ask, settled } = chat(page);
+  const answerIn = (tab: Page) => tab.getByRole("log").getByRole("article").nth(1);
+  await ask("A guarded lantern tokens=3");
+  await settled();
+  await page.getByRole("heading", { name: "Temporary chat" }).waitFor();
+  const id = threadIdOf(ada);
+
+  // Reloaded on another screen, the tab goes on reporting.
+  await page.goto(`${environment.server.url}/settings`);
+  await eventually(
+    async () => await erasedInMs(page, id),
+    (ms) => expect(ms).toBeGreaterThan(40 * 60_000),
+  );
+  await page.goto(`${environment.server.url}/t/${id}`);
+  await answerIn(page).waitFor();
+
+  const other = await ada.tab();
+  await other.goto(`${environment.server.url}/t/${id}`);
+  await answerIn(other).waitFor();
+  await other.getByRole("heading", { name: "Temporary chat" }).waitFor();
+  await page.getByRole("button", { name: "New chat" }).first().click();
+  await page.waitForURL(`${environment.server.url}/`);
+  await eventually(
+    async () => await erasedInMs(page, id),
+    (ms) => expect(ms).toBeLessThanOrEqual(2 * 60_000),
+  );
+  expect(await statusOf(other, id)).toBe(200);
+  await other.getByRole("button", { name: "New chat" }).first().click();
+  await eventually(
+    async () => await statusOf(other, id),
+    (status) => expect(status).toBe(404),
+  );
+  await ada.end();
+});
+
 test("a temporary chat can be kept, and one of a closed tab is erased", async () => {
   const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { page } = ada;
