@@ -166,11 +166,10 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
           "run-not-found",
         );
         const made = await admin.call("console.createKey", { params: first, body: { name: "posing" } });
-        const posing = visitor(
-          server().url,
-          "posing",
-          keyHeaders(made.key, { userId: user_id, workspaceId: workspace_id }),
-        );
+        const withKey = (userId: string) =>
+          visitor(server().url, "posing", keyHeaders(made.key, { userId, workspaceId: workspace_id }));
+        expectProblem(await withKey(user_id).ask("threads.list"), "user-id-of-account");
+        const posing = withKey("posing");
         expect((await posing.call("threads.list")).threads).toEqual([]);
         expectProblem(
           await posing.ask("threads.get", { params: { thread_id: mine.thread_id } }),

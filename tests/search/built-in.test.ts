@@ -87,8 +87,8 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const asked = async (who: Visitor) =>
       textOf((await sendAndWait(who, "How do I connect a model?")).reply.parts);
     expect(await asked(await server().owner())).toContain("(/settings/models)");
-    const namedLikeOwner = keyHeaders(apiKey, { userId: owner.userId, workspaceId: owner.userId });
-    for (const who of [await server().anonymous(), visitor(server().url, "ben", namedLikeOwner)])
+    const inWorkspaceNamedLikeOwners = keyHeaders(apiKey, { userId: "ben", workspaceId: owner.userId });
+    for (const who of [await server().anonymous(), visitor(server().url, "ben", inWorkspaceNamedLikeOwners)])
       expect(await asked(who)).toBe(
         "No language model is connected. Ask the person who runs this server to connect one.",
       );
