@@ -1674,7 +1674,7 @@ export const screenStrings = {
 
   "answerEdit.label": "الإجابة بصيغة Markdown",
   "answerEdit.part": "الإجابة بصيغة Markdown، الجزء {number} من {count}",
-  "answerEdit.note": "تُحفظ كنسخة جديدة، وتبقى الإجابة الأصلية.",
+  "answerEdit.note": "تُحفظ نسخةً جديدة، ويبقى الأصل مع الرسائل التي تليه.",
   "answerEdit.saved": "حُفظت كنسخة جديدة.",
   "answerEdit.byYou": "عدّلتها أنت",
   "answerEdit.byHand": "عُدّلت يدويًا",

@@ -1428,7 +1428,7 @@ export const screenStrings = {
 
   "answerEdit.label": "Answer in Markdown",
   "answerEdit.part": "Answer in Markdown, part {number} of {count}",
-  "answerEdit.note": "Saved as a new version. The original stays.",
+  "answerEdit.note": "Saved as a new version. The original stays, with the messages below it.",
   "answerEdit.saved": "Saved as a new version.",
   "answerEdit.byYou": "Edited by you",
   "answerEdit.byHand": "Edited by hand",
