@@ -52,7 +52,7 @@ describeServer("the models, assistants and tools that people may use", { model: 
     ids.ben = (await ben.call("auth.me")).user_id;
   });
 
-  test("are announced to the open pages of those for whom they change, and to nobody else", async () => {
+  test("reach only the open pages of people whose rights changed", async () => {
     const guest = await server().anonymous();
     const external = server().colleagues().ada;
     const feeds = await Promise.all(

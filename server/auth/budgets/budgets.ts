@@ -26,7 +26,7 @@ export type Budgets = ReturnType<typeof createBudgets>;
 const pageLimit = 50;
 const sweepBatch = 200;
 /** The sums of a group with 10,000 members took up to 40 ms to add up, on a busy machine. */
-const sharedUseKeptMs = 5_000;
+const groupUseKeptMs = 5_000;
 
 export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
   const stored = readUntilChanged(db, rows.budgetsTopic, async () => await rows.readBudgets(db.read));
@@ -82,26 +82,19 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     );
   }
 
-  const usageOfGroup = async (
+  const keptUses = new Map<string, { readAtMs: number; day: string; use: BudgetUse }>();
+
+  /** Not older than `groupUseKeptMs`. */
+  async function usageOfGroup(
     from: Pick<Tx, "engine" | "q">,
     id: string,
     periods: Periods,
-  ): Promise<BudgetUse> =>
-    await keepUsage(
-      id,
-      periods,
-      async () => (await rows.readUseOfGroups(from, [id], periods)).get(id) ?? rows.usageOf([], periods),
-    );
-
-  const keptUses = new Map<string, { readAtMs: number; day: string; use: BudgetUse }>();
-
-  /** What the budget `id`, which many people share, was used. Not older than `sharedUseKeptMs`. */
-  async function keepUsage(id: string, { day }: Periods, read: () => Promise<BudgetUse>): Promise<BudgetUse> {
+  ): Promise<BudgetUse> {
     const kept = keptUses.get(id);
     const nowMs = clock.now();
-    if (kept?.day === day.name && Math.abs(nowMs - kept.readAtMs) < sharedUseKeptMs) return kept.use;
-    const use = await read();
-    keptUses.set(id, { readAtMs: nowMs, day: day.name, use });
+    if (kept?.day === periods.day.name && Math.abs(nowMs - kept.readAtMs) < groupUseKeptMs) return kept.use;
+    const use = (await rows.readUseOfGroups(from, [id], periods)).get(id) ?? rows.usageOf([], periods);
+    keptUses.set(id, { readAtMs: nowMs, day: periods.day.name, use });
     return use;
   }
 
