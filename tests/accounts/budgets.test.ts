@@ -242,14 +242,26 @@ describeServer("budgets", options, (server) => {
     };
     const used = async () =>
       (await owner.call("budgets.list")).common.find(({ id }) => id === "guests")!.used!.tokens_per_day;
+    /** Sends a message and waits until its answer and the title of its thread are counted. */
+    const sendAndSettle = async (who: Browser, text: string) => {
+      const { thread_id: threadId } = await sendAndWait(who, text);
+      const titles = async () =>
+        await rawSql(server().place, async (run) => {
+          const rows = await run(
+            `select id from model_requests where thread_id = '${threadId}' and purpose = 'title'`,
+          );
+          return rows.length;
+        });
+      await expect.poll(titles).toBe(1);
+    };
     const [gus, gil] = [await newGuest(), await newGuest()];
     const before = await used();
-    await sendAndWait(gus, "One tokens=1");
-    await expect.poll(used).toBeGreaterThan(before);
+    await sendAndSettle(gus, "One tokens=1");
+    expect(await used()).toBeGreaterThan(before);
     await set("guest", { tokens_per_day: 2_000_000 });
     const amount = (await used()) + 1;
     await set("guests", { tokens_per_day: amount });
-    await sendAndWait(gil, "One tokens=1");
+    await sendAndSettle(gil, "One tokens=1");
 
     for (const guest of [gus, gil]) expectProblem(await ask(guest), "budget-used");
     expect((await gil.call("budgets.own")).budgets).toMatchObject([
@@ -266,7 +278,7 @@ describeServer("budgets", options, (server) => {
     for (const round of [1, 2]) {
       const guest = await newGuest();
       const guestId = (await guest.call("auth.me")).user_id;
-      await sendAndWait(guest, `Round ${round} tokens=1`);
+      await sendAndSettle(guest, `Round ${round} tokens=1`);
       const sum = await used();
       await guest.post("accounts.signIn", { email: "ada@example.com", password });
       expect(await used()).toBeGreaterThanOrEqual(sum);
