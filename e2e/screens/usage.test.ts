@@ -11,7 +11,7 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
     path: "/settings/usage",
   });
   await page.getByText("No requests to models in this period").waitFor();
-  expect(await page.getByRole("group", { name: "Usage of" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Usage of everyone" }).count()).toBe(0);
   await page.goto("/");
   await chat(page).ask("Count me tokens=7");
   await chat(page).answers.first().waitFor();
@@ -46,7 +46,8 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   await owner.page.waitForURL((url) => !url.pathname.includes("owner"));
   await owner.page.goto("/settings/usage");
   await owner.page.getByText("No requests to models in this period").waitFor();
-  await owner.page.getByRole("group", { name: "Usage of" }).getByText("Everyone").click();
+  await owner.page.getByRole("link", { name: "Usage of everyone" }).click();
+  await owner.page.waitForURL("**/admin/usage");
   await owner.page.getByRole("rowheader", { name: "env/fixture-1" }).waitFor();
   await owner.end();
 });

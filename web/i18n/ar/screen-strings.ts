@@ -1330,7 +1330,7 @@ export const screenStrings = {
     many: "{count} شهرًا",
     other: "{count} شهر",
   },
-  "usage.whose": "استخدام",
+  "usage.ofEveryone": "استخدام الجميع",
   "usage.none": "لا طلبات إلى النماذج في هذه المدة",
   "usage.noneHint": "تظهر هنا الإجابات والعناوين والملخصات التي ينتجها نموذج متصل.",
   "usage.download": "تنزيل CSV",

@@ -678,8 +678,6 @@ export const strings = {
   "receiptPurpose.embedding": "التضمين",
 
   "usage.title": "الاستخدام",
-  "usage.own": "أنت",
-  "usage.everyone": "الجميع",
   "usage.input": "رموز الإدخال",
   "usage.cached": {
     zero: "لا شيء منها مخزَّن مؤقتًا",

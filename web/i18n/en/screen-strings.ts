@@ -1208,7 +1208,7 @@ export const screenStrings = {
   "usage.period": "Period",
   "usage.days": { one: "{count} day", other: "{count} days" },
   "usage.months": { one: "{count} month", other: "{count} months" },
-  "usage.whose": "Usage of",
+  "usage.ofEveryone": "Usage of everyone",
   "usage.none": "No requests to models in this period",
   "usage.noneHint": "Answers, titles and summaries of a connected model appear here.",
   "usage.download": "Download CSV",

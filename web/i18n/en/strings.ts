@@ -580,8 +580,6 @@ export const strings = {
   "receiptPurpose.embedding": "Embedding",
 
   "usage.title": "Usage",
-  "usage.own": "You",
-  "usage.everyone": "Everyone",
   "usage.input": "Input tokens",
   "usage.cached": { one: "{count} of them cached", other: "{count} of them cached" },
   "usage.output": "Output tokens",

@@ -1,4 +1,5 @@
 import Boxes from "lucide-react/icons/boxes";
+import ChartColumn from "lucide-react/icons/chart-column";
 import Group from "lucide-react/icons/users-round";
 import Gauge from "lucide-react/icons/gauge";
 import HeartPulse from "lucide-react/icons/heart-pulse";
@@ -67,6 +68,16 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./limits/limits-page.tsx"),
       (module) => module.LimitsPage,
+      loadScreenStrings,
+    ),
+  },
+  {
+    name: "usage",
+    icon: ChartColumn,
+    label: () => t("usage.title"),
+    screen: lazyScreen(
+      () => import("./usage-page.tsx"),
+      (module) => module.UsagePage,
       loadScreenStrings,
     ),
   },

@@ -1,134 +1,24 @@
-import { useState } from "react";
-import Download from "lucide-react/icons/download";
-import type { UsageReport } from "#contract/endpoints/usage.ts";
+import { Link } from "@tanstack/react-router";
 import { useCan } from "#web/data/session/session.ts";
-import { saveFile } from "#web/data/transfer/transfer.ts";
-import { useUsage } from "#web/data/usage/usage.ts";
-import { Button } from "#web/ui/button.tsx";
-import { RadioGroup } from "#web/ui/radio-group.tsx";
-import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
-import { ListContent } from "../list-content.tsx";
+import { t } from "#web/i18n/translate.ts";
 import { Page } from "../page.tsx";
-import { Figure } from "./figure.tsx";
-import { sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
-import { FeedbackTable } from "./feedback-table.tsx";
 import { OwnBudget } from "./own-budget.tsx";
-import { UsagePlot } from "./usage-plot.tsx";
-import { UsageTable } from "./usage-table.tsx";
-import { WinsTable } from "./wins-table.tsx";
+import { UsageSection } from "./usage-section.tsx";
 import styles from "./usage-page.module.css";
 
-const periods = ["7", "30", "90", "365"] as const;
-type Period = (typeof periods)[number];
-const whose = ["own", "everyone"] as const;
-type Whose = (typeof whose)[number];
-
-/** `/settings/usage`: the tokens and the cost of requests to models, for administrators also those of everyone. */
+/** `/settings/usage`: the person's own usage, with a link to everyone's for administrators. */
 export function UsagePage() {
-  const [period, setPeriod] = useState<Period>("30");
-  const [who, setWho] = useState<Whose>("own");
-  const maySeeAll = useCan("usage.read") === true;
-  const usage = useUsage({ days: Number(period), isEveryone: maySeeAll && who === "everyone" });
   return (
     <Page title={t("usage.title")}>
       <OwnBudget />
-      <div className={styles["choices"]}>
-        <RadioGroup<Period>
-          legend={t("usage.period")}
-          value={period}
-          onChange={setPeriod}
-          options={periods.map((value) => ({
-            value,
-            label:
-              value === "365" ? t("usage.months", { count: 12 }) : t("usage.days", { count: Number(value) }),
-          }))}
-        />
-        {maySeeAll && (
-          <RadioGroup<Whose>
-            legend={t("usage.whose")}
-            value={who}
-            onChange={setWho}
-            options={whose.map((value) => ({ value, label: t(`usage.${value}`) }))}
-          />
-        )}
-      </div>
-      <ListContent
-        list={usage}
-        isEmpty={usage.report?.rows.length === 0 && usage.report.feedback.length === 0}
-        loadingLabel={t("usage.loading")}
-        failedTitle={t("usage.failed")}
-        empty={[t("usage.none"), t("usage.noneHint")]}
-      >
-        {usage.report !== undefined && <Report report={usage.report} />}
-      </ListContent>
-    </Page>
-  );
-}
-
-function Report({ report }: { report: UsageReport }) {
-  const total = sumOf(report.rows);
-  const days = sumByDay(report);
-  const models = sumBy(report.rows, ({ model }) => model);
-  const assistants = sumBy(report.rows, (row) => row.assistant_name ?? row.assistant_id);
-  const download = () =>
-    saveFile({
-      name: `usage-${report.from}-${report.to}.csv`,
-      blob: new Blob([usageCsv(report)], { type: "text/csv" }),
-    });
-  return (
-    <div className={styles["report"]}>
-      <Totals total={total} />
-      <UsagePlot days={days} kind="tokens" />
-      {total.cost_usd > 0 && <UsagePlot days={days} kind="cost" />}
-      <UsagePlot days={days} kind="requests" />
-      {total.answered_requests > 0 && <UsagePlot days={days} kind="wait" />}
-      {report.feedback.length > 0 && (
-        <UsagePlot days={days} kind="feedback" table={<FeedbackTable days={report.feedback} />} />
+      <UsageSection />
+      {useCan("usage.read") === true && (
+        <p className={styles["everyone"]}>
+          <Link to="/admin/$page" params={{ page: "usage" }}>
+            {t("usage.ofEveryone")}
+          </Link>
+        </p>
       )}
-      <UsageTable
-        caption={t("usage.byModel")}
-        head={t("usage.model")}
-        rows={models.map(({ key, sum }) => ({
-          name: key ?? t("usage.hiddenModel"),
-          isCode: key !== null,
-          sum,
-        }))}
-      />
-      <UsageTable
-        caption={t("usage.byAssistant")}
-        head={t("usage.assistant")}
-        rows={assistants.map(({ key, sum }) => ({ name: key ?? t("usage.noAssistant"), sum }))}
-      />
-      <WinsTable />
-      <p>
-        <Button icon={Download} onClick={download}>
-          {t("usage.download")}
-        </Button>
-      </p>
-    </div>
-  );
-}
-
-function Totals({ total }: { total: UsageSum }) {
-  const { unpriced_requests: unpriced, cached_tokens: cached } = total;
-  const wait = waitOf(total);
-  const isPriced = unpriced < total.requests || total.cost_usd > 0;
-  return (
-    <section>
-      <dl className={styles["totals"]}>
-        <Figure name={t("usage.input")} value={printNumber(total.input_tokens)}>
-          {cached > 0 && t("usage.cached", { count: cached })}
-        </Figure>
-        <Figure name={t("usage.output")} value={printNumber(total.output_tokens)} />
-        <Figure name={t("usage.requests")} value={printNumber(total.requests)}>
-          {total.failed_requests > 0 && t("usage.failedOfThem", { count: total.failed_requests })}
-        </Figure>
-        <Figure name={t("usage.cost")} value={isPriced ? printDollars(total.cost_usd) : "–"} />
-        <Figure name={t("usage.wait")} value={wait === undefined ? "–" : printSeconds(wait)} />
-      </dl>
-      <p className={styles["note"]}>
-        {isPriced && t("usage.costAbout")} {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
-      </p>
-    </section>
+    </Page>
   );
 }

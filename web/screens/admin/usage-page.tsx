@@ -1,0 +1,12 @@
+import { t } from "#web/i18n/translate.ts";
+import { Page } from "../page.tsx";
+import { UsageSection } from "../usage/usage-section.tsx";
+
+/** `/admin/usage`: the usage of everyone. */
+export function UsagePage() {
+  return (
+    <Page title={t("usage.title")}>
+      <UsageSection isEveryone />
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { useState, type ReactNode } from "react";
+import Download from "lucide-react/icons/download";
+import type { UsageReport } from "#contract/endpoints/usage.ts";
+import { saveFile } from "#web/data/transfer/transfer.ts";
+import { useUsage } from "#web/data/usage/usage.ts";
+import { Button } from "#web/ui/button.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
+import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { ListContent } from "../list-content.tsx";
+import { Figure } from "./figure.tsx";
+import { sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
+import { FeedbackTable } from "./feedback-table.tsx";
+import { UsagePlot } from "./usage-plot.tsx";
+import { UsageTable } from "./usage-table.tsx";
+import { WinsTable } from "./wins-table.tsx";
+import styles from "./usage-page.module.css";
+
+const periods = ["7", "30", "90", "365"] as const;
+type Period = (typeof periods)[number];
+
+/** The tokens and the cost of requests to models in a period: one's own, or those of everyone. */
+export function UsageSection({ isEveryone = false }: { isEveryone?: boolean }) {
+  const [period, setPeriod] = useState<Period>("30");
+  const usage = useUsage({ days: Number(period), isEveryone });
+  return (
+    <>
+      <div className={styles["choices"]}>
+        <RadioGroup<Period>
+          legend={t("usage.period")}
+          value={period}
+          onChange={setPeriod}
+          options={periods.map((value) => ({
+            value,
+            label:
+              value === "365" ? t("usage.months", { count: 12 }) : t("usage.days", { count: Number(value) }),
+          }))}
+        />
+      </div>
+      <ListContent
+        list={usage}
+        isEmpty={usage.report?.rows.length === 0 && usage.report.feedback.length === 0}
+        loadingLabel={t("usage.loading")}
+        failedTitle={t("usage.failed")}
+        empty={[t("usage.none"), t("usage.noneHint")]}
+      >
+        {usage.report !== undefined && <Report report={usage.report}>{!isEveryone && <WinsTable />}</Report>}
+      </ListContent>
+    </>
+  );
+}
+
+function Report({ report, children }: { report: UsageReport; children: ReactNode }) {
+  const total = sumOf(report.rows);
+  const days = sumByDay(report);
+  const models = sumBy(report.rows, ({ model }) => model);
+  const assistants = sumBy(report.rows, (row) => row.assistant_name ?? row.assistant_id);
+  const download = () =>
+    saveFile({
+      name: `usage-${report.from}-${report.to}.csv`,
+      blob: new Blob([usageCsv(report)], { type: "text/csv" }),
+    });
+  return (
+    <div className={styles["report"]}>
+      <Totals total={total} />
+      <UsagePlot days={days} kind="tokens" />
+      {total.cost_usd > 0 && <UsagePlot days={days} kind="cost" />}
+      <UsagePlot days={days} kind="requests" />
+      {total.answered_requests > 0 && <UsagePlot days={days} kind="wait" />}
+      {report.feedback.length > 0 && (
+        <UsagePlot days={days} kind="feedback" table={<FeedbackTable days={report.feedback} />} />
+      )}
+      <UsageTable
+        caption={t("usage.byModel")}
+        head={t("usage.model")}
+        rows={models.map(({ key, sum }) => ({
+          name: key ?? t("usage.hiddenModel"),
+          isCode: key !== null,
+          sum,
+        }))}
+      />
+      <UsageTable
+        caption={t("usage.byAssistant")}
+        head={t("usage.assistant")}
+        rows={assistants.map(({ key, sum }) => ({ name: key ?? t("usage.noAssistant"), sum }))}
+      />
+      {children}
+      <p>
+        <Button icon={Download} onClick={download}>
+          {t("usage.download")}
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+function Totals({ total }: { total: UsageSum }) {
+  const { unpriced_requests: unpriced, cached_tokens: cached } = total;
+  const wait = waitOf(total);
+  const isPriced = unpriced < total.requests || total.cost_usd > 0;
+  return (
+    <section>
+      <dl className={styles["totals"]}>
+        <Figure name={t("usage.input")} value={printNumber(total.input_tokens)}>
+          {cached > 0 && t("usage.cached", { count: cached })}
+        </Figure>
+        <Figure name={t("usage.output")} value={printNumber(total.output_tokens)} />
+        <Figure name={t("usage.requests")} value={printNumber(total.requests)}>
+          {total.failed_requests > 0 && t("usage.failedOfThem", { count: total.failed_requests })}
+        </Figure>
+        <Figure name={t("usage.cost")} value={isPriced ? printDollars(total.cost_usd) : "–"} />
+        <Figure name={t("usage.wait")} value={wait === undefined ? "–" : printSeconds(wait)} />
+      </dl>
+      <p className={styles["note"]}>
+        {isPriced && t("usage.costAbout")} {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
+      </p>
+    </section>
+  );
+}
