@@ -5,7 +5,7 @@ import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
-test("draws a diagram within the answer without moving the text below, and shows its code on request", async () => {
+test("draws a diagram within the answer without moving the text below, and shows its code on request (CVE-2026-23733)", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { ask, answers, settled } = chat(page);

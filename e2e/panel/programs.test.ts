@@ -83,7 +83,7 @@ const imported = import("${url}/import.js").then(() => "imported", () => "refuse
 Promise.all([...asked, imported]).then((answers) => console.log("found " + JSON.stringify({ ...found, answers })));
 </script>`;
 
-test("runs a program without a network, and without a way to the page, its data or another window", async () => {
+test("runs a program without a network, and without a way to the page, its data or another window (CVE-2026-42045, CVE-2026-70486)", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { panel } = await run(page, attacks(elsewhere.url));
@@ -225,7 +225,7 @@ test.each([1280, 390])(
   },
 );
 
-test("serves the frame with a policy of its own, and no other page of the app can be framed", async () => {
+test("serves the frame with a policy of its own, and no other page of the app can be framed (GHSA-vjm7-m4xh-7wrc)", async () => {
   const frame = await fetch(`${environment.server.url}/program`);
   const policy = frame.headers.get("content-security-policy") ?? "";
   for (const rule of [

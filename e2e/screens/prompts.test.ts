@@ -54,6 +54,32 @@ test("a prompt is written, found with a slash, filled in and sent, with the keyb
   await dan.end();
 });
 
+test("a prompt and a pasted text with markup stay text (CVE-2025-64495)", async () => {
+  const markup = `<img src=x onerror="document.title='run'"><iframe srcdoc="<script>top.document.title='run'</script>"></iframe>`;
+  const dan = await visit(environment.browser, environment.server.url, { path: "/prompts" });
+  const { page } = dan;
+  await create(page, "Attack <b>bold</b>", `${markup} tokens=3`);
+  await page.goto("/");
+  const { composer, questions, settled } = chat(page);
+  await composer.focus();
+  await page.keyboard.type("/attack");
+  await page.getByRole("option", { name: "Attack <b>bold</b>" }).waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => await composer.inputValue()).toBe(`${markup} tokens=3`);
+  await composer.evaluate((field, html) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/html", html);
+    clipboardData.setData("text/plain", html);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, markup);
+  await composer.press("Enter");
+  await questions.first().getByText(markup).waitFor();
+  await settled();
+  expect(await page.locator("iframe, img[src='x']").count()).toBe(0);
+  expect(await page.title()).not.toBe("run");
+  await dan.end();
+});
+
 test("Esc closes the list and keeps the text, which can be sent; commands run; input methods are not disturbed", async () => {
   const dan = await visit(environment.browser, environment.server.url);
   const { page } = dan;

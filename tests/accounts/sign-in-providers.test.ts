@@ -17,7 +17,7 @@ describeServer("signing in with an OpenID provider", providerServer, (server) =>
   const changeSettings = async (settings: BodyInputOf<"signInSettings.put">) =>
     await made.owner.call("signInSettings.put", { body: settings });
 
-  test("the sign-in page names the providers, and nothing secret leaves the server", async () => {
+  test("the sign-in page names the providers, and nothing secret leaves the server (CVE-2026-71424)", async () => {
     const options = await server().guest.call("accounts.options");
     expect(options.providers).toEqual([
       { id: "home", name: "home", asks_password: false },

@@ -176,7 +176,7 @@ describeServer("an import", {}, (server) => {
     expect(await titles(ada)).toEqual(["good"]);
   });
 
-  test("refuses a zip that unpacks to far more than an export would, without unpacking it", async () => {
+  test("refuses a zip that unpacks to far more than an export would, without unpacking it (CVE-2026-54024)", async () => {
     const ada = server().inNewWorkspace();
     const bomb = `{"format":"parlance-thread","version":1,"thread":{"id":"a","title":"${"x".repeat(30 * 1024 * 1024)}"`;
     const zip = await zipped({ "threads/a.json": bomb, "manifest.json": manifest });
@@ -397,7 +397,7 @@ describeServer("an import", {}, (server) => {
 });
 
 describeServer("an import with a size limit", { settings: { IMPORT_MEGABYTES: "1" } }, (server) => {
-  test("is refused beyond it, even without a declared length", async () => {
+  test("is refused beyond it, even without a declared length (CVE-2026-54024)", async () => {
     const ada = server().inNewWorkspace();
     const large = text(thread("a", [message("m", null, "x".repeat(1_500_000))]));
     expectProblem(await refused(ada, large), "too-large");

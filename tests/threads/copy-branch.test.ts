@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { branchOf, readWholeLog, startRun } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { uploadPicture } from "../shares/sharing.ts";
 
@@ -93,5 +95,44 @@ describeServer("copying a branch into a new thread", { model: true }, (server) =
       "message-not-found",
     );
     await ada.call("runs.stop", { params: { run_id: run.run_id } });
+  });
+});
+
+describeServer("copies of a branch without end", { settings: { FILES_PER_PERSON_MIB: "1" } }, (server) => {
+  const written = async (who: Visitor, text: string) => {
+    const { thread_id } = await who.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    const { message_id } = await who.call("messages.add", {
+      params: { thread_id },
+      body: { parent_id: null, format: "aui/v0", content: userMessage(text) },
+    });
+    return { params: { thread_id, message_id } };
+  };
+
+  test("fill the storage of the person, and no more (CVE-2025-7105)", async () => {
+    const ada = server().inNewWorkspace();
+    const { params } = await written(ada, "x".repeat(200 * 1024));
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++)
+      statuses.push((await ada.ask("messages.copyBranch", { params, body: {} })).status);
+    expect(statuses).toContain(201);
+    expectProblem(await ada.ask("messages.copyBranch", { params, body: {} }), "quota-full");
+  });
+
+  test("are limited per minute for guests (CVE-2024-11171, CVE-2026-54037)", async () => {
+    const eve = await server().anonymous();
+    const { params } = await written(eve, "Mine");
+    const copy = async () =>
+      await eve.send("POST", `/v1/threads/${params.thread_id}/messages/${params.message_id}/copy`, {
+        headers: { "Content-Type": "application/json" },
+        // What counts is the size of the request.
+        body: `{}${" ".repeat(limits.formBodyBytes - 2)}`,
+      });
+    let last = await copy();
+    expect(last.status).toBe(201);
+    for (let i = 0; last.status === 201 && i < limits.guestWritesPerMinute; i++) last = await copy();
+    expectProblem(last, "rate-limited");
+    expect(Number(last.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 });

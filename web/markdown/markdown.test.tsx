@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { noBlocks, splitBlocks } from "./blocks.ts";
 import { Markdown } from "./markdown.tsx";
 
 beforeAll(() => void vi.stubGlobal("location", { origin: "https://parlance.example" }));
@@ -8,9 +10,9 @@ afterAll(() => void vi.unstubAllGlobals());
 const page = (text: string) => renderToStaticMarkup(<Markdown text={text} />).replace(/ class="[^"]*"/g, "");
 
 describe("Markdown", () => {
-  it("shows raw HTML as text", () => {
+  it("shows raw HTML as text (CVE-2025-46719)", () => {
     const html = page(
-      "<script>alert(1)</script>\n\ntext <img src=x onerror=alert(1)> text\n\n<iframe src='https://a.example'></iframe>",
+      "<script>alert(1)</script>\n\ntext <img src=x onerror=alert(1)> text\n\n<iframe src='https://a.example'></iframe>\n\n<iframe srcdoc='<script>alert(1)</script>'></iframe>",
     );
     expect(html).not.toMatch(/<(script|img|iframe)/);
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
@@ -168,6 +170,26 @@ describe("Markdown", () => {
       const html = page(`x ${mark.repeat(3000)}\n\nend\n`);
       expect(html.match(/a/g)?.length ?? 0).toBeGreaterThanOrEqual(mark.includes("a") ? 3000 : 0);
       expect(html.endsWith("<p>end</p></div>")).toBe(true);
+    });
+
+    it("shows any repeated combination of marks in seconds (CVE-2026-58578)", () => {
+      const marks =
+        "a|0| |\t|\n|\n\n|    |*|**|_|~|`|```|[|]|(|)|![|](|[^|]:|<|>|</|<!--|<a b='|&|&#|\\|- |1. |# |> |$|$$|\\[|\\(|http://|www.|a@|.|:|-|=|!|\"";
+      const repeated = fc
+        .array(fc.constantFrom(...marks.split("|"), "|", "|-"), { minLength: 1, maxLength: 4 })
+        .map((combination) => combination.join("").repeat(10_000).slice(0, 10_000));
+      fc.assert(
+        fc.property(repeated, (text) => {
+          const startMs = performance.now();
+          let blocks = noBlocks;
+          for (let end = 500; end <= text.length; end += 500)
+            blocks = splitBlocks(text.slice(0, end), blocks);
+          page(text);
+          // The slowest of 600 combinations took 0.4 s.
+          expect(performance.now() - startMs).toBeLessThan(4_000);
+        }),
+        { numRuns: 60 },
+      );
     });
 
     it("does not link addresses with thousands of characters or hundreds of punctuation marks", () => {
