@@ -50,6 +50,13 @@ export const me = z
     kind: z.enum(userKinds).check(z.describe("What kind of user it is. `role` says more.")),
     role: z.enum(roles),
     permissions: z.array(z.enum(permissions)).check(z.describe("What the user may do.")),
+    access: z
+      .nullable(z.string())
+      .check(
+        z.describe(
+          "Stands for everything that the user may use, and is another text after each change of it; null for users of a backend.",
+        ),
+      ),
     name: z.nullable(z.string()).check(z.describe("The name of the account, if there is one.")),
     email: z.nullable(z.string()).check(z.describe("The e-mail address of the account, if there is one.")),
     profile: z.nullable(profile).check(z.describe("Null for guests and for users of a backend.")),

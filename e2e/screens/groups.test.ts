@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat } from "../support/chat.ts";
+import { startCountingProxy } from "../support/counting-proxy.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -82,6 +83,13 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await page.getByRole("button", { name: "Delete group" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No groups yet.").waitFor();
+  // The event stream of this page connects only after the change.
+  const streams = Promise.withResolvers<void>();
+  const proxy = await startCountingProxy(server.url, async (request) => {
+    if (request.startsWith("GET /v1/live")) await streams.promise;
+  });
+  const guest = await visit(browser, proxy.url, { networkErrorsExpected: true });
+  await guest.page.getByRole("button", { name: "Attach files" }).waitFor();
   // A form has what another administrator has just saved.
   const tab = await page.context().newPage();
   await tab.goto(`${server.url}/admin/groups/guest`);
@@ -89,6 +97,10 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await tab.getByRole("button", { name: "Save" }).click();
   await tab.getByText("Saved").waitFor();
   await tab.close();
+  streams.resolve();
+  await guest.page.getByRole("button", { name: "Attach files" }).waitFor({ state: "detached" });
+  await guest.end();
+  proxy.close();
   await page.getByRole("link", { name: "Guests" }).click();
   const upload = page.getByRole("checkbox", { name: "Upload files" });
   await upload.waitFor();

@@ -73,6 +73,14 @@ describeServer("the models, assistants and tools that people may use", { model: 
     expect(ofExternal).toEqual([undefined]);
     expect(ofAda[0]).toBe(ofBen[0]);
     expect(new Set([ofAda[0], ofGuest[0], ofOwner[0]]).size).toBe(3);
+    // What the page compares it with.
+    for (const [who, seen] of [
+      [ada, ofAda],
+      [guest, ofGuest],
+      [owner, ofOwner],
+    ] as const)
+      expect((await who.call("auth.me")).access).toBe(seen[0]);
+    expect((await external.call("auth.me")).access).toBe(null);
 
     const group = await inGroup(ids.ada, { models: [one] });
     await expect.poll(() => ofAda).toHaveLength(2);

@@ -191,9 +191,8 @@ function createMessageHandler(services: {
         if (message.type === "listening") onListening(message.streamId);
         // The feed has no changes of models.
         return void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "models" });
-      case "access-changed":
-        void session.call("auth.me", {}).then(session.changed, () => {});
-        return void queries.invalidateQueries();
+      case "access":
+        return void readWithAccess(message.access, { queries, session }).catch(() => {});
       case "change":
         if (message.change.type === "run-put" && isRunEnded(message.change.state)) onRunEnded();
         return applyChange(message.change);
@@ -206,6 +205,16 @@ function createMessageHandler(services: {
         return void readAsAnotherUser({ queries, session });
     }
   };
+}
+
+/** Reads everything again if the person may use other things than when the server identified them. */
+async function readWithAccess(
+  access: string,
+  { queries, session }: { queries: QueryClient; session: BrowserSession },
+): Promise<void> {
+  await session.identified();
+  if (session.state.get().me?.access === access) return;
+  await Promise.all([queries.invalidateQueries(), session.call("auth.me", {}).then(session.changed)]);
 }
 
 /** Removes the former user's rows and reads everything with the new user's credentials. */

@@ -20,6 +20,8 @@ export async function presentMe(
     isOwnUser(visitor) && role !== "guest"
       ? await rows.findUserInWorkspace(db, userId, visitor.workspaceId)
       : undefined;
+  // Read before the permissions, so that it is never newer than they are.
+  const digest = await rights.digestOf(visitor);
   const [access, isSharingOn, profile] = await Promise.all([
     rights.of(visitor),
     rights.isLinkSharingOn(),
@@ -33,6 +35,7 @@ export async function presentMe(
     permissions: permissions.filter(
       (permission) => access.has(permission) && (permission !== "threads.share" || isSharingOn),
     ),
+    access: digest,
     name: account?.name ?? null,
     email: account?.email ?? null,
     profile: account === undefined ? null : presentProfile(profile),

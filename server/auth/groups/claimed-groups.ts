@@ -1,6 +1,6 @@
 import type { Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
-import { publishRightsChange, readGroupsOf } from "../rights/rows.ts";
+import { publishRightsChange, publishRightsChangeOf, readGroupsOf } from "../rights/rows.ts";
 import type { WatchReaders } from "./groups.ts";
 import * as rows from "./rows.ts";
 
@@ -37,7 +37,7 @@ export function createClaimedGroups({ watchReaders }: { watchReaders: WatchReade
         announcements.push(await watchReaders(tx, { groupId, userId }));
       for (const id of added) await rows.insertMember(tx, id, userId, nowMs);
       if (removed.length > 0) await rows.deleteMember(tx, removed, userId);
-      publishRightsChange(tx);
+      publishRightsChangeOf(tx, userId);
       for (const announce of announcements) await announce();
       for (const [action, ids] of [
         ["group-member-added", added],

@@ -11,7 +11,7 @@ import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { findAccount } from "../accounts/rows.ts";
-import { publishRightsChange } from "../rights/rows.ts";
+import { publishRightsChange, publishRightsChangeOf } from "../rights/rows.ts";
 import { findProvider } from "../sign-in-providers/rows.ts";
 import * as rows from "./rows.ts";
 
@@ -54,11 +54,14 @@ export function createGroups({
   }
 
   /** Throws `group-exists` if another group has the name. */
-  async function write<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
+  async function write<T>(
+    work: (tx: Tx, nowMs: number) => Promise<T>,
+    publish = publishRightsChange,
+  ): Promise<T> {
     return await db
       .write(async (tx) => {
         const result = await work(tx, clock.now());
-        publishRightsChange(tx);
+        publish(tx);
         return result;
       })
       .catch((cause: unknown) => {
@@ -77,7 +80,7 @@ export function createGroups({
     ) => Promise<"group-member-added" | "group-member-removed" | undefined>,
   ): Promise<void> {
     const person = await findAccount(db.read, { id: userId });
-    await write(async (tx, nowMs) => {
+    const change = async (tx: Tx, nowMs: number) => {
       const group = await rows.lockGroup(tx, groupId);
       if (group === undefined) throw new AppError("group-not-found");
       if (person === undefined || person.joined_at === null) throw new AppError("person-not-found");
@@ -86,7 +89,8 @@ export function createGroups({
       await announce();
       if (action !== undefined)
         await recordAudit(tx, { action, actor, target: userId, details: { group: groupId } }, nowMs);
-    });
+    };
+    await write(change, (tx) => publishRightsChangeOf(tx, userId));
   }
 
   return {

@@ -9,7 +9,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import * as people from "./rows.ts";
-import { publishRightsChange } from "../rights/rows.ts";
+import { publishRightsChangeOf } from "../rights/rows.ts";
 import { disconnectProxy } from "../proxy-sign-in/disconnect.ts";
 import { resetSecondFactor } from "../second-factor/second-factors.ts";
 import { forgetAccount } from "../accounts/forget-account.ts";
@@ -94,7 +94,7 @@ export function createPeople(options: {
         if (change.role !== undefined && change.role !== before) {
           const kind = change.role === "member" ? "member" : "admin";
           await rows.changeUser(tx, id, { kind, is_owner: change.role === "owner" ? 1 : 0 });
-          publishRightsChange(tx);
+          publishRightsChangeOf(tx, id);
           const details = { from: before, to: change.role };
           await recordAudit(tx, { action: "role-changed", actor: by, target: id, details }, nowMs);
         }
@@ -171,7 +171,7 @@ export function createPeople(options: {
         if (!(await rows.deleteJoinRequest(tx, id))) throw new AppError("person-not-found");
         if (isApproved) await rows.changeUser(tx, id, { kind: "member", joined_at: nowMs });
         else await forgetAccount(tx, id);
-        publishRightsChange(tx);
+        publishRightsChangeOf(tx, id);
         const action = isApproved ? "join-approved" : "join-denied";
         await recordAudit(tx, { action, actor: actorOf(actor, address), target: id }, nowMs);
       });

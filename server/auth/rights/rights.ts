@@ -25,8 +25,8 @@ export type Rights = {
   check(visitor: Visitor, permission: Permission): Promise<void>;
   /** Whether links to threads work. */
   isLinkSharingOn(): Promise<boolean>;
-  /** Another text after each change of what the person may use. It says nothing else. */
-  digestOf(person: PersonInWorkspace): Promise<string>;
+  /** Another text after each change of what the visitor may use. It says nothing else. Null for users of a backend. */
+  digestOf(visitor: Visitor): Promise<string | null>;
 };
 
 /** People whose access is kept in memory; about 1 KB each. */
@@ -43,7 +43,8 @@ export function createRights({ db }: { db: Database }): Rights {
   });
   /** What is read while the rights change is stored in the former map, which nobody reads any more. */
   let kept = new Map<string, Access>();
-  db.pubSub.subscribe(rows.rightsTopic, () => (kept = new Map()));
+  for (const topic of [rows.rightsTopic, rows.peopleTopic])
+    db.pubSub.subscribe(topic, () => (kept = new Map()));
 
   async function keep(key: string, read: () => Promise<Access>): Promise<Access> {
     const map = kept;
@@ -87,7 +88,9 @@ export function createRights({ db }: { db: Database }): Rights {
       throw new AppError(errorOfPermission(permission));
     },
     isLinkSharingOn: async () => (await settings()).linkSharing,
-    async digestOf({ userId, workspaceId }) {
+    async digestOf(visitor) {
+      if (!isOwnUser(visitor)) return null;
+      const { userId, workspaceId } = visitor;
       const { user } = await findPlace(db.read, userId, workspaceId);
       const role = user === undefined ? "guest" : roleOf(user);
       const held = role === "member" || role === "guest" ? await readRights(role, userId) : [];

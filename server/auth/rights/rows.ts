@@ -5,12 +5,21 @@ import type { RowChange, Tables } from "#storage/database/tables.ts";
 
 /** The SQL of the rights of roles, and what is read of groups to know a person's rights. */
 
-/** Published when anyone's rights change: those of a role or a group, or who has a role or belongs to a group. */
+/** Published when the rights of a role or a group change, and who belongs to a group that is deleted. */
 export const rightsTopic = "rights";
+/** Published when the role or the groups of anyone change. */
+export const peopleTopic = "rights-of-people";
+/** Published when the role or the groups of this person change. */
+export const personTopic = (userId: string) => `rights:${userId}`;
 
-/** In the transaction of a change: every process reads rights again. */
+/** In the transaction of a change of rights: every process reads them again. */
 export function publishRightsChange(tx: Tx): void {
   tx.publishOnCommit.add(rightsTopic);
+}
+
+/** The same when only one person has other rights than before, so that only their pages read them again. */
+export function publishRightsChangeOf(tx: Tx, userId: string): void {
+  tx.publishOnCommit.add(peopleTopic).add(personTopic(userId));
 }
 
 export type AccessSettings = Record<LimitedRole, Rights> & { linkSharing: boolean };

@@ -56,8 +56,8 @@ export function createHub(
   const watchers = (runId: string) => joined().filter((tab) => tab.watched.has(runId));
 
   function followAccess(next: string | undefined): void {
-    if (access !== undefined && access !== next) send({ type: "access-changed" });
     access = next;
+    if (access !== undefined) send({ type: "access", access });
   }
 
   function receiveLive(message: LiveMessage): void {
@@ -129,7 +129,9 @@ export function createHub(
     stream ??= startStream();
     followWatched();
     tab.post({ type: "state", state });
-    if (listening) tab.post({ type: "listening", streamId });
+    if (!listening) return;
+    tab.post({ type: "listening", streamId });
+    if (access !== undefined) tab.post({ type: "access", access });
   }
 
   function watch(tab: Tab, runs: WatchedRun[]): void {

@@ -28,8 +28,8 @@ export type FromHub =
   | ({ type: "change" } & NumberedChange)
   /** Changes were missed: every row may be stale. */
   | { type: "reset" }
-  /** The person may use other models, assistants, tools or pages than before. */
-  | { type: "access-changed" }
+  /** Stands for what the person may use now: as `access` of the user, with which the tab compares it. */
+  | { type: "access"; access: string }
   | { type: "run-events"; runId: string; events: NumberedRunEvent[] }
   /** The run's log was deleted: the row of its reply has the result. */
   | { type: "run-reset"; runId: string }
