@@ -8,10 +8,9 @@ import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
-import { inlineDiagram } from "../panel/program/lazy-inline-diagram.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
-import { quoteSelection } from "../thread/quote/lazy-quote-selection.tsx";
+import { readingTools } from "../thread/reading-tools/lazy-reading-tools.ts";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { answerEdit } from "../thread/answer-edit/lazy-answer-edit.tsx";
@@ -59,8 +58,7 @@ async function loadAll(): Promise<void> {
     loadFilePreview,
     loadImageViewer,
     panelModule.load,
-    inlineDiagram.load,
-    quoteSelection.load,
+    readingTools.load,
     folderList.load,
     listBar.load,
     moreButton.load,

@@ -1,5 +1,5 @@
 import { findKeys, newChatKeys, paletteKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
-import { quoteKeys } from "#web/thread/quote/quote-keys.ts";
+import { quoteKeys } from "#web/thread/reading-tools/quote-keys.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./shortcut-list.module.css";
 

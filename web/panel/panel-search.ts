@@ -32,8 +32,3 @@ export function panelSearch({ panel, v, view, full }: Record<string, unknown>): 
 export function sourceKey(number: number): string {
   return `source:${number}`;
 }
-
-export function numberOfKey(key: string | undefined): number | undefined {
-  const number = /^source:([1-9]\d{0,3})$/.exec(key ?? "")?.[1];
-  return number === undefined ? undefined : Number(number);
-}

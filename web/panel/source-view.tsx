@@ -13,7 +13,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
-import { numberOfKey, type PanelSearch, sourceKey } from "./panel-search.ts";
+import { type PanelSearch, sourceKey } from "./panel-search.ts";
 import { quoteOf, selectionIn } from "./quote.ts";
 import { SizeButtons } from "./size-buttons.tsx";
 import { useWrite } from "./use-write.ts";
@@ -153,4 +153,10 @@ function Address({ source }: { source: Source }) {
 function mentionOf(source: Source, name: string, excerpts: readonly string[]): string {
   const isOnWeb = source.sourceType === "url" && safeLink(source.url) !== undefined;
   return [...excerpts, isOnWeb && source.url !== name ? `${name}, ${source.url}` : name].join("\n\n");
+}
+
+/** The number in a key of `sourceKey`. */
+function numberOfKey(key: string | undefined): number | undefined {
+  const number = /^source:([1-9]\d{0,3})$/.exec(key ?? "")?.[1];
+  return number === undefined ? undefined : Number(number);
 }

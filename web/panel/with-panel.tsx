@@ -9,8 +9,8 @@ import { panelSearch } from "./panel-search.ts";
 import styles from "./with-panel.module.css";
 
 export const panelModule = createLazyModule(
-  () => import("./panel.tsx"),
-  (module) => module.Panel,
+  () => import("./lazily-loaded.ts"),
+  (module) => module,
   loadScreenStrings,
 );
 
@@ -38,6 +38,6 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
 }
 
 function LazyPanel(props: ComponentProps<typeof import("./panel.tsx").Panel>) {
-  const Panel = useLoaded(panelModule);
-  return Panel && <Panel {...props} />;
+  const loaded = useLoaded(panelModule);
+  return loaded && <loaded.Panel {...props} />;
 }

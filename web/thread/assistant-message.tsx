@@ -14,6 +14,7 @@ import { useIsAnswerEmpty } from "./is-answer-empty.ts";
 import { Byline, AuthorNotes } from "./byline.tsx";
 import { MessageActions } from "./actions/message-actions.tsx";
 import { MessageParts } from "./message-parts.tsx";
+import { useReadingTools } from "./reading-tools/lazy-reading-tools.ts";
 import { SourceMarksProvider } from "./sources/source-marks.tsx";
 import { useSources } from "./sources/sources.ts";
 import { Waiting } from "./waiting.tsx";
@@ -75,6 +76,7 @@ function SingleAnswer({ position }: { position: number }) {
       <MessageParts role="assistant" />
     </ArtifactOpenerProvider>
   );
+  const tools = useReadingTools();
   return (
     <article
       data-message-id={id}
@@ -97,7 +99,13 @@ function SingleAnswer({ position }: { position: number }) {
       <AuthorNotes messageId={id} />
       {(reply?.editedFrom !== undefined || hasEdit) && !isEditing && <LazyAnswerEdit part="Mark" id={id} />}
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
-      {isOpen ? <div className={styles["actionsRoom"]} /> : <MessageActions role="assistant" />}
+      {isOpen ? (
+        <div className={styles["actionsRoom"]}>
+          {isRunning && !isEmpty && tools && <tools.ReadAloudButton messageId={id} />}
+        </div>
+      ) : (
+        <MessageActions role="assistant" />
+      )}
     </article>
   );
 }

@@ -25,7 +25,7 @@ export const MessageParts = memo(function MessageParts({
   const latestCount = useLatestReply(runId, (latest) => latest.parts.length) ?? 0;
   const newParts: undefined[] = Array.from({ length: Math.max(0, latestCount - parts.length) });
   return (
-    <div className={className ?? styles["parts"]}>
+    <div data-parts className={className ?? styles["parts"]}>
       {[...parts, ...newParts].map(
         (part, i) =>
           (part === undefined || only?.(part.type) !== false) && (

@@ -20,7 +20,7 @@ import { Messages } from "./list/messages.tsx";
 import { NearnessContext, useNearness } from "./list/near-viewport.ts";
 import { Queue } from "./queue/queue.tsx";
 import { TypingLine } from "./people/typing-line.tsx";
-import { LazyQuoteSelection } from "./quote/lazy-quote-selection.tsx";
+import { readingTools, useReadingTools } from "./reading-tools/lazy-reading-tools.ts";
 import { Suggestions } from "./suggestions.tsx";
 import styles from "./thread-view.module.css";
 
@@ -48,12 +48,13 @@ export function ThreadView({
   starters: ReactNode;
   onNewChat(): void;
 }) {
-  const { state, failure, retry, isRunning } = useThreadView();
+  const { state, failure, retry, isRunning, access } = useThreadView();
   const isRendererPending = useIsRendererPending();
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";
+  const tools = useReadingTools();
   useEffect(() => {
-    if (!isEmpty) void loadRenderer();
+    if (!isEmpty) void loadRenderer().then(readingTools.load);
   }, [isEmpty]);
   const isLoading = state === "loading" || (hasMessages && isRendererPending);
   const follow = useAutoScroll(topic, isRunning, isEmpty);
@@ -95,12 +96,13 @@ export function ThreadView({
         </div>
         <div ref={foot} className={styles["foot"]}>
           <TypingLine />
+          {tools && <tools.ReadAloud />}
           {follow.isAway && <Latest lines={follow.newLines} onPress={toEnd} />}
           {state !== "missing" && composer}
         </div>
         {isEmpty && starters}
       </div>
-      <LazyQuoteSelection scroller={follow.scroller} />
+      {tools && access !== "read" && <tools.QuoteSelection scroller={follow.scroller} />}
       <Announcer />
       {file !== undefined && messageId !== undefined && foundId === messageId && (
         <LinkedFile key={file.id} messageId={messageId} fileId={file.id} {...file} />

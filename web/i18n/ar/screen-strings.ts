@@ -462,6 +462,14 @@ export const screenStrings = {
 
   "quote.action": "اقتباس",
 
+  "readAloud.start": "قراءة بصوت عالٍ",
+  "readAloud.pause": "إيقاف مؤقت",
+  "readAloud.resume": "متابعة",
+  "readAloud.next": "الجملة التالية",
+  "readAloud.stop": "إنهاء القراءة",
+  "readAloud.noVoice": "لا يوجد على هذا الجهاز صوت للقراءة. ثبّت صوتًا من إعداداته.",
+  "readAloud.failed": "تعذّرت القراءة بصوت عالٍ.",
+
   "panel.label": "اللوحة",
   "panel.resize": "عرض اللوحة",
   "panel.close": "إغلاق اللوحة",

@@ -418,6 +418,14 @@ export const screenStrings = {
 
   "quote.action": "Quote",
 
+  "readAloud.start": "Read aloud",
+  "readAloud.pause": "Pause",
+  "readAloud.resume": "Resume",
+  "readAloud.next": "Next sentence",
+  "readAloud.stop": "End reading",
+  "readAloud.noVoice": "No voice of this device can read aloud. Install one in its settings.",
+  "readAloud.failed": "Couldn’t read aloud.",
+
   "panel.label": "Panel",
   "panel.resize": "Panel width",
   "panel.close": "Close panel",

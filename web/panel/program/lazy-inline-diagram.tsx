@@ -1,15 +1,10 @@
 import { useEffect } from "react";
 import type { DiagramProps } from "#web/markdown/code/artifact-opener.ts";
-import { createLazyModule } from "#web/ui/lazy-module.ts";
-
-export const inlineDiagram = createLazyModule(
-  () => import("./inline-diagram.tsx"),
-  (module) => module.InlineDiagram,
-);
+import { panelModule } from "../with-panel.tsx";
 
 /** A diagram within an answer. If its code does not load, the answer has the code of the diagram. */
 export function LazyInlineDiagram(props: DiagramProps) {
-  const InlineDiagram = inlineDiagram.use();
-  useEffect(() => void inlineDiagram.load(), []);
-  return InlineDiagram === undefined || InlineDiagram === "failed" ? null : <InlineDiagram {...props} />;
+  const loaded = panelModule.use();
+  useEffect(() => void panelModule.load(), []);
+  return loaded === undefined || loaded === "failed" ? null : <loaded.InlineDiagram {...props} />;
 }

@@ -16,6 +16,7 @@ import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { writeClipboard } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { editedAnswer } from "../answer-edit/edited-answer.ts";
+import { useReadingTools } from "../reading-tools/lazy-reading-tools.ts";
 import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
 
 /** The menu of a message. Deleting can be undone while its toast is shown. */
@@ -28,6 +29,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
   const { threadId, access, isRunning, copyBranch, remove } = useThreadView();
   const { queries } = useServices();
   const navigate = useNavigate();
+  const tools = useReadingTools();
   if (reply?.sendState !== "stored") return null;
 
   const copyLink = async () => {
@@ -58,6 +60,7 @@ export function MoreButton({ role }: { role: "user" | "assistant" }) {
     ...(isOwn && !isRunning && isEditable()
       ? [{ label: t("action.edit"), icon: Pencil, onSelect: () => editedAnswer.set(id) }]
       : []),
+    ...(role === "assistant" ? (tools?.readAloudItems(id) ?? []) : []),
     { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink() },
     ...(isOwn && cachedThread(queries, threadId)?.temporary_until == null
       ? [

@@ -1,0 +1,2 @@
+export { Panel } from "./panel.tsx";
+export { InlineDiagram } from "./program/inline-diagram.tsx";

@@ -1,0 +1,14 @@
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+
+export const readingTools = createLazyModule(
+  () => import("./tools.ts"),
+  (module) => module,
+  loadScreenStrings,
+);
+
+/** Quoting and reading aloud, which are loaded with the first thread that is opened. Without them, it can still be read. */
+export function useReadingTools() {
+  const tools = readingTools.use();
+  return tools === "failed" ? undefined : tools;
+}
