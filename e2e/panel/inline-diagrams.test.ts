@@ -37,6 +37,14 @@ test("draws a diagram within the answer without moving the text below, and shows
   expect(await second.getByRole("button", { name: "Diagram" }).count()).toBe(0);
   expect(await second.locator("code").innerText()).toContain("a[");
 
+  // It gives up the room for its drawing when no text below it is in the window.
+  expect((await second.boundingBox())!.height).toBeGreaterThan(320);
+  await first.evaluate((figure) => figure.scrollIntoView({ block: "end" }));
+  await eventually(
+    async () => (await second.boundingBox())!.height,
+    (small) => expect(small).toBeLessThan(200),
+  );
+
   const toggle = first.getByRole("button", { name: "Diagram" });
   await toggle.press("Enter");
   expect(await first.locator("iframe").count()).toBe(0);

@@ -18,7 +18,18 @@ test("marks the sources in an answer, and opens them in the panel with what is k
   const marks = answers.first().getByRole("button", { name: /^Source \d/ });
   expect(await marks.allInnerTexts()).toEqual(["1", "2"]);
   expect(await answers.first().getByRole("link", { name: "صفحة" }).getAttribute("target")).toBe("_blank");
-  expect(await answers.first().innerText()).toContain("list[1] is code, and [3] is nothing.");
+  const copied = await answers
+    .first()
+    .locator("p")
+    .first()
+    .evaluate((paragraph) => {
+      getSelection()?.selectAllChildren(paragraph);
+      document.execCommand("copy");
+      return navigator.clipboard.readText();
+    });
+  expect(copied.trim()).toBe(
+    "Letters have an order [1], which صفحة[2] shows; list[1] is code, and [3] is nothing.",
+  );
   await answers.first().getByRole("button", { name: "Source 1: A" }).press("Enter");
   const panel = page.getByRole("region", { name: "Panel" });
   await panel.getByRole("heading", { name: "A" }).waitFor();

@@ -10,15 +10,21 @@ export function SourceMark({ number }: { number: number }) {
   const source = marks?.sources[number - 1];
   if (marks === undefined || source === undefined) return null;
   return (
-    <button
-      type="button"
-      className={styles["mark"]}
-      aria-label={t("sources.mark", { number, title: source.title })}
-      data-tip={source.title}
-      onClick={() => marks.open(number)}
-    >
-      {number}
-    </button>
+    <>
+      <button
+        type="button"
+        className={styles["mark"]}
+        aria-label={t("sources.mark", { number, title: source.title })}
+        data-tip={source.title}
+        onClick={() => marks.open(number)}
+      >
+        {number}
+      </button>
+      {/* Browsers do not agree about copying the text of a button. */}
+      <span aria-hidden className={styles["copied"]}>
+        [{number}]
+      </span>
+    </>
   );
 }
 

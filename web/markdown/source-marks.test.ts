@@ -11,6 +11,10 @@ describe("splitAtMarks", () => {
       "v = [1, 2, 3], m[0][1], a[1].b, f[2](x), a[1][2]c",
       ["v = [1, 2, 3], m[0][1], a[1].b, f[2](x), a[1][2]c"],
     ],
+    [
+      "Set arr[1] or x[2]; in argv[1], vitamin C[1] and “a”[2]",
+      ["Set arr[1] or x[2]; in argv[1], vitamin C", 1, " and “a”", 2],
+    ],
     ["", []],
   ])("%s", (text, pieces) => expect(splitAtMarks(text, 3)).toEqual(pieces));
 });

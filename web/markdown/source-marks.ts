@@ -5,7 +5,8 @@ type Piece = string | number;
 
 /**
  * Splits a text at marks such as `[1]` and `[2, 3]` of sources that exist. After a letter, digit or parenthesis, as in
- * `begin[2][3]`, the marks must end the word; what follows another bracket or an operator is an index or a list.
+ * `begin[2][3]`, the marks must end the word. What follows another bracket, an operator or a usual name of an array is an
+ * index or a list.
  */
 export function splitAtMarks(text: string, count: number): Piece[] {
   const pieces: Piece[] = [];
@@ -14,7 +15,7 @@ export function splitAtMarks(text: string, count: number): Piece[] {
     const numbers = list.split(",").map(Number);
     if (numbers.some((number) => number < 1 || number > count)) continue;
     const follows = text.slice(Math.max(end, index - 3), index);
-    if (/[\]}_]$|[=+*/<>]\s*$/.test(follows)) continue;
+    if (/[\]}_]$|[=+*/<>]\s*$/.test(follows) || arrayName.test(text.slice(end, index))) continue;
     if (/[\p{L}\p{N})]$/u.test(follows) && !/^(?:\[\d[\d, ]*\])*(?![\w[(]|\.\w)/.test(text.slice(index)))
       continue;
     pieces.push(text.slice(end, index), ...numbers);
@@ -22,6 +23,9 @@ export function splitAtMarks(text: string, count: number): Piece[] {
   }
   return [...pieces, text.slice(end)].filter((piece) => piece !== "");
 }
+
+/** No words that a sentence could end with. */
+const arrayName = /(?:^|[^\p{L}\p{N}’'])(?:[a-z]|arr|args|argv)$/u;
 
 /** Whether a text may have marks. Most have none, and are shown without a look at the sources. */
 export function mayHaveMarks(text: string): boolean {

@@ -91,7 +91,7 @@ export const CodeBlock = memo(function CodeBlock({
           <span aria-live="polite">{isCopied ? t("action.copied") : t("action.copy")}</span>
         </button>
       </figcaption>
-      <div className={styles["stage"]} data-diagram={diagram.canDraw || undefined}>
+      <div ref={diagram.stage} className={styles["stage"]} data-diagram={diagram.hasRoom || undefined}>
         <div inert={diagram.isDrawn}>
           <ScrollBox
             as="pre"
