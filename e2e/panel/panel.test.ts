@@ -87,6 +87,7 @@ test("switches between the versions of the branch, saves one, and asks about ano
   await panel.getByRole("deletion").getByText("orange").waitFor();
   await panel.getByRole("insertion").getByText("red").waitFor();
   await panel.getByRole("tab", { name: "Changes" }).press("ArrowRight");
+  await panel.getByRole("tab", { name: "Edit" }).press("ArrowRight");
   await shows("red");
   expect(await image.evaluate((it) => (it as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   await panel.getByRole("slider", { name: "Versions" }).press("Home");

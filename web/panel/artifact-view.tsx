@@ -16,6 +16,8 @@ import { Changes } from "./changes/changes.tsx";
 import { CodeView } from "./code-view.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { Preview, hasPreview } from "./preview.tsx";
+import { useHasArtifactDraft } from "./edit/artifact-draft.ts";
+import { EditView } from "./edit/edit-view.tsx";
 import { fenced, mentionOf, quoteOf, selectionIn } from "./quote.ts";
 import { SizeButtons } from "./size-buttons.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -39,7 +41,7 @@ export function ArtifactView({
   isOver: boolean;
   address: PanelAddress;
 }) {
-  const { access } = useThreadView();
+  const { access, threadId } = useThreadView();
   const body = useRef<HTMLDivElement>(null);
   const { isCopied, copy } = useCopied();
   const write = useWrite(address, search, isOver);
@@ -52,7 +54,9 @@ export function ArtifactView({
 
   const before = versions[index - 1];
 
-  const view = viewOf(artifact, version.isClosed, before !== undefined, search.view);
+  const isOwn = access === "owner";
+  const hasDraft = useHasArtifactDraft(threadId, artifact.key);
+  const view = viewOf(artifact, version.isClosed, before !== undefined, isOwn, search.view);
   const mention = mentionOf(artifact, version, mentionedName(name, artifact));
   const ask = () => {
     const selected = selectionIn(body.current);
@@ -92,11 +96,17 @@ export function ArtifactView({
       <div className={styles["bar"]}>
         <Tabs
           label={t("panel.view")}
-          tabs={tabsOf(artifact, before !== undefined)}
+          tabs={[
+            ...tabsOf(artifact, before !== undefined),
+            ...(isOwn
+              ? [{ value: "edit" as const, label: t(hasDraft ? "panel.editUnsaved" : "action.edit") }]
+              : []),
+          ]}
           selected={view}
           panelId={viewId}
           onSelect={(next) => void address.update({ view: next })}
         />
+        {version.isByHand && <span className={styles["kind"]}>{t("answerEdit.byHand")}</span>}
         {versions.length > 1 && (
           <Versions
             count={versions.length}
@@ -117,6 +127,14 @@ export function ArtifactView({
           />
         ) : view === "changes" && before !== undefined ? (
           <Changes before={before.code} after={version.code} />
+        ) : view === "edit" ? (
+          <EditView
+            artifact={artifact}
+            version={version}
+            name={name}
+            onSaved={() => void address.update({ v: undefined, view: undefined })}
+            onLatest={() => void address.update({ v: undefined })}
+          />
         ) : (
           <CodeView code={version.code} language={artifact.language} isOpen={!version.isClosed} />
         )}
@@ -177,8 +195,11 @@ function viewOf(
   artifact: Artifact,
   isClosed: boolean,
   hasBefore: boolean,
+  isOwn: boolean,
   wanted: PanelView | undefined,
 ): PanelView {
+  // A draft stays open while the answer writes the next version.
+  if (wanted === "edit" && isOwn) return wanted;
   // What is being written is shown as it grows. Only Markdown can be read before its end.
   if (!isClosed && artifact.kind !== "markdown") return "code";
   if (wanted === "changes" && hasBefore) return wanted;

@@ -9,7 +9,7 @@ export type PanelSearch = {
   full?: "1";
 };
 
-const views = ["preview", "code", "changes"] as const;
+const views = ["preview", "code", "changes", "edit"] as const;
 
 export type PanelView = (typeof views)[number];
 

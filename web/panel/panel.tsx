@@ -31,7 +31,7 @@ export function Panel({
   isOver: boolean;
 }) {
   const [width, setWidth] = usePreference("panelWidth");
-  const artifacts = useArtifacts();
+  const artifacts = useArtifacts(threadId);
   const address = usePanelAddress(threadId);
   const artifact = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(search);

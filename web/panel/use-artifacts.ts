@@ -1,10 +1,14 @@
 import { useContext, useMemo } from "react";
 import { useAuiState } from "@assistant-ui/react";
+import { useOriginalAnswers } from "#web/data/answers/original-answers.ts";
 import { useLatestReply, VisibleFactsContext } from "#web/data/threads/reply.ts";
 import { type Artifact, artifactsOf } from "#web/markdown/artifacts/artifacts.ts";
 
-/** The artifacts of the loaded part of the visible branch, with the newest text of an answer that is being written. */
-export function useArtifacts(): Artifact[] {
+/**
+ * The artifacts of the loaded part of the visible branch, with the newest text of an answer that is being written, and with
+ * the versions before each edit by hand.
+ */
+export function useArtifacts(threadId: string): Artifact[] {
   const messages = useAuiState((s) => s.thread.messages);
   const facts = useContext(VisibleFactsContext);
   const last = messages.at(-1);
@@ -13,6 +17,7 @@ export function useArtifacts(): Artifact[] {
       ? facts.get().get(last.id)?.runId
       : undefined;
   const latest = useLatestReply(runId, ({ parts }) => parts);
+  const originals = useOriginalAnswers(threadId);
   return useMemo(
     () =>
       artifactsOf(
@@ -21,9 +26,10 @@ export function useArtifacts(): Artifact[] {
           .map((message) => ({
             messageId: message.id,
             texts: textsOf(message === last && latest !== undefined ? latest : message.parts),
+            originals: originals.get(message.id),
           })),
       ),
-    [messages, last, latest],
+    [messages, last, latest, originals],
   );
 }
 

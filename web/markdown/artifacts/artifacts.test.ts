@@ -97,6 +97,30 @@ describe("the artifacts of a branch", () => {
     expect(summary(first, other)[0]).toEqual(["html:Clock", "a"]);
   });
 
+  it("have the blocks that an answer was edited from as versions, also of another title", () => {
+    const other = fenced("csv", "a,b");
+    const original = answer("a", fenced("html", page("Clock")), other);
+    const edited = answer("b", fenced("html", page("Watch")), other);
+    const again = answer("c", fenced("html", page("Watch")), fenced("csv", "a,c"));
+    const [clock, table] = artifactsOf([{ ...again, originals: [original, edited] }]);
+    const versionsOf = (artifact = clock) =>
+      artifact?.versions.map(({ messageId, isByHand }) => [messageId, isByHand === true]);
+    expect([clock?.key, versionsOf(clock)]).toEqual([
+      "html:Watch",
+      [
+        ["a", false],
+        ["c", true],
+      ],
+    ]);
+    expect(versionsOf(table)).toEqual([
+      ["b", false],
+      ["c", true],
+    ]);
+    // The place of the original still leads to it.
+    const places = artifactsOf([{ ...edited, originals: [original] }]);
+    expect(artifactAt(places, { messageId: "a", position: 0 })?.key).toBe("html:Watch");
+  });
+
   it.each([
     [fenced('py title="The tool"', lines(20)), "The tool"],
     [fenced("py src/app.py", lines(20)), "src/app.py"],

@@ -3,7 +3,12 @@ import { type ArtifactKind, artifactKind, extensionOf, isArtifact, isLong } from
 import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
 
 /** An answer of a branch with its texts. */
-export type AnswerTexts = { messageId: string; texts: readonly string[] };
+export type AnswerTexts = {
+  messageId: string;
+  texts: readonly string[];
+  /** The answers that a person made this one of, by editing each of them by hand, the oldest first. */
+  originals?: readonly AnswerTexts[] | undefined;
+};
 
 export type ArtifactVersion = {
   /** The answer that contains it. */
@@ -13,6 +18,8 @@ export type ArtifactVersion = {
   code: string;
   /** Whether the block has its end. Without one, the answer is still being written, or was interrupted. */
   isClosed: boolean;
+  /** A person made it of the version before it. */
+  isByHand?: true;
 };
 
 /** What an answer makes, in all versions of a branch, oldest first. */
@@ -31,22 +38,39 @@ export type Artifact = {
 /**
  * The artifacts of a branch: its fenced blocks that are long, or of a kind that can be shown. Nothing of them is stored
  * besides the answers, so they are the same on every device and after a crash, and a copy or an export has them. Blocks of
- * successive answers with the same kind and title are versions of one artifact.
+ * successive answers with the same kind and title are versions of one artifact. So are the blocks in the same place of an
+ * answer and of those that it was edited from, whatever the edit changed.
  */
 export function artifactsOf(answers: readonly AnswerTexts[]): Artifact[] {
   const artifacts = new Map<string, Artifact>();
-  for (const { messageId, texts } of answers) {
+  for (const { messageId, texts, originals = [] } of answers) {
     for (const { block, position, key, title, order } of namedBlocks(messageId, texts)) {
-      const version = { messageId, position, code: block.code, isClosed: block.isClosed };
+      const versions = versionsAt(position, [...originals, { messageId, texts }]);
       const known = artifacts.get(key);
       if (known === undefined) {
         const { language } = block;
         const kind = artifactKind(language, block.code);
-        artifacts.set(key, { key, kind, language, title, order, versions: [version] });
-      } else known.versions.push(version);
+        artifacts.set(key, { key, kind, language, title, order, versions });
+      } else known.versions.push(...versions);
     }
   }
   return [...artifacts.values()];
+}
+
+/** The different versions of a block that an answer has, after those that it was edited from. */
+function versionsAt(position: number, answers: readonly AnswerTexts[]): Artifact["versions"] {
+  const versions: ArtifactVersion[] = [];
+  for (const { messageId, texts } of answers) {
+    const block = blocksOf(messageId, texts)[position];
+    if (block === undefined) continue;
+    const before = versions.at(-1);
+    const version = { messageId, position, code: block.code, isClosed: block.isClosed };
+    if (before === undefined) versions.push(version);
+    // The latest answer with a version stands for those that left it as it was: it is in the branch.
+    else if (before.code === block.code) versions[versions.length - 1] = { ...before, messageId };
+    else versions.push({ ...version, isByHand: true });
+  }
+  return versions as Artifact["versions"];
 }
 
 /** The artifact that has the block at a place of an answer among its versions. */
@@ -110,17 +134,26 @@ type NamedBlock = {
 };
 
 /** The latest result for each answer: an answer that does not grow is read once. */
-const cache = new Map<string, { texts: readonly string[]; blocks: NamedBlock[] }>();
-const cachedMax = 500;
+const cache = new Map<string, { texts: readonly string[]; all: FencedBlock[]; named: NamedBlock[] }>();
+const cachedMax = 1_000;
 
 function namedBlocks(messageId: string, texts: readonly string[]): NamedBlock[] {
+  return read(messageId, texts).named;
+}
+
+/** All fenced blocks of an answer, by their position. */
+function blocksOf(messageId: string, texts: readonly string[]): FencedBlock[] {
+  return read(messageId, texts).all;
+}
+
+function read(messageId: string, texts: readonly string[]): { all: FencedBlock[]; named: NamedBlock[] } {
   const known = cache.get(messageId);
-  if (known?.texts.length === texts.length && known.texts.every((text, i) => text === texts[i]))
-    return known.blocks;
-  const blocks = nameBlocks(messageId, texts.flatMap(fencedBlocks));
+  if (known?.texts.length === texts.length && known.texts.every((text, i) => text === texts[i])) return known;
+  const all = texts.flatMap(fencedBlocks);
+  const result = { texts, all, named: nameBlocks(messageId, all) };
   if (cache.size >= cachedMax) cache.clear();
-  cache.set(messageId, { texts, blocks });
-  return blocks;
+  cache.set(messageId, result);
+  return result;
 }
 
 function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlock[] {

@@ -10,6 +10,17 @@ export type FencedBlock = {
   /** The last line with text above it. */
   lineAbove: string;
   isClosed: boolean;
+  /** Where it is in its text. */
+  place: BlockPlace;
+};
+
+export type BlockPlace = {
+  /** The numbers of the lines with its fences, from 0. Without its end, `end` is after the last line. */
+  start: number;
+  end: number;
+  fence: string;
+  /** What each line of it begins with: its indent, the marks of quotes, and spaces instead of the mark of a list's item. */
+  prefix: string;
 };
 
 const opening = /^((?:[ \t]|>)*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*)$/;
@@ -63,6 +74,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
       heading: lastHeading,
       lineAbove,
       isClosed,
+      place: { start: i, end, fence, prefix: indent + mark.replaceAll(/[^\t]/g, " ") },
     });
     lineAbove = "";
     i = end;

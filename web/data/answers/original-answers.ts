@@ -1,0 +1,91 @@
+import { useContext, useSyncExternalStore } from "react";
+import { keepPreviousData, type QueryClient, useQuery } from "@tanstack/react-query";
+import { isJsonObject } from "#contract/json.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
+import { useServices } from "../provider.tsx";
+import { VisibleFactsContext } from "../threads/reply.ts";
+import type { Services } from "../services.ts";
+import { textsOf } from "./edit-answer.ts";
+
+/** An answer that was edited by hand, as it is stored. */
+export type OriginalAnswer = { messageId: string; texts: readonly string[]; editedFrom: string | undefined };
+
+/** More edits of one answer are not followed: each one is a request. */
+const originalsMax = 50;
+
+const none: ReadonlyMap<string, OriginalAnswer[]> = new Map();
+
+/**
+ * By the id of each visible answer that was edited by hand: the answers that it was made of, the oldest first. They are
+ * not part of the branch, so each is read once. A copy of a branch has none.
+ */
+export function useOriginalAnswers(threadId: string): ReadonlyMap<string, OriginalAnswer[]> {
+  const { call, queries } = useServices();
+  const facts = useContext(VisibleFactsContext);
+  const edited = useSyncExternalStore(facts.subscribe, () =>
+    [...facts.get()]
+      .flatMap(([id, { editedFrom, siblings }]) =>
+        editedFrom !== undefined && siblings.includes(editedFrom) ? `${id} ${editedFrom}` : [],
+      )
+      .join("\n"),
+  );
+  const { data = none } = useQuery({
+    queryKey: ["originals", threadId, edited],
+    enabled: edited !== "",
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const pairs = edited.split("\n").map((pair) => pair.split(" ") as [string, string]);
+      const lists = pairs.map(
+        async ([id, from]) => [id, await readOriginals({ call, queries }, threadId, from)] as const,
+      );
+      return new Map(await Promise.all(lists));
+    },
+  });
+  return edited === "" ? none : data;
+}
+
+/** Keeps an answer that is about to be replaced by an edited one, so that it need not be read. */
+export function keepOriginal(queries: QueryClient, row: BranchMessage): void {
+  queries.setQueryData(originalKey(row.id), originalOf(row));
+}
+
+const originalKey = (messageId: string) => ["original", messageId] as const;
+
+async function readOriginals(
+  { call, queries }: Pick<Services, "call" | "queries">,
+  threadId: string,
+  latestId: string,
+): Promise<OriginalAnswer[]> {
+  const originals: OriginalAnswer[] = [];
+  let next: string | undefined = latestId;
+  while (next !== undefined && originals.length < originalsMax) {
+    const id: string = next;
+    const original: OriginalAnswer | null = await queries.fetchQuery({
+      queryKey: originalKey(id),
+      // What is stored of an answer changes only while it is written.
+      staleTime: Infinity,
+      queryFn: async ({ signal }) => {
+        const query = { head: id, limit: "1" };
+        const page = await call("messages.branch", { params: { thread_id: threadId }, query }, signal);
+        const row = page.messages.at(-1);
+        return row?.id === id ? originalOf(row) : null;
+      },
+    });
+    if (original === null) break;
+    originals.unshift(original);
+    next = original.editedFrom;
+  }
+  return originals;
+}
+
+function originalOf(row: BranchMessage): OriginalAnswer {
+  const { metadata } = row.content;
+  const custom = isJsonObject(metadata) ? metadata["custom"] : undefined;
+  const from = isJsonObject(custom) ? custom["edited_from"] : undefined;
+  return {
+    messageId: row.id,
+    texts: textsOf(row),
+    editedFrom: typeof from === "string" ? from : undefined,
+  };
+}

@@ -1,0 +1,154 @@
+import { useRef, useState } from "react";
+import { useAuiState } from "@assistant-ui/react";
+import { newId } from "#contract/ids.ts";
+import { saveEditedAnswer, textsOf } from "#web/data/answers/edit-answer.ts";
+import { keepOriginal } from "#web/data/answers/original-answers.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { cachedBranch } from "#web/data/threads/thread-cache.ts";
+import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
+import { withCode } from "#web/markdown/artifacts/replace-code.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { Changes } from "../changes/changes.tsx";
+import { useArtifactDraft } from "./artifact-draft.ts";
+import { CodeEditor } from "./code-editor.tsx";
+import styles from "./edit.module.css";
+
+/**
+ * Edits an artifact. Saving stores the answer of its latest version with the new code as another version of that answer, so
+ * that the original stays. Begun from an earlier version, it also continues after the latest one. When a newer version
+ * comes while a draft is open, the person chooses.
+ */
+export function EditView({
+  artifact,
+  version,
+  name,
+  onSaved,
+  onLatest,
+}: {
+  artifact: Artifact;
+  version: ArtifactVersion;
+  name: string;
+  onSaved(): void;
+  /** Shows the latest version in the editor. */
+  onLatest(): void;
+}) {
+  const services = useServices();
+  const { threadId, isRunning } = useThreadView();
+  const lastId = useAuiState((s) => s.thread.messages.at(-1)?.id);
+  const latest = artifact.versions.at(-1) ?? artifact.versions[0];
+  const { draft, write, saved } = useArtifactDraft(threadId, artifact.key);
+  const [isBusy, setBusy] = useState(false);
+  const [isComparing, setComparing] = useState(false);
+  // A repeated request stores the new version once; other code is another version.
+  const attempt = useRef({ text: "", externalId: "" });
+
+  const text = draft?.text ?? version.code;
+  const isConflict =
+    draft !== undefined && latest.isClosed && draft.base !== latest.code && draft.text !== latest.code;
+  const isReady = text !== latest.code && latest.isClosed && !isConflict && !isBusy && !isRunning;
+
+  const change = (next: string) =>
+    write(next === version.code ? undefined : { text: next, base: draft?.base ?? latest.code });
+  function discard(): void {
+    const discarded = draft;
+    write(undefined);
+    setComparing(false);
+    if (discarded !== undefined)
+      showToast(t("message.editDiscarded"), {
+        action: { label: t("action.undo"), run: () => write(discarded) },
+      });
+  }
+  async function save(): Promise<void> {
+    if (!isReady) return;
+    const row = cachedBranch(services.queries, threadId)?.messages.find(({ id }) => id === latest.messageId);
+    const texts = row && withCode(textsOf(row), latest.position, text);
+    if (row?.format !== "aui/v0" || texts === undefined) return showToast(t("panel.editForeign"));
+    if (attempt.current.text !== text) attempt.current = { text, externalId: newId("message") };
+    setBusy(true);
+    try {
+      keepOriginal(services.queries, row);
+      await saveEditedAnswer(services, {
+        threadId,
+        row,
+        texts,
+        externalId: attempt.current.externalId,
+      });
+      saved();
+      onSaved();
+      showToast(t("answerEdit.saved"));
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <form
+      className={styles["form"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {isConflict && (
+        <div role="alert" className={styles["conflict"]}>
+          <p>{t("panel.conflict")}</p>
+          <div className={styles["choices"]}>
+            <Button look="plain" aria-pressed={isComparing} onClick={() => setComparing(!isComparing)}>
+              {t("panel.conflictCompare")}
+            </Button>
+            <Button
+              onClick={() => {
+                discard();
+                onLatest();
+              }}
+            >
+              {t("panel.takeTheirs")}
+            </Button>
+            <Button
+              onClick={() => {
+                write({ text, base: latest.code });
+                setComparing(false);
+              }}
+            >
+              {t("panel.keepMine")}
+            </Button>
+          </div>
+        </div>
+      )}
+      {isConflict && isComparing ? (
+        <div className={styles["comparison"]}>
+          <Changes before={latest.code} after={text} />
+        </div>
+      ) : (
+        <CodeEditor
+          text={text}
+          language={artifact.language}
+          label={t("panel.editLabel", { name })}
+          onChange={change}
+          onSave={() => void save()}
+        />
+      )}
+      <div className={styles["foot"]}>
+        <p className={styles["note"]}>
+          {isRunning
+            ? t("panel.editRunning")
+            : lastId !== undefined && lastId !== latest.messageId
+              ? t("panel.editBelow")
+              : t("panel.editHint")}
+        </p>
+        {draft !== undefined && (
+          <Button look="plain" onClick={discard}>
+            {t("panel.discard")}
+          </Button>
+        )}
+        <Button look="strong" type="submit" disabled={!isReady}>
+          {t("action.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
