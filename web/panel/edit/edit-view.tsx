@@ -78,7 +78,6 @@ export function EditView({
       });
       saved();
       onSaved();
-      showToast(t("answerEdit.saved"));
     } catch (error) {
       showFailure(error);
     } finally {

@@ -142,7 +142,17 @@ const colours = HighlightStyle.define([
 
 const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper-code)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" },
+  // Above the line numbers, which would cover an outline of the editor.
+  "&.cm-focused::after": {
+    content: "''",
+    position: "absolute",
+    inset: "0",
+    zIndex: "400",
+    outline: "2px solid var(--accent)",
+    outlineOffset: "-2px",
+    pointerEvents: "none",
+  },
   ".cm-scroller": {
     direction: "ltr",
     fontFamily: "var(--mono)",
