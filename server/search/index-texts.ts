@@ -239,6 +239,7 @@ async function messagePieces(text: string, workspaceId: string): Promise<Message
     words.push({ term, start });
   }
   if (words.length > 0) close();
-  if (pieces.length > 1) for (const piece of pieces) piece.words.push(pieceMark(workspaceId));
+  if (pieces.length > 1)
+    for (const piece of pieces) piece.words.push(withWorkspacePrefix(workspaceId, pieceMark));
   return pieces;
 }

@@ -8,19 +8,21 @@ import type { SharedBy } from "./present.ts";
 import { hasCriteria, type Query } from "./query.ts";
 import { findInFolder, findTagged } from "./labels/rows.ts";
 import * as rows from "./rows.ts";
-import { prefixPhrases } from "./workspace-prefix.ts";
+import { phrasesIn, type WorkspaceIds } from "./workspace-prefix.ts";
 
 /** How long a search waits for new messages to be indexed. */
 const catchUpMs = 150;
 /** The most threads that `in:` may match. */
 const threadsMax = 1_000;
-/** Each owner's workspace is searched by itself, so only the newest owners of shared threads are. */
+/** Each word is looked up for each owner of shared threads, so only for the newest ones. */
 const ownersMax = 50;
 
-/** Where to search: the visitor's workspace, or threads of another one that are shared with them. */
-export type SearchScope = { workspaceId: string; shared?: ReadonlyMap<string, { name: string | null }> };
+/** Where to search: the visitor's workspace, or threads of others that are shared with them, and by whom. */
+type SearchScope =
+  | { workspaceId: string; shared?: undefined }
+  | { workspaceId: WorkspaceIds; shared: ReadonlyMap<string, { name: string | null }> };
 
-/** A query with what it means for the rows of one workspace. */
+/** A query with what it means for the rows of a scope. */
 export type Plan = {
   query: Query;
   wanted: WordQuery;
@@ -39,7 +41,7 @@ export type PlanOptions = {
   sharedWith(visitor: Visitor): Promise<SharedThread[]>;
 };
 
-/** Plans a search of each workspace, after new messages were indexed. Empty if nothing can match. */
+/** Plans a search of the own workspace, and one of shared threads, after new messages were indexed. Empty if nothing can match. */
 export async function planSearches(
   { db, indexer, sharedWith }: PlanOptions,
   visitor: Visitor,
@@ -51,14 +53,15 @@ export async function planSearches(
   await indexer.catchUp(catchUpMs).catch(() => false);
   // Members do not see what the owner archived, so no shared thread is in the archive.
   const shared = query.archived === true ? [] : await sharedWith(visitor);
+  const owners = [...new Set(shared.map((each) => each.workspace_id))].slice(0, ownersMax);
+  const sharedThreads = new Map(
+    shared
+      .filter((each) => owners.includes(each.workspace_id))
+      .map(({ thread_id: id, owner_name: name }) => [id, { name }]),
+  );
   const scopes: SearchScope[] = [
     { workspaceId: visitor.workspaceId },
-    ...[...Map.groupBy(shared, (each) => each.workspace_id)]
-      .slice(0, ownersMax)
-      .map(([workspaceId, each]) => ({
-        workspaceId,
-        shared: new Map(each.map(({ thread_id: id, owner_name: name }) => [id, { name }])),
-      })),
+    ...(owners.length === 0 ? [] : [{ workspaceId: owners, shared: sharedThreads }]),
   ];
   const plans: Plan[] = [];
   for (const scope of scopes) {
@@ -70,18 +73,18 @@ export async function planSearches(
 
 async function planSearch(
   db: Database,
-  { workspaceId, shared }: SearchScope,
+  scope: SearchScope,
   query: Query,
   { kind, thread_id: threadId }: QueryOf<"search.find">,
 ): Promise<Plan | undefined> {
-  const sharedIds = shared && [...shared.keys()];
-  const threadIds = await findThreadsOfQuery(db, workspaceId, query, threadId, sharedIds);
+  const { workspaceId, shared } = scope;
+  const threadIds = await findThreadsOfQuery(db, scope, query, threadId);
   if (threadIds?.length === 0) return undefined;
   return {
     query,
     wanted: {
-      all: prefixPhrases(workspaceId, query.all),
-      none: prefixPhrases(workspaceId, query.none),
+      all: phrasesIn(workspaceId, query.all),
+      none: phrasesIn(workspaceId, query.none),
     },
     range: numbersBetween(db, query),
     where: {
@@ -100,26 +103,27 @@ async function planSearch(
 }
 
 /**
- * The threads that the query is limited to, by their ids, `in:` a title or folder, or tags; `undefined` for all.
- * `shared`: those of another workspace that may be searched. Its folders and tags are its owner's alone.
+ * The threads that the query is limited to, by their ids, `in:` a title or folder, or tags; `undefined` for all of the
+ * workspace. Folders and tags of shared threads are their owner's alone.
  */
 async function findThreadsOfQuery(
   db: Database,
-  workspaceId: string,
+  { workspaceId, shared }: SearchScope,
   { inTitle, inFolders, inThread, tags }: Query,
   threadId: string | undefined,
-  shared: string[] | undefined,
 ): Promise<string[] | undefined> {
   const named = [inThread, threadId].filter((id) => id !== undefined);
   if (named.length > 1 && named[0] !== named[1]) return [];
   const [only] = named;
   let threadIds =
-    only === undefined ? shared : [only].filter((id) => shared === undefined || shared.includes(id));
+    only === undefined
+      ? shared && [...shared.keys()]
+      : [only].filter((id) => shared === undefined || shared.has(id));
   if (shared !== undefined && tags.all.size > 0) return [];
   if (shared === undefined && tags.all.size + tags.none.size > 0)
     threadIds = await findTagged(db, workspaceId, { all: [...tags.all], none: [...tags.none] }, threadIds);
   if (inTitle.length === 0 || threadIds?.length === 0) return threadIds;
-  const wanted = { all: prefixPhrases(workspaceId, inTitle) };
+  const wanted = { all: phrasesIn(workspaceId, inTitle) };
   const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
   const found = rows.matchingDocuments(db, "search_words", workspaceId, wanted, range);
   const titles = await rows.findDocuments(db, found, {
@@ -132,7 +136,10 @@ async function findThreadsOfQuery(
     limit: threadsMax,
   });
   // A thread is in one folder at most.
-  const [folder] = shared === undefined && inFolders.size === 1 ? inFolders : [];
-  const sorted = folder === undefined ? [] : await findInFolder(db, workspaceId, folder, threadIds);
+  const [folder] = inFolders.size === 1 ? inFolders : [];
+  const sorted =
+    shared !== undefined || folder === undefined
+      ? []
+      : await findInFolder(db, workspaceId, folder, threadIds);
   return [...titles.map(({ thread_id }) => thread_id), ...sorted];
 }

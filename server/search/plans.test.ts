@@ -44,6 +44,11 @@ const filter = {
   charactersMax: 100,
   limit: 20,
 };
+/** Of threads that several people share. */
+const shared = {
+  wanted: { all: wanted.all.map((one) => [one, { ...one, words: ["other:garage"] }]) },
+  filter: { ...filter, workspaceId: ["own", "other"], archived: undefined, forMember: true as const },
+};
 
 test.for<[string, (from: Database) => Promise<unknown>]>([
   [
@@ -62,6 +67,22 @@ test.for<[string, (from: Database) => Promise<unknown>]>([
       await findThreads(from, documents, filter, 1_000);
       await findInThreads(from, () => documents, ["thr_1"], 3);
       await findDocuments(from, theseDocuments(from, [1]), filter);
+    },
+  ],
+  [
+    "shared threads",
+    async (from) => {
+      const { workspaceId } = shared.filter;
+      const documents = matchingTexts(from, workspaceId, shared.wanted, range, true);
+      await findThreads(from, documents, shared.filter, 1_000);
+      await findInThreads(from, () => documents, ["thr_1"], 3, true);
+      await findDocuments(
+        from,
+        matchingDocuments(from, "search_words", workspaceId, shared.wanted, range),
+        shared.filter,
+      );
+      await findFileDocuments(from, shared.filter, { all: shared.wanted.all.slice(1) }, range, 20);
+      await findAcrossPieces(from, shared.filter, shared.wanted, range, 20);
     },
   ],
   ["pieces of long messages", async (from) => await findPieces(from, "own", wanted.all, ["msg_1"], 100)],

@@ -4,7 +4,6 @@ import {
   documentsWith,
   documentsWithAny,
   indexWords,
-  type Phrase,
   type WordIndex,
   type WordQuery,
 } from "#storage/database/full-text.ts";
@@ -12,7 +11,7 @@ import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { Role } from "#contract/endpoints/messages.ts";
 import { freeNumbers } from "./document-numbers.ts";
-import { pieceMark } from "./workspace-prefix.ts";
+import { isIn, phrasesIn, pieceMark, type WorkspaceIds } from "./workspace-prefix.ts";
 
 /** The SQL of search: documents and pending entries, in tables that only this room and its triggers write. */
 
@@ -201,7 +200,7 @@ export type Found = {
 export function matchingDocuments(
   db: Pick<Database, "engine">,
   index: WordIndex,
-  workspaceId: string,
+  workspaceId: WorkspaceIds,
   wanted: WordQuery,
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
@@ -209,7 +208,7 @@ export function matchingDocuments(
   const { none = [] } = wanted;
   const without =
     none.length === 0 ? sql`` : sql`and number not in ${documentsWithAny(db, index, none, range)}`;
-  return sql`(select number from ${sql.table(documentsOf[index])} where workspace_id = ${workspaceId}
+  return sql`(select number from ${sql.table(documentsOf[index])} where ${isIn(db, "workspace_id", workspaceId)}
     and number >= ${range.from} and number < ${range.below} ${without})`;
 }
 
@@ -219,8 +218,8 @@ const documentsOf = {
 } as const satisfies Record<WordIndex, keyof Tables>;
 
 /** Whether the workspace has messages in several pieces. */
-export async function hasPieces(db: Database, workspaceId: string): Promise<boolean> {
-  const found = documentsWith(db, "search_words", { all: [pieceMarkPhrase(workspaceId)] }, everything);
+export async function hasPieces(db: Database, workspaceId: WorkspaceIds): Promise<boolean> {
+  const found = documentsWith(db, "search_words", { all: pieceMarks(workspaceId) }, everything);
   return (await db.readWorker.selectFrom(found.as("found")).select("number").limit(1).execute()).length > 0;
 }
 
@@ -230,15 +229,15 @@ export async function hasPieces(db: Database, workspaceId: string): Promise<bool
  */
 export function matchingPiecedMessages(
   db: Database,
-  workspaceId: string,
+  workspaceId: WorkspaceIds,
   { all, none = [] }: WordQuery,
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
-  const holding = (wanted: Phrase[]) =>
+  const holding = (wanted: WordQuery["all"]) =>
     sql`select message_id from ${documentsWith(
       db,
       "search_words",
-      { all: [pieceMarkPhrase(workspaceId), ...wanted] },
+      { all: [...pieceMarks(workspaceId), ...wanted] },
       everything,
     )} as held cross join search_documents where search_documents.number = held.number`;
   const each = all.length === 0 ? [holding([])] : all.map((one) => holding([one]));
@@ -251,15 +250,15 @@ export function matchingPiecedMessages(
 /** The text of the piece that matches most, for each of these messages in several pieces. */
 export async function findPieces(
   db: Database,
-  workspaceId: string,
-  all: Phrase[],
+  workspaceId: WorkspaceIds,
+  all: WordQuery["all"],
   messageIds: string[],
   charactersMax: number,
 ): Promise<Map<string, string>> {
   if (messageIds.length === 0 || all.length === 0) return new Map();
   const held = all.map(
     (one) =>
-      sql`select number from ${documentsWith(db, "search_words", { all: [pieceMarkPhrase(workspaceId), one] }, everything)} as one`,
+      sql`select number from ${documentsWith(db, "search_words", { all: [...pieceMarks(workspaceId), one] }, everything)} as one`,
   );
   const found = await db.readWorker
     .selectFrom(sql<{ number: number }>`(${sql.join(held, sql` union all `)})`.as("held"))
@@ -286,19 +285,19 @@ export async function findPieces(
 
 const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
 
-function pieceMarkPhrase(workspaceId: string): Phrase {
-  return { words: [pieceMark(workspaceId)] };
+function pieceMarks(workspaceId: WorkspaceIds): WordQuery["all"] {
+  return phrasesIn(workspaceId, [{ words: [pieceMark] }]);
 }
 
 /** Excludes messages in several pieces. */
-export function withoutPieces(workspaceId: string, wanted: WordQuery): WordQuery {
-  return { ...wanted, none: [...(wanted.none ?? []), pieceMarkPhrase(workspaceId)] };
+export function withoutPieces(workspaceId: WorkspaceIds, wanted: WordQuery): WordQuery {
+  return { ...wanted, none: [...(wanted.none ?? []), ...pieceMarks(workspaceId)] };
 }
 
 /** A subquery with the matching titles, and with the first document of each matching message. */
 export function matchingTexts(
   db: Database,
-  workspaceId: string,
+  workspaceId: WorkspaceIds,
   wanted: WordQuery,
   range: { from: number; below: number },
   hasPieces: boolean,
@@ -320,7 +319,7 @@ export function theseDocuments(db: Database, numbers: number[]): RawBuilder<{ nu
 
 /** Which documents a search returns. Other workspaces and threads in the trash are always left out. */
 export type DocumentFilter = {
-  workspaceId: string;
+  workspaceId: WorkspaceIds;
   kind: Pending["kind"] | undefined;
   archived: boolean | undefined;
   threadIds: string[] | undefined;
@@ -348,8 +347,8 @@ export function filtered(db: Database, documents: RawBuilder<{ number: number }>
       .crossJoin("threads")
       .whereRef("search_documents.number", "=", "found.number")
       .whereRef("threads.id", "=", "search_documents.thread_id")
-      .where("search_documents.workspace_id", "=", filter.workspaceId)
-      .where("threads.workspace_id", "=", filter.workspaceId)
+      .where(isIn(db, "search_documents.workspace_id", filter.workspaceId))
+      .where(isIn(db, "threads.workspace_id", filter.workspaceId))
       .where("threads.deleted_at", "is", null)
       .$if(filter.kind !== undefined, (query) =>
         query.where("search_documents.message_id", filter.kind === "title" ? "is" : "is not", null),

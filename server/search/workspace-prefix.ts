@@ -1,5 +1,21 @@
 import { createHash } from "node:crypto";
-import type { Phrase } from "#storage/database/full-text.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Phrase, WordQuery } from "#storage/database/full-text.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
+import { sql, type RawBuilder, type SqlBool } from "#storage/database/sql.ts";
+
+/** A workspace, or those of all people who share threads with the visitor. */
+export type WorkspaceIds = string | readonly string[];
+
+/** Whether the column has one of the workspaces. */
+export function isIn(
+  db: Pick<Database, "engine">,
+  column: string,
+  workspaceId: WorkspaceIds,
+): RawBuilder<SqlBool> {
+  if (typeof workspaceId === "string") return sql`${sql.ref(column)} = ${workspaceId}`;
+  return sql`${sql.ref(column)} in ${idsOf(db, workspaceId)}`;
+}
 
 /**
  * Adds the workspace's prefix to a word. A search then reads only the entries of its own workspace: its duration does not
@@ -10,15 +26,19 @@ export function withWorkspacePrefix(workspaceId: string, term: string): string {
 }
 
 /** A word in each piece of a long message. No text contains it, because words contain no colon. */
-export function pieceMark(workspaceId: string): string {
-  return withWorkspacePrefix(workspaceId, ":piece");
-}
+export const pieceMark = ":piece";
 
 export function prefixPhrases(workspaceId: string, phrases: Phrase[]): Phrase[] {
   return phrases.map((phrase) => ({
     ...phrase,
     words: phrase.words.map((word) => withWorkspacePrefix(workspaceId, word)),
   }));
+}
+
+/** Each phrase as it is in any of the workspaces. All phrases that a document has are of its own workspace. */
+export function phrasesIn(workspaceId: WorkspaceIds, phrases: Phrase[]): WordQuery["all"] {
+  if (typeof workspaceId === "string") return prefixPhrases(workspaceId, phrases);
+  return phrases.map((phrase) => workspaceId.flatMap((id) => prefixPhrases(id, [phrase])));
 }
 
 const prefixes = new Map<string, string>();

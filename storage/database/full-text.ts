@@ -11,8 +11,8 @@ import { jsonElements } from "./portable-sql.ts";
 export const wordIndexes = ["search_words", "search_file_words"] as const;
 export type WordIndex = (typeof wordIndexes)[number];
 
-/** A document must contain every phrase of `all` and no phrase of `none`. */
-export type WordQuery = { all: Phrase[]; none?: Phrase[] };
+/** A document must contain every phrase of `all` and no phrase of `none`. A list of phrases stands for any of them. */
+export type WordQuery = { all: (Phrase | Phrase[])[]; none?: (Phrase | Phrase[])[] };
 
 /** Words that follow each other; with `prefix`, the last one may be the beginning of a word. */
 export type Phrase = { words: string[]; prefix?: boolean };
@@ -71,7 +71,7 @@ export function documentsWith(
 export function documentsWithAny(
   db: Pick<Database, "engine">,
   index: WordIndex,
-  phrases: Phrase[],
+  phrases: (Phrase | Phrase[])[],
   range: { from: number; below: number },
 ): RawBuilder<{ number: number }> {
   const words = sql.table(index);
@@ -87,7 +87,9 @@ function forSqlite({ all, none = [] }: WordQuery): string {
   return none.length === 0 ? wanted : `(${wanted}) NOT (${none.map(sqlitePhrase).join(" OR ")})`;
 }
 
-function sqlitePhrase({ words, prefix }: Phrase): string {
+function sqlitePhrase(phrase: Phrase | Phrase[]): string {
+  if (Array.isArray(phrase)) return `(${phrase.map(sqlitePhrase).join(" OR ")})`;
+  const { words, prefix } = phrase;
   return `"${words.join(" ")}"${prefix === true ? " *" : ""}`;
 }
 
@@ -95,7 +97,9 @@ function forPostgres({ all, none = [] }: WordQuery): string {
   return [...all.map(postgresPhrase), ...none.map((phrase) => `!${postgresPhrase(phrase)}`)].join(" & ");
 }
 
-function postgresPhrase({ words, prefix }: Phrase): string {
+function postgresPhrase(phrase: Phrase | Phrase[]): string {
+  if (Array.isArray(phrase)) return `(${phrase.map(postgresPhrase).join(" | ")})`;
+  const { words, prefix } = phrase;
   return `(${words
     .map((word, index) => quoted(word) + (prefix === true && index === words.length - 1 ? ":*" : ""))
     .join(" <-> ")})`;

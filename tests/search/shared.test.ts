@@ -102,6 +102,8 @@ describeServer("search in threads that others share", { model: true }, (server) 
         ["D0", false, "ada"],
       ]);
     }
+    expect((await find(ben, 'number dunlin -"3" ')).titles).toEqual(["D4", "D2", "D1", "D0"]);
+    expect((await find(ben, '"dunlin number" 2 ')).titles).toEqual(["D2"]);
     expect((await find(ben, "dunlin archived:yes")).titles).toEqual([]);
     await ada.call("threads.remove", { params: { thread_id: threads[2]! } });
     expect((await find(ben, "dunlin archived:no ")).titles).toEqual(["D4", "D3", "D1", "D0"]);

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Role } from "#contract/endpoints/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
-import { documentsWith, indexWords, type Phrase, type WordQuery } from "#storage/database/full-text.ts";
+import { documentsWith, indexWords, type WordQuery } from "#storage/database/full-text.ts";
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 import { freeNumbers, numbersPerFile } from "../document-numbers.ts";
 import { matchingDocuments } from "../rows.ts";
+import { isIn, type WorkspaceIds } from "../workspace-prefix.ts";
 import type { FilePiece } from "./pieces.ts";
 
 /** The SQL of files in the index. The messages of a file are looked up during a search, because they change. */
@@ -113,7 +114,7 @@ export async function fillDocument(
 }
 
 export type FileFilter = {
-  workspaceId: string;
+  workspaceId: WorkspaceIds;
   archived: boolean | undefined;
   threadIds: string[] | undefined;
   /** For a member of the threads. */
@@ -134,7 +135,7 @@ export async function findDocuments(
     .selectFrom(matchingDocuments(db, "search_file_words", where.workspaceId, wanted, range).as("found"))
     .crossJoin("search_file_documents")
     .whereRef("search_file_documents.number", "=", "found.number")
-    .where("search_file_documents.workspace_id", "=", where.workspaceId)
+    .where(isIn(db, "search_file_documents.workspace_id", where.workspaceId))
     .where(sql<boolean>`exists (${messagesWithFile(db, where)})`)
     .select([
       "found.number",
@@ -155,14 +156,15 @@ export async function findAcrossPieces(
   limit: number,
 ): Promise<FileDocument[]> {
   const everything = { from: 0, below: Number.MAX_SAFE_INTEGER };
-  const holding = (one: Phrase) => documentsWith(db, "search_file_words", { all: [one] }, everything);
-  const filesWithPhrase = (one: Phrase) => sql`select file_id from ${holding(one)} as held
+  const holding = (one: WordQuery["all"][number]) =>
+    documentsWith(db, "search_file_words", { all: [one] }, everything);
+  const filesWithPhrase = (one: WordQuery["all"][number]) => sql`select file_id from ${holding(one)} as held
     cross join search_file_documents where search_file_documents.number = held.number`;
   const each = sql.join(all.map(filesWithPhrase), sql` intersect `);
   const without = none.map((one) => sql` except ${filesWithPhrase(one)}`);
   const files = await db.readWorker
     .selectFrom("search_file_documents")
-    .where("workspace_id", "=", where.workspaceId)
+    .where(isIn(db, "workspace_id", where.workspaceId))
     .whereRef("number", "=", "last_number")
     .where("number", ">=", range.from)
     .where("number", "<", range.below)
@@ -234,7 +236,7 @@ export async function findFiles(db: Database, where: FileFilter, numbers: number
         numbers.map((number) => [number]),
       )})`,
     )
-    .where("files.workspace_id", "=", where.workspaceId)
+    .where(isIn(db, "files.workspace_id", where.workspaceId))
     .select([
       "search_file_documents.number",
       "search_file_documents.last_number as lastNumber",
@@ -273,6 +275,6 @@ export function messagesWithFile(
   return sql`select held.id from file_claims as claim
     cross join messages as held cross join threads as place
     where claim.file_id = search_file_documents.file_id and held.id = claim.message_id
-      and place.id = held.thread_id and place.workspace_id = ${workspaceId}
+      and place.id = held.thread_id and ${isIn(db, "place.workspace_id", workspaceId)}
       and place.deleted_at is null and place.temporary_until is null ${among} ${ofArchive} ${attached}`;
 }
