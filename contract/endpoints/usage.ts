@@ -62,7 +62,8 @@ export type UsageRow = z.infer<typeof usageRow>;
 const feedbackDay = z.object({ day: z.string(), positive: z.number(), negative: z.number() }).check(
   z.meta({
     id: "FeedbackDay",
-    description: "How many answers were rated on a day. Only the last rating of each person counts.",
+    description:
+      "How many answers were rated for the first time on a day. Of each person only the last rating counts, on the day of the first one.",
   }),
 );
 

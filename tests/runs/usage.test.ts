@@ -122,6 +122,9 @@ describeServer("usage", { model: true }, (server) => {
     await at(first, "2026-05-01T21:59:00Z");
     await at(second, "2026-05-01T22:01:00Z");
     await at(third, "2026-05-02T12:00:00Z");
+    // A change of mind counts on the day of the first rating.
+    await rate(ada, "positive", first);
+    await rate(ada, "negative", first);
     await gus.call("threads.remove", { params: { thread_id: third.thread_id } });
     await gus.call("trash.remove", { params: { thread_id: third.thread_id } });
 
