@@ -25,6 +25,8 @@ export type Endpoint = {
   caller: Caller;
   /** Whether people can call it before they have set up the second factor that the owner requires. */
   worksWithoutSecondFactor?: true;
+  /** Whether people whose account an administrator has deleted can call it until the account is gone. */
+  worksWhileLeaving?: true;
   /** A permission that the caller needs besides: that of their role, or one that their rights grant. */
   permission?: Permission;
   /**

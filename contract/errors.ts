@@ -266,6 +266,12 @@ const catalogue = {
     error: "Second factor required",
     message: "This server requires a second factor. Set it up to continue.",
   },
+  "account-deleted": {
+    status: 403,
+    error: "Account deleted",
+    message:
+      "An administrator has deleted this account. Until it is gone, you can only export what is in it.",
+  },
   "account-suspended": {
     status: 403,
     error: "Account suspended",

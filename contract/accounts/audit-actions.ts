@@ -14,6 +14,7 @@ export const auditActions = [
   "role-changed",
   "person-suspended",
   "person-restored",
+  "person-deletion-scheduled",
   "person-deleted",
   "invitation-created",
   "invitation-revoked",

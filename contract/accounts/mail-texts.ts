@@ -6,7 +6,7 @@ export type MailLanguage = (typeof mailLanguages)[number];
 /** `{name}` is filled in. */
 export type MailText = { subject: string; lines: readonly string[]; button?: string; foot?: string };
 
-export type MailKind = "reset" | "invitation" | "test";
+export type MailKind = "reset" | "invitation" | "deletion" | "test";
 
 export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
   en: {
@@ -28,6 +28,14 @@ export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
       button: "Create your account",
       foot: "If you don’t know who this is, ignore this message.",
     },
+    deletion: {
+      subject: "Your account at {server} has been deleted",
+      lines: [
+        "An administrator of {server} has deleted your account. In seven days, everything in it is gone.",
+        "Until then you can sign in to download your chats and files:",
+      ],
+      button: "Sign in",
+    },
     test: {
       subject: "Test message from {server}",
       lines: ["This server can send e-mail. Nothing else is needed."],
@@ -45,6 +53,14 @@ export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
       lines: ["دعاك {inviter} إلى إنشاء حساب على {server}.", "يعمل هذا الرابط مرة واحدة خلال سبعة أيام:"],
       button: "إنشاء حسابك",
       foot: "إن كنت لا تعرف المرسل فتجاهل هذه الرسالة.",
+    },
+    deletion: {
+      subject: "حُذف حسابك على {server}",
+      lines: [
+        "حذف أحد المديرين على {server} حسابك. بعد سبعة أيام يزول كل ما فيه.",
+        "يمكنك حتى ذلك الحين تسجيل الدخول لتنزيل محادثاتك وملفاتك:",
+      ],
+      button: "تسجيل الدخول",
     },
     test: {
       subject: "رسالة تجريبية من {server}",

@@ -63,6 +63,13 @@ export const me = z
     needs_second_factor: z
       .boolean()
       .check(z.describe("Whether the owner requires a second factor that the user has not set up yet.")),
+    deletes_at: z
+      .nullable(timestamp)
+      .check(
+        z.describe(
+          "When the account will be gone, because an administrator has deleted it. Until then, the user can only export.",
+        ),
+      ),
     can_sign_in: z.boolean().check(z.describe("For guests: whether anyone has an account here.")),
   })
   .check(z.meta({ id: "Me", description: "The user." }));
@@ -203,6 +210,7 @@ export const authEndpoints = {
     path: "/v1/auth/me",
     caller: "visitor",
     worksWithoutSecondFactor: true,
+    worksWhileLeaving: true,
     summary: "Get the current user",
     description: "Returns the user and the workspace of the credential.",
     kind: "json",

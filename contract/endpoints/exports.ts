@@ -149,6 +149,7 @@ export const exportEndpoints = {
     method: "GET",
     path: "/v1/export",
     caller: "visitor",
+    worksWhileLeaving: true,
     summary: "Export all threads and prompts as a zip",
     description:
       "Each thread of the workspace as JSON and Markdown, including the archive and the trash, the files that messages link to, and your prompts. The zip is streamed; if the connection ends early, the zip is incomplete and does not open. Save it with `-o`.",

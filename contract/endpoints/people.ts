@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { auditActions } from "../accounts/audit-actions.ts";
 import type { Endpoints } from "../endpoint.ts";
 import { joiningModes } from "./accounts.ts";
-import { anyId, emailDomains, emptyObject, queryName, queryNumber, timestamp } from "./fields.ts";
+import { anyId, emailDomains, emptyObject, queryFlag, queryName, queryNumber, timestamp } from "./fields.ts";
 
 const person = z
   .object({
@@ -131,11 +131,22 @@ export const peopleEndpoints = {
     permission,
     summary: "Delete a person's account",
     description:
-      "Permanently deletes the account with all its threads, files and sessions. Only owners can delete owners, and the last owner cannot be deleted.",
+      "Permanently deletes the account with all its threads, files and sessions: at once, or in seven days with `after_export`. Only owners can delete owners, and the last owner cannot be deleted.",
     params,
+    query: z.object({
+      after_export: z
+        .optional(queryFlag)
+        .check(
+          z.describe(
+            "Ends all sessions now, and deletes the account in seven days. Until then the person can sign in, only to export what is in it. Nobody else gets the export. If the server sends e-mail, it says so to the person.",
+          ),
+        ),
+    }),
     kind: "json",
     status: 200,
-    response: emptyObject,
+    response: z.object({
+      is_mailed: z.boolean().check(z.describe("Whether the person got an e-mail about it.")),
+    }),
     errors: ["last-owner"],
   },
   "people.endSessions": {

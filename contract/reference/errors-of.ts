@@ -92,6 +92,10 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorC
     endpoint.worksWithoutSecondFactor === undefined
       ? (["second-factor-required"] as const)
       : []),
+    ...((endpoint.caller === "account" || endpoint.caller === "visitor") &&
+    endpoint.worksWhileLeaving === undefined
+      ? (["account-deleted"] as const)
+      : []),
     ...serverErrors,
   ];
   return { own: [...new Set(own)], common };

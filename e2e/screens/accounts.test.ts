@@ -141,7 +141,7 @@ test("a guest signs in while an answer is written, and keeps it, the draft and t
   await ada.end();
 });
 
-test("an administrator invites somebody who almost leaves again, suspends them, and reads it in the audit log", async () => {
+test("an administrator invites somebody who almost leaves again, suspends and deletes them, and reads it in the audit log", async () => {
   const { browser, server } = environment;
   const olga = await visit(browser, server.url, { path: "/sign-in", networkErrorsExpected: true });
   const signIn = { "E-mail address": "olga@example.com", Password: "another horse battery" };
@@ -171,6 +171,9 @@ test("an administrator invites somebody who almost leaves again, suspends them, 
   await fillIn(ben.page, { "E-mail address": "ben@example.com", Password: password }, "Sign in");
   await ben.page.waitForURL(`${server.url}/`);
 
+  // He is suspended in the middle of an answer.
+  await chat(ben.page).ask("Tell me tokens=2000 gap=20");
+  await chat(ben.page).answers.first().waitFor();
   await olga.page.getByRole("link", { name: "People" }).click();
   await olga.page.getByRole("searchbox").fill("ben@");
   await olga.page.getByRole("button", { name: "Actions for Ben" }).click();
@@ -180,6 +183,28 @@ test("an administrator invites somebody who almost leaves again, suspends them, 
   await ben.page.waitForURL(/\/sign-in/);
   await fillIn(ben.page, { "E-mail address": "ben@example.com", Password: password }, "Sign in");
   await ben.page.getByText("This account is suspended.").waitFor();
+
+  // He may only take his chats with him.
+  const act = async (item: string) => {
+    await olga.page.getByRole("button", { name: "Actions for Ben" }).click();
+    await olga.page.getByRole("menuitem", { name: item }).click();
+  };
+  await act("End suspension");
+  await olga.page.getByText("Suspended", { exact: true }).waitFor({ state: "detached" });
+  await act("Delete account in 7 days");
+  await olga.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await olga.page.getByText("Will be deleted on").waitFor();
+  await ben.page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
+  await ben.page.getByRole("heading", { name: "Your account has been deleted" }).waitFor();
+  const exporting = ben.page.waitForEvent("download");
+  await ben.page.getByRole("button", { name: "Export", exact: true }).click();
+  const zip = await readFile(await (await exporting).path());
+  expect(zip.subarray(0, 2).toString()).toBe("PK");
+  await ben.page.goto(`${server.url}/settings/account`);
+  await ben.page.waitForURL(/\/leaving$/);
+  await ben.page.getByRole("main").getByRole("button", { name: "Sign out" }).click();
+  await ben.page.waitForURL((url) => url.pathname !== "/leaving");
+
   await olga.page.getByRole("link", { name: "Audit log" }).click();
   const entries = olga.page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   await entries.filter({ hasText: "Suspended someone" }).waitFor();

@@ -1,3 +1,4 @@
+import type { Endpoint } from "#contract/endpoint.ts";
 import { isId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -141,15 +142,26 @@ export function createIdentify(options: {
     /**
      * The visitor that a request's credential identifies. For a sign-in provider's token, `token` is an access token of
      * ours to use from then on. Throws the 401s and 403s of the catalogue, and `sign-in-unavailable`.
-     * `worksWithoutSecondFactor`: people who still have to set up a second factor can send this request.
+     * People whose account an administrator has deleted, and those who still have to set up a second factor, can send only
+     * requests to endpoints that say so.
      */
     async identify(
       credential: Credential,
-      worksWithoutSecondFactor = false,
+      {
+        worksWithoutSecondFactor,
+        worksWhileLeaving,
+      }: Pick<Endpoint, "worksWithoutSecondFactor" | "worksWhileLeaving"> = {},
     ): Promise<{ visitor: Visitor; token?: string }> {
       const identified = await identifyAny(credential);
       await requireAllowed(identified.visitor);
-      if (!worksWithoutSecondFactor && lacksRequiredSecondFactor(identified.visitor, await policy.get()))
+      if (identified.visitor.isLeaving === true) {
+        if (worksWhileLeaving !== true) throw new AppError("account-deleted");
+        return identified;
+      }
+      if (
+        worksWithoutSecondFactor !== true &&
+        lacksRequiredSecondFactor(identified.visitor, await policy.get())
+      )
         throw new AppError("second-factor-required");
       return identified;
     },

@@ -65,6 +65,8 @@ export type SessionWithUser = Row<"sessions"> & {
   user_is_owner: number;
   user_joined_at: number | null;
   user_disabled_at: number | null;
+  /** The administrator who deleted the account. */
+  user_deletion_by: string | null;
   /** The user, if they have a second factor. */
   second_factor_of: string | null;
   workspace_id: string;
@@ -88,6 +90,7 @@ export async function findSession(
       "users.is_owner as user_is_owner",
       "users.joined_at as user_joined_at",
       "users.disabled_at as user_disabled_at",
+      "users.deletion_by as user_deletion_by",
       "second_factors.user_id as second_factor_of",
       "users.workspace_id as workspace_id",
       "workspaces.name as workspace_name",

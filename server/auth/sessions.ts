@@ -174,6 +174,7 @@ function visitorFrom(session: rows.SessionWithUser): Visitor {
     session.user_joined_at !== null && session.second_factor_of === null && needsSecondFactor(session.method);
   return {
     ...(isWithout ? withoutSecondFactor : {}),
+    ...(session.user_deletion_by === null ? {} : { isLeaving: true }),
     userId: session.user_id,
     kind: session.user_kind,
     role: roleOf({ kind: session.user_kind, is_owner: session.user_is_owner }),

@@ -29,6 +29,8 @@ export type Visitor = {
   memberAccess?: MemberAccess;
   /** Signed in with a password or a link alone. The owner can require a second factor. */
   isWithoutSecondFactor?: true;
+  /** An administrator has deleted the account. Until it is gone, the person can only export what is in it. */
+  isLeaving?: true;
 };
 
 /** Whether the visitor is a user of this server, and not one that a backend or a sign-in provider names. */

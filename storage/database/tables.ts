@@ -40,8 +40,10 @@ export type Tables = {
     joined_at: number | null;
     /** The account that a guest signed in to. The account has the guest's threads and files since then. */
     merged_into: string | null;
-    /** When the account will be deleted, because the person asked for it. A sign-in before then resets it to null. */
+    /** When the account will be deleted. If the person asked for it, a sign-in before then resets it to null. */
     deletion_due_at: number | null;
+    /** The administrator who deleted the account. Until it is due, the person can only export what is in it. */
+    deletion_by: string | null;
   };
   /** The passwords of accounts, as argon2id hashes. */
   passwords: {

@@ -39,6 +39,7 @@ import { usageIndex } from "./0040-usage-index.ts";
 import { temporaryThreads } from "./0041-temporary-threads.ts";
 import { searchChanges } from "./0042-search-changes.ts";
 import { useOfGuests } from "./0043-use-of-guests.ts";
+import { finalDeletions } from "./0044-final-deletions.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -84,4 +85,5 @@ export const migrations: Record<string, Migration> = {
   "0041-temporary-threads": temporaryThreads,
   "0042-search-changes": searchChanges,
   "0043-use-of-guests": useOfGuests,
+  "0044-final-deletions": finalDeletions,
 };

@@ -11,6 +11,7 @@ import {
   type Browser,
 } from "../support/clients/browser.ts";
 import { waitForFirstWord } from "../support/clients/conversation.ts";
+import { exportAll } from "../support/clients/transfer.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -96,5 +97,55 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
     await owner.call("people.update", { params, body: { role: "owner" } });
     await (await signIn(server().url, "quin@example.com")).call("accounts.remove");
     expectProblem(await owner.ask("accounts.remove"), "last-owner");
+  });
+
+  test("only exports until it is gone if an administrator deleted it, and signing in does not undo that", async () => {
+    const member = await join(owner, { email: "rita@example.com" });
+    const { thread_id: threadId } = await ask(member, "tokens=1");
+    const { secret } = await member.call("keys.create", { body: { name: "Editor" } });
+    const stream = await member.live();
+    const { user_id: id } = await member.call("auth.me");
+    const admin = await join(owner, { email: "sam@example.com", role: "admin" });
+    const { user_id: adminId } = await admin.call("auth.me");
+    const params = { person_id: id };
+    const query = { after_export: true };
+    expectProblem(await member.ask("people.remove", { params, query }), "not-allowed");
+    await admin.call("people.remove", { params, query });
+    await stream.rest();
+    expectProblem(await member.ask("threads.list"), "token-expired");
+
+    const back = await signIn(server().url, "rita@example.com");
+    const dueAt = server().clock.now() + limits.accountDeletionMs;
+    const me = await back.call("auth.me");
+    expect(Math.abs(Date.parse(me.deletes_at!) - dueAt)).toBeLessThan(60_000);
+    expectProblem(await back.ask("threads.list"), "account-deleted");
+    expectProblem(await back.ask("exports.thread", { params: { thread_id: threadId } }), "account-deleted");
+    expectProblem(await back.send("GET", "/v1/live"), "account-deleted");
+    expectProblem(await back.ask("accounts.remove"), "account-deleted");
+    expect((await fetch(`${server().url}/openai/v1/models`, { headers: bearer(secret) })).status).toBe(401);
+    // The names of the files in the zip.
+    const namesInExport = async (who: Browser) => Buffer.from(await exportAll(who)).toString("latin1");
+    expect(await namesInExport(back)).toContain(threadId.slice(-20));
+    expect(await namesInExport(admin)).not.toContain(threadId.slice(-20));
+
+    await expect
+      .poll(
+        async () => {
+          server().clock.advance(24 * 3_600_000);
+          return await people();
+        },
+        { timeout: 10_000 },
+      )
+      .not.toContain("rita@example.com");
+    expectProblem(
+      await openBrowser(server().url).post("accounts.signIn", { email: "rita@example.com", password }),
+      "wrong-password",
+    );
+    const { entries } = await owner.call("audit.list", { query: { person: id } });
+    expect(entries.slice(0, 3).map(({ action, actor }) => [action, actor])).toEqual([
+      ["person-deleted", adminId],
+      ["signed-in", id],
+      ["person-deletion-scheduled", adminId],
+    ]);
   });
 });

@@ -192,6 +192,18 @@ describeServer("e-mail", { settings }, (server) => {
     expect(used.status).toBe(200);
   });
 
+  test("says in a person's language that an administrator has deleted the account, and where to export it", async () => {
+    const dina = await join(owner, { email: "dina@example.com" });
+    await dina.call("profile.update", { body: { language: "ar" } });
+    const params = { person_id: (await dina.call("auth.me")).user_id };
+    const removed = await owner.call("people.remove", { params, query: { after_export: true } });
+    expect(removed.is_mailed).toBe(true);
+    const text = readableText(await mails.take("dina@example.com"));
+    expect(text).toContain(`${publicUrl}/sign-in`);
+    expect(text).toContain('lang="ar" dir="rtl"');
+    expect(await owner.call("people.remove", { params })).toEqual({ is_mailed: false });
+  });
+
   test("brings an invitation, or says that it could not be sent", async () => {
     const invite = async (email: string) =>
       await owner.call("invitations.create", { body: { role: "member", email, language: "ar" } });

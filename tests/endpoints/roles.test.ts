@@ -9,9 +9,9 @@ import {
 } from "#contract/accounts/permissions.ts";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, signIn, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
+import { keyHeaders, pathOf, visitor, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
@@ -28,6 +28,9 @@ const granted = endpoints
 const forVisitors = endpoints
   .filter(([, { caller, kind }]) => caller === "visitor" && kind === "json")
   .map(([name]) => name);
+const forKeys = endpoints
+  .filter(([, { caller, kind }]) => ["visitor", "key", "project"].includes(caller) && kind === "json")
+  .map(([name]) => name);
 
 describeServer(
   "every endpoint of people with an account",
@@ -35,21 +38,41 @@ describeServer(
   (server) => {
     let mine: Belongings;
     let owner: Browser;
-    const people = {} as Record<Role | "suspended" | "nobody" | "user of a backend", Visitor>;
+    const people = {} as Record<
+      Role | "suspended" | "leaving" | "nobody" | "key of another project" | "user of a backend",
+      Visitor
+    >;
     beforeAll(async () => {
       owner = await createOwner(server());
       mine = await belongingsOf(owner);
       const suspended = await join(owner, { email: "suspended@example.com" });
       const { user_id: id } = await suspended.call("auth.me");
       await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
+      const leaving = await join(owner, { email: "leaving@example.com" });
+      const { user_id: leavingId } = await leaving.call("auth.me");
+      await owner.call("people.remove", {
+        params: { person_id: leavingId },
+        query: { after_export: true },
+      });
+      const { project_id } = await owner.call("console.createProject", { body: { name: "Another" } });
+      const { key } = await owner.call("console.createKey", {
+        params: { project_id },
+        body: { name: "app" },
+      });
       Object.assign(people, {
         owner,
         suspended,
+        leaving: await signIn(server().url, "leaving@example.com"),
         admin: await join(owner, { email: "admin@example.com", role: "admin" }),
         member: await join(owner, { email: "member@example.com" }),
         guest: await server().anonymous(),
         nobody: server().guest,
         "user of a backend": server().inNewWorkspace(),
+        "key of another project": visitor(
+          server().url,
+          "app",
+          keyHeaders(key, { userId: "user_app", workspaceId: "org_app" }),
+        ),
       });
     });
 
@@ -61,15 +84,28 @@ describeServer(
       });
     }
 
+    test.for([...forAccounts, ...forVisitors])("%s is refused for a form of another site", async (name) => {
+      const form = visitor(server().url, "form", { Cookie: owner.cookie()! });
+      expectProblem(await ask(form, name), "not-signed-in");
+    });
+
+    test.for(forKeys)("%s has nothing of the owner for a key of another project", async (name) => {
+      const { text } = await ask(people["key of another project"], name);
+      for (const secret of [...Object.values(mine), "What is mine"])
+        if (typeof secret === "string") expect(text).not.toContain(secret);
+    });
+
     describe.for(forAccounts)("%s", (name) => {
-      test.for(["nobody", "suspended", "guest", "user of a backend"] as const)(
-        "is refused for: %s",
-        async (who) => {
-          const code =
-            who === "nobody" ? "not-signed-in" : who === "suspended" ? "token-expired" : "not-allowed";
-          expectProblem(await ask(people[who], name), code);
-        },
-      );
+      test.for([
+        ["nobody", "not-signed-in"],
+        ["suspended", "token-expired"],
+        ["leaving", "account-deleted"],
+        ["guest", "not-allowed"],
+        ["user of a backend", "not-allowed"],
+        ["key of another project", "not-allowed"],
+      ] as const)("is refused for: %s", async ([who, code]) => {
+        expectProblem(await ask(people[who], name), code);
+      });
 
       test.for(["member", "admin", "owner"] as const)("follows the permissions of: %s", async (role) => {
         const { permission }: Endpoint = api[name];
@@ -80,9 +116,14 @@ describeServer(
       });
     });
 
-    test.for(forVisitors)("%s is refused for somebody who is suspended", async (name) => {
-      expectProblem(await ask(people.suspended, name), "token-expired");
-    });
+    test.for(forVisitors)(
+      "%s is refused for somebody who is suspended, or whose account is deleted",
+      async (name) => {
+        expectProblem(await ask(people.suspended, name), "token-expired");
+        const { worksWhileLeaving }: Endpoint = api[name];
+        if (worksWhileLeaving !== true) expectProblem(await ask(people.leaving, name), "account-deleted");
+      },
+    );
   },
 );
 

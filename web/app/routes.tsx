@@ -141,6 +141,11 @@ export const screens = {
     (module) => module.SecondFactorScreen,
     loadScreenStrings,
   ),
+  leaving: lazyScreen(
+    () => import("../screens/settings/leaving-screen.tsx"),
+    (module) => module.LeavingScreen,
+    loadScreenStrings,
+  ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),
     (module) => module.OwnerScreen,
@@ -329,6 +334,7 @@ const secondFactor = createRoute({
   path: "/second-factor",
   component: screens.secondFactor,
 });
+const leaving = createRoute({ getParentRoute: () => root, path: "/leaving", component: screens.leaving });
 const reset = createRoute({ getParentRoute: () => root, path: "/reset", component: screens.reset });
 
 export const router = createRouter({
@@ -350,6 +356,7 @@ export const router = createRouter({
     signUp,
     invite,
     reset,
+    leaving,
     secondFactor,
   ]),
   defaultErrorComponent: CrashScreen,

@@ -19,7 +19,7 @@ export type AccountDeletion = {
    * Throws `confirmation-needed`, `no-account` and `last-owner`.
    */
   request(visitor: Visitor, from: Pick<RequestSource, "address">): Promise<Date>;
-  /** Deletes the accounts whose time has come. Returns their number. */
+  /** Deletes the accounts whose time has come, also those that administrators deleted. Returns their number. */
   deleteDue(signal: AbortSignal): Promise<number>;
 };
 
@@ -48,7 +48,8 @@ export function createAccountDeletion({
       if (account?.deletion_due_at == null || account.deletion_due_at > nowMs) return false;
       await stopRuns(tx, account.workspace_id, nowMs);
       await erase(tx, { projectId: account.project_id, userId: id, workspaceId: account.workspace_id });
-      await recordAudit(tx, { action: "person-deleted", actor: { id }, target: id }, nowMs);
+      const actor = { id: account.deletion_by ?? id };
+      await recordAudit(tx, { action: "person-deleted", actor, target: id }, nowMs);
       return true;
     });
   }

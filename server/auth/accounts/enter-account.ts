@@ -76,7 +76,7 @@ export function createEnterAccount(options: {
       const used = needsSecondFactor(method) ? await secondFactor.check(tx, given, started) : undefined;
       await confirm?.(tx, account, nowMs);
       const actor = { id: account.id, address: from.address };
-      if (account.deletion_due_at !== null) {
+      if (account.deletion_due_at !== null && account.deletion_by === null) {
         await rows.changeUser(tx, account.id, { deletion_due_at: null });
         await recordAudit(tx, { action: "account-deletion-undone", actor }, nowMs);
       }

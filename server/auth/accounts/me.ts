@@ -40,6 +40,7 @@ export async function presentMe(
     email: account?.email ?? null,
     profile: account === undefined ? null : presentProfile(profile),
     needs_second_factor: lacksRequiredSecondFactor(visitor, await policy.get()),
+    deletes_at: account?.deletion_due_at == null ? null : new Date(account.deletion_due_at).toISOString(),
     can_sign_in: role === "guest" && (await hasAccounts(db.read)),
   };
 }

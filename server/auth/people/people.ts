@@ -1,6 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import type { JoinRequest, Person } from "#contract/endpoints/people.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
+import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -10,6 +11,7 @@ import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import * as people from "./rows.ts";
 import { publishRightsChangeOf } from "../rights/rows.ts";
+import { findProfile } from "../profile/rows.ts";
 import { disconnectProxy } from "../proxy-sign-in/disconnect.ts";
 import { resetSecondFactor } from "../second-factor/second-factors.ts";
 import { forgetAccount } from "../accounts/forget-account.ts";
@@ -121,6 +123,25 @@ export function createPeople(options: {
           { action: "person-deleted", actor: actorOf(actor, address), target: id },
           nowMs,
         );
+      }),
+
+    /**
+     * Deletes the account in seven days. Until then, its person can sign in to export what is in it. Returns where to write
+     * to them, and in which language.
+     */
+    removeAfterExport: async (actor: Visitor, id: string, address: string) =>
+      await act(actor, id, { removesOwner: () => true }, async (tx, target, nowMs) => {
+        const due = { deletion_due_at: nowMs + limits.accountDeletionMs, deletion_by: actor.userId };
+        await rows.changeUser(tx, id, due);
+        await revokeSessionsOf(tx, id, "all", nowMs);
+        publishUserChange(tx, id);
+        await stopRuns(tx, target.workspace_id, nowMs);
+        await recordAudit(
+          tx,
+          { action: "person-deletion-scheduled", actor: actorOf(actor, address), target: id },
+          nowMs,
+        );
+        return { email: target.email, language: (await findProfile(tx.q, id))?.language };
       }),
 
     endSessions: async (actor: Visitor, id: string, address: string): Promise<number> =>

@@ -1,4 +1,5 @@
 import { emailKey } from "#contract/accounts/email.ts";
+import { mailLanguages } from "#contract/accounts/mail-texts.ts";
 import type { Database } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -7,6 +8,7 @@ import type { RequestFacts, Routes } from "#server/lib/route.ts";
 import { listAudit } from "./audit-log.ts";
 import type { People } from "./people.ts";
 import { secondFactorRuleOf, type PolicyStore } from "../accounts/policy.ts";
+import type { Mail } from "../mail/mail.ts";
 
 type Names =
   | "people.list"
@@ -24,7 +26,7 @@ type Names =
   | "audit.list";
 
 export function peopleRoutes(
-  { people, policy }: { people: People; policy: PolicyStore },
+  { people, policy, mail }: { people: People; policy: PolicyStore; mail: Mail },
   {
     db,
     clock,
@@ -43,9 +45,22 @@ export function peopleRoutes(
       await people.update(visitor, params.person_id, body, request.limitKey);
       return {};
     },
-    "people.remove": async ({ visitor, params, request }) => {
-      await people.remove(visitor, params.person_id, request.limitKey);
-      return {};
+    "people.remove": async ({ visitor, params, query, request }) => {
+      const { person_id: id } = params;
+      if (query.after_export !== true) {
+        await people.remove(visitor, id, request.limitKey);
+        return { is_mailed: false };
+      }
+      const { email, language } = await people.removeAfterExport(visitor, id, request.limitKey);
+      if (email === null || !(await mail.isSet())) return { is_mailed: false };
+      const url = webUrl(request);
+      const message = {
+        kind: "deletion",
+        language: mailLanguages.find((each) => each === language) ?? "en",
+        server: new URL(url).host,
+        link: `${url}/sign-in`,
+      } as const;
+      return { is_mailed: await mail.deliver(email, message) };
     },
     "people.endSessions": async ({ visitor, params, request }) => ({
       ended: await people.endSessions(visitor, params.person_id, request.limitKey),

@@ -45,7 +45,7 @@ async function identifyCaller(
   // Before the kind of caller is checked, so that an invalid credential is always reported as such.
   const { visitor, token } = await options.identify(
     { ...credential, workspaceIdHeader: credential.workspaceIdHeader ?? endpoint.defaultWorkspace },
-    endpoint.worksWithoutSecondFactor,
+    endpoint,
   );
   if (token !== undefined)
     c.set("commonHeaders", { ...c.get("commonHeaders"), Authorization: `Bearer ${token}` });

@@ -43,7 +43,10 @@ export function usePeople(search: string, groupId = "") {
     people: query.data?.pages.flatMap(({ people }): Person[] => people) ?? [],
     update: async (id: string, body: BodyInputOf<"people.update">) =>
       await afterwards(call("people.update", { ...params(id), body })),
-    remove: async (id: string) => await afterwards(call("people.remove", params(id))),
+    remove: async (id: string, afterExport = false) =>
+      await afterwards(
+        call("people.remove", { ...params(id), query: afterExport ? { after_export: "true" } : {} }),
+      ),
     endSessions: async (id: string) => await afterwards(call("people.endSessions", params(id))),
     removeProxyIdentity: async (id: string) =>
       await afterwards(call("people.removeProxyIdentity", params(id))),

@@ -58,6 +58,7 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "second-factor-exists": "لحسابك عامل ثانٍ بالفعل. أزله قبل تفعيل عامل آخر.",
   "proxy-identity-not-found": "هذا الحساب غير مرتبط بالخادم الوكيل. أعد تحميل الصفحة.",
   "second-factor-not-found": "ليس لهذا الحساب عامل ثانٍ.",
+  "account-deleted": "حذف أحد المديرين هذا الحساب. إلى أن يزول لا يمكنك إلا تصدير ما فيه.",
   "account-suspended": "هذا الحساب موقوف. اسأل أحد المديرين.",
   "approval-pending": "يجب أن يوافق أحد المديرين على هذا الحساب أولًا.",
   "owner-has-account": "لمالك هذا الخادم حساب، فلم يعد هذا الرابط يعمل. سجّل الدخول.",

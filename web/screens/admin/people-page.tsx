@@ -1,6 +1,7 @@
 import { useState } from "react";
 import KeyRound from "lucide-react/icons/key-round";
 import LogOut from "lucide-react/icons/log-out";
+import PackageOpen from "lucide-react/icons/package-open";
 import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
 import ShieldOff from "lucide-react/icons/shield-off";
@@ -211,6 +212,20 @@ function itemsOf(
               },
             }),
         },
+    {
+      label: t("people.deleteLater"),
+      icon: PackageOpen,
+      tone: "loss",
+      onSelect: () =>
+        confirm({
+          text: t("people.deleteLaterAsk", { name }),
+          label: t("action.delete"),
+          async run() {
+            const { is_mailed: isMailed } = await list.remove(id, true);
+            return t(isMailed ? "people.deletedLaterMailed" : "people.deletedLater", { name });
+          },
+        }),
+    },
     {
       label: t("people.delete"),
       icon: Trash,

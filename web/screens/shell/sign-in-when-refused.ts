@@ -6,8 +6,8 @@ import { useSession } from "#web/data/session/session.ts";
 const openPaths = new Set(["/sign-in", "/sign-up", "/invite", "/reset", "/owner"]);
 
 /**
- * Shows the sign-in when the session of an account has ended, or when there are no guests, and how to set up a second
- * factor when the owner requires one.
+ * Shows the sign-in when the session of an account has ended, or when there are no guests, how to set up a second factor
+ * when the owner requires one, and how to leave when an administrator has deleted the account.
  */
 export function useSignInWhenRefused(): void {
   const { me, error } = useSession();
@@ -15,11 +15,10 @@ export function useSignInWhenRefused(): void {
   const location = useRouterState({ select: (state) => state.location });
   const isRefused = error?.code === "signed-out" || error?.code === "anonymous-off";
   const isOpen = openPaths.has(/^\/[^/]*/.exec(location.pathname)![0]);
-  const needsSecondFactor = me?.needs_second_factor === true;
+  const only = me?.deletes_at != null ? "/leaving" : me?.needs_second_factor === true && "/second-factor";
   useEffect(() => {
-    if (needsSecondFactor && !isOpen && location.pathname !== "/second-factor")
-      void navigate({ to: "/second-factor", replace: true });
-  }, [needsSecondFactor, isOpen, location.pathname, navigate]);
+    if (only !== false && !isOpen && location.pathname !== only) void navigate({ to: only, replace: true });
+  }, [only, isOpen, location.pathname, navigate]);
   useEffect(() => {
     if (!isRefused || isOpen) return;
     const to = location.href === "/" ? {} : { to: location.href };
