@@ -26,6 +26,7 @@ import type { Routes } from "../lib/route.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { assertStorageWritable, type StorageState } from "../lib/storage-state.ts";
 import type { PublicShares } from "../shares/public-shares.ts";
+import { newShareTopic } from "../shares/shares.ts";
 import type { OpenAiRoutes } from "../openai/routes.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -95,9 +96,12 @@ export async function composeHttp(
   const { baseUrl } = config;
   if (metrics !== undefined && config.metrics.port === undefined)
     serveMetrics(app, metrics, config.metrics.token);
+  const loadRenderer = options.loadShareRenderer ?? createRendererLoader(join(options.root, "dist", "share"));
+  // So that the first reader does not wait for it. A failure is reported to readers.
+  db.pubSub.subscribe(newShareTopic, () => void loadRenderer().catch(() => {}));
   serveSharePages(app as never, {
     shares: rooms.sharing.publicShares,
-    loadRenderer: options.loadShareRenderer ?? createRendererLoader(join(options.root, "dist", "share")),
+    loadRenderer,
     identify: auth.identify,
     watchCredential: auth.watchCredential,
     cookies,

@@ -18,6 +18,9 @@ import type { ShareTokens } from "./share-tokens.ts";
 
 export type Shares = ReturnType<typeof createShares>;
 
+/** Published when a link was created. */
+export const newShareTopic = "new-share";
+
 /** Published when a link is changed or revoked. */
 export function shareTopic(id: string): string {
   return `share:${id}`;
@@ -99,6 +102,7 @@ export function createShares(options: {
           views: 0,
           created_at: nowMs,
         });
+        tx.publishOnCommit.add(newShareTopic);
         await recordAudit(tx, { action: "share-created", actor, target: id }, nowMs);
       });
       return await get(visitor, id, webUrl);
