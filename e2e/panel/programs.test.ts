@@ -225,7 +225,7 @@ test.each([1280, 390])(
   },
 );
 
-test("serves the frame with a policy of its own, and no other page of the app can be framed (GHSA-vjm7-m4xh-7wrc)", async () => {
+test("serves the frame with a policy of its own, and no other page of the app can be framed (GHSA-vjm7-m4xh-7wrc, Open WebUI 18387)", async () => {
   const frame = await fetch(`${environment.server.url}/program`);
   const policy = frame.headers.get("content-security-policy") ?? "";
   for (const rule of [
