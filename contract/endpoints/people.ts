@@ -15,7 +15,8 @@ const person = z
     is_suspended: z.boolean(),
     deletes_at: z
       .nullable(timestamp)
-      .check(z.describe("When the account will be deleted, if the person asked for it.")),
+      .check(z.describe("When the account will be deleted, if the person or an administrator wants that.")),
+    groups: z.array(z.string()).check(z.describe("The names of the person's groups, at most ten.")),
     has_second_factor: z.boolean(),
     proxy_email: z
       .nullable(z.string())

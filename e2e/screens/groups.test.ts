@@ -74,6 +74,7 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await people.getByLabel("Group", { exact: true }).selectOption("Testers");
   await people.getByText("olga@example.com").waitFor({ state: "detached" });
   await people.getByText("ada@example.com").waitFor();
+  await people.getByText("In Testers").waitFor();
   await people.close();
 
   await ada.page.getByRole("button", { name: /^Model:/ }).click();

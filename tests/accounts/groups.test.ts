@@ -62,6 +62,12 @@ describeServer("groups that administrators make", {}, (server) => {
     expect(first.members.map(({ name }) => name)).toEqual(["xia", "yan"]);
     const rest = await admin.call("groups.members", { params, query: { after: first.next! } });
     expect(rest).toMatchObject({ members: [{ email: "zoe@example.com" }], next: null });
+    const { id: second } = await admin.call("groups.create", { body: { name: "band" } });
+    await admin.call("groups.addMember", { params: { group_id: second, person_id: ids[2]! } });
+    const listed = (await admin.call("people.list", { query: { search: "@example.com" } })).people;
+    expect(listed.find(({ id }) => id === ids[1])!.groups).toEqual(["Choir"]);
+    expect(listed.find(({ id }) => id === ids[2])!.groups).toEqual(["band", "Choir"]);
+    await admin.call("groups.remove", { params: { group_id: second } });
     const inGroup = async (query: Record<string, string>) =>
       (await admin.call("people.list", { query })).people.map(({ name }) => name);
     expect(new Set(await inGroup({ group: group_id }))).toEqual(new Set(["xia", "yan", "zoe"]));

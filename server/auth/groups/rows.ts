@@ -1,4 +1,4 @@
-import type { Tx } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
@@ -103,6 +103,31 @@ export async function listMembers(
       )`,
     );
   return await query.execute();
+}
+
+/** The names of each person's groups, at most ten of each, by name. */
+export async function namesOfGroups(
+  db: Database,
+  userIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const place = sql<number>`row_number() over (partition by user_id order by name_key)`;
+  const found = await db.read
+    .selectFrom((from) =>
+      from
+        .selectFrom("user_group_members")
+        .innerJoin("user_groups", "user_groups.id", "user_group_members.group_id")
+        .where("user_id", "in", idsOf(db, userIds))
+        .select(["user_id", "user_groups.name", place.as("place")])
+        .as("named"),
+    )
+    .where("place", "<=", 10)
+    .select(["user_id", "name"])
+    .orderBy("user_id")
+    .orderBy("place")
+    .execute();
+  return new Map(
+    [...Map.groupBy(found, (row) => row.user_id)].map(([id, of]) => [id, of.map(({ name }) => name)]),
+  );
 }
 
 export async function findMember(

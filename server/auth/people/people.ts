@@ -10,6 +10,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import * as people from "./rows.ts";
+import { namesOfGroups } from "../groups/rows.ts";
 import { publishRightsChangeOf } from "../rights/rows.ts";
 import { findProfile } from "../profile/rows.ts";
 import { disconnectProxy } from "../proxy-sign-in/disconnect.ts";
@@ -78,7 +79,14 @@ export function createPeople(options: {
         limit: limit + 1,
       });
       const page = found.slice(0, limit);
-      return { people: page.map(present), next: found.length > limit ? page.at(-1)!.id : null };
+      const groups = await namesOfGroups(
+        db,
+        page.map(({ id }) => id),
+      );
+      return {
+        people: page.map((row) => present(row, groups.get(row.id))),
+        next: found.length > limit ? page.at(-1)!.id : null,
+      };
     },
 
     async update(
@@ -200,7 +208,7 @@ export function createPeople(options: {
   };
 }
 
-function present(row: people.PersonRow): Person {
+function present(row: people.PersonRow, groups: string[] = []): Person {
   return {
     id: row.id,
     name: row.name,
@@ -210,6 +218,7 @@ function present(row: people.PersonRow): Person {
     last_seen_at: new Date(row.last_seen_at).toISOString(),
     is_suspended: row.disabled_at !== null,
     deletes_at: row.deletion_due_at === null ? null : new Date(row.deletion_due_at).toISOString(),
+    groups,
     has_second_factor: row.second_factor_of !== null,
     proxy_email: row.proxy_email,
     storage_bytes: Number(row.storage_bytes),

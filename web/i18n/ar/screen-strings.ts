@@ -608,6 +608,7 @@ export const screenStrings = {
   "people.role": "الدور",
   "people.suspended": "موقوف",
   "people.deletes": "سيُحذف في {day}",
+  "people.groups": "في {groups}",
   "people.seen": "آخر ظهور {day}",
   "people.actions": "إجراءات لـ{name}",
   "people.resetLink": "رابط لتعيين كلمة مرور جديدة",

@@ -536,6 +536,7 @@ export const screenStrings = {
   "people.role": "Role",
   "people.suspended": "Suspended",
   "people.deletes": "Will be deleted on {day}",
+  "people.groups": "In {groups}",
   "people.seen": "Last seen {day}",
   "people.actions": "Actions for {name}",
   "people.resetLink": "Password reset link",

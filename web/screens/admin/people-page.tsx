@@ -16,7 +16,7 @@ import { useConfirmation, type Confirmation } from "#web/ui/confirm.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
-import { printBytes, printDay, printRecent, t } from "#web/i18n/translate.ts";
+import { printBytes, printDay, printList, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { FindField } from "./find-field.tsx";
@@ -104,6 +104,9 @@ function PersonRow({
           <bdi>{person.email}</bdi>
           <span>{t("people.seen", { day: printRecent(new Date(person.last_seen_at), new Date()) })}</span>
           <span>{printBytes(person.storage_bytes)}</span>
+          {person.groups.length > 0 && (
+            <span>{t("people.groups", { groups: printList(person.groups) })}</span>
+          )}
           {person.proxy_email !== null && <span>{t("people.atProxy", { address: person.proxy_email })}</span>}
           {person.has_second_factor && <span>{t("people.hasSecondFactor")}</span>}
         </span>

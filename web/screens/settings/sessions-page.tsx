@@ -75,6 +75,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd?: () => void }
         <span className={styles["about"]}>
           <span>{lastUseOf(session)}</span>
           <span>{t("sessions.created", { day: printDay(new Date(session.created_at)) })}</span>
+          {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}
         </span>
       </span>
       {onEnd !== undefined && (
