@@ -24,34 +24,35 @@ test("reads every kind of part as it is stored, with its unknown fields", () => 
   expect(aui(...stored)).toEqual(stored);
 });
 
-test("leaves out parts without the fields that their kind requires, and unknown kinds", () => {
-  expect(
-    aui(
-      null,
-      7,
-      { type: "hologram" },
-      { type: "constructor" },
-      { type: "text" },
-      { type: "reasoning", text: 7 },
-      { type: "source", sourceType: "url", id: "s" },
-      { type: "source", sourceType: "document", id: "s", title: "T" },
-      { type: "image" },
-      { type: "file", data: "AA==" },
-      { type: "audio", audio: { data: "AA==", format: "ogg" } },
-      { type: "audio" },
-      { type: "tool-call", toolCallId: "c" },
-      { type: "data" },
-    ),
-  ).toEqual([]);
-  expect(
-    aiSdk(
-      { type: "step-start" },
-      { type: "file" },
-      { type: "source-url" },
-      { type: "tool-x" },
-      { type: "text" },
-    ),
-  ).toEqual([]);
+test("reads unknown kinds, and parts without the fields that their kind requires, as data", () => {
+  const unknown: JsonObject[] = [
+    { type: "hologram", depth: 3, type2: "<b>" },
+    { type: "constructor" },
+    { type: "text" },
+    { type: "reasoning", text: 7 },
+    { type: "source", sourceType: "url", id: "s" },
+    { type: "source", sourceType: "document", id: "s", title: "T" },
+    { type: "image" },
+    { type: "file", data: "AA==" },
+    { type: "audio", audio: { data: "AA==", format: "ogg" } },
+    { type: "audio" },
+    { type: "tool-call", toolCallId: "c" },
+    { type: "data" },
+  ];
+  const asData = unknown.map((part) => ({ type: "data", name: part.type, data: part }));
+  expect(aui(null, 7, {}, { type: 7 }, ...unknown)).toEqual(asData);
+  expect(aui(...asData)).toEqual(asData);
+  const attachments = [{ name: "a", content: unknown }];
+  expect(readStored("aui/v0", { content: [], attachments }).attached[0]?.parts).toEqual(asData);
+  const unreadable: JsonObject[] = [
+    { type: "file" },
+    { type: "source-url" },
+    { type: "tool-x" },
+    { type: "text" },
+  ];
+  expect(aiSdk({ type: "step-start" }, ...unreadable)).toEqual(
+    unreadable.map((part) => ({ type: "data", name: part.type, data: part })),
+  );
 });
 
 test("leaves out optional fields of a wrong type and keeps the part", () => {

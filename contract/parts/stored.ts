@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
+import { unknownPart } from "./data.ts";
 import { isPartKind, kinds, type Part } from "./kinds.ts";
 
 /** An attachment of a message. Its pictures and files have its name, unless they have one of their own. */
@@ -6,7 +7,7 @@ export type StoredAttachment = { name?: string; mediaType?: string; parts: Part[
 
 /**
  * The parts of a stored message and of its attachments in the shapes of `aui/v0`, whichever format its client stored
- * (`aui/v0`, `ai-sdk/v5`, `ai-sdk/v6`, or plain text). Parts that cannot be read are left out. Never throws.
+ * (`aui/v0`, `ai-sdk/v5`, `ai-sdk/v6`, or plain text). Parts that cannot be read are data parts. Never throws.
  */
 export function readStored(
   format: string,
@@ -31,9 +32,9 @@ export function plainText(format: string, content: unknown): string {
 
 function readParts(format: string, content: JsonObject): Part[] {
   if (Array.isArray(content.parts) && format !== "aui/v0")
-    return objectsIn(content.parts).flatMap((part) => readAiSdkPart(part) ?? []);
+    return objectsIn(content.parts).flatMap((part) => readAiSdkPart(part) ?? unknownPart(part) ?? []);
   if (typeof content.content === "string") return [{ type: "text", text: content.content }];
-  return objectsIn(content.content).flatMap((part) => readPart(part) ?? []);
+  return objectsIn(content.content).flatMap((part) => readPart(part) ?? unknownPart(part) ?? []);
 }
 
 function readAiSdkPart(part: JsonObject): Part | undefined {
@@ -50,7 +51,7 @@ function readAttachment({ name, contentType, content }: JsonObject): StoredAttac
   return {
     ...(typeof name === "string" ? { name } : {}),
     ...(typeof contentType === "string" ? { mediaType: contentType } : {}),
-    parts: objectsIn(content).flatMap((part) => readPart({ ...named, ...part }) ?? []),
+    parts: objectsIn(content).flatMap((part) => readPart({ ...named, ...part }) ?? unknownPart(part) ?? []),
   };
 }
 

@@ -26,6 +26,9 @@ export type ToolCallPart = {
   };
   /** Milliseconds since 1970. */
   timing?: { startedAt: number; completedAt?: number };
+  /** What a client stored about the call beside its result: a value for its own view, and messages of another agent. */
+  artifact?: Json;
+  messages?: Json;
 };
 
 export type ToolCallEvent =

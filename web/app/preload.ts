@@ -10,6 +10,7 @@ import { loadFilePreview } from "../parts/file/opened-file.tsx";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
+import { nestedMessages } from "../thread/nested-messages/lazy-nested-messages.tsx";
 import { readingTools } from "../thread/reading-tools/lazy-reading-tools.ts";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
@@ -59,6 +60,7 @@ async function loadAll(): Promise<void> {
     loadImageViewer,
     panelModule.load,
     readingTools.load,
+    nestedMessages.load,
     folderList.load,
     listBar.load,
     moreButton.load,

@@ -1,6 +1,7 @@
 import Braces from "lucide-react/icons/braces";
 import { Icon } from "#web/ui/icon.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
+import { isUnknownPart } from "#contract/parts/data.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { UnreadFiles, unreadFilesOf } from "./file/unread-files.tsx";
@@ -11,7 +12,7 @@ import styles from "./parts.module.css";
 export function DataView({ part }: PartProps<"data">) {
   const unread = unreadFilesOf(part);
   if (unread !== undefined) return <UnreadFiles files={unread} />;
-  const label = t("data.label", { name: part.name });
+  const label = t(isUnknownPart(part) ? "data.unknown" : "data.label", { name: part.name });
   return (
     <Disclosure
       line={

@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type { PartKind, PartOf } from "#contract/parts/kinds.ts";
 import type { ToolRequest } from "./tool-call/tool-requests.tsx";
 
@@ -8,6 +8,8 @@ export type PartProps<K extends PartKind> = {
   isRunning: boolean;
   /** The request of a tool call that waits for the person. */
   toolRequest?: ToolRequest | undefined;
+  /** The messages within a tool call. */
+  nested?: ReactNode;
   /** The role of the message. A person's text is shown as typed, an answer's as Markdown. */
   role: "user" | "assistant";
 };

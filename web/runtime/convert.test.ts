@@ -120,11 +120,14 @@ test("returns the same object for the same message, and another one when its liv
   expect(next.content[0]).toBe(live.reply.parts[0]);
 });
 
-test("leaves out unreadable parts", () => {
+test("shows parts of unknown kinds as data, and leaves out what is no part", () => {
   expect(convert(visibleMessage({ content: {} })).content).toEqual([]);
   expect(
     convert(
       visibleMessage({ content: { content: [null, 7, { type: "hologram" }, { type: "text", text: "x" }] } }),
     ).content,
-  ).toEqual([{ type: "text", text: "x" }]);
+  ).toEqual([
+    { type: "data", name: "hologram", data: { type: "hologram" } },
+    { type: "text", text: "x" },
+  ]);
 });

@@ -81,13 +81,18 @@ function isUserPart(part: Part): part is Part & ThreadUserMessagePart {
 
 const assistantParts = new WeakMap<Part, ThreadAssistantMessagePart>();
 
-/** assistant-ui requires the arguments of a call, which are absent while the model writes them. */
+/**
+ * assistant-ui requires the arguments of a call, which are absent while the model writes them. It fails on messages within a
+ * call that are not as it expects; those of a client can be anything, so they get another name.
+ */
 function assistantPart(part: Part): ThreadAssistantMessagePart {
   // assistant-ui passes parts of all types on to our views.
-  if (part.type !== "tool-call" || part.args !== undefined) return part as ThreadAssistantMessagePart;
+  if (part.type !== "tool-call" || (part.args !== undefined && part.messages === undefined))
+    return part as ThreadAssistantMessagePart;
   const known = assistantParts.get(part);
   if (known !== undefined) return known;
-  const converted = { ...part, args: {} };
+  const { messages: nestedMessages, ...rest } = part;
+  const converted = { ...rest, args: part.args ?? {}, nestedMessages };
   assistantParts.set(part, converted);
   return converted;
 }

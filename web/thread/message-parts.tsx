@@ -1,10 +1,12 @@
 import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
+import type { Json } from "#contract/json.ts";
 import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
 import { useLatestReply, useReply } from "#web/data/threads/reply.ts";
 import type { ToolRequest } from "#web/parts/tool-call/tool-requests.tsx";
 import { partViews } from "#web/parts/part-views.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
+import { LazyNestedMessages } from "./nested-messages/lazy-nested-messages.tsx";
 import styles from "./message.module.css";
 
 /** The parts of the current message, or only those of some types, each in the view of its kind. */
@@ -79,6 +81,11 @@ const Part = memo(function Part({
       isRunning={isRunning}
       role={role}
       toolRequest={toolRequest}
+      nested={
+        latest.type === "tool-call" && "nestedMessages" in latest && latest.nestedMessages !== undefined ? (
+          <LazyNestedMessages messages={latest.nestedMessages as Json} />
+        ) : undefined
+      }
     />
   );
 });

@@ -460,6 +460,11 @@ export const screenStrings = {
   "sources.next": "المصدر التالي",
   "sources.noExcerpt": "لم يُحفظ مقتطف من هذا المصدر.",
 
+  "nested.label": "رسائل الأداة",
+  "nested.user": "المدخل",
+  "nested.assistant": "الإجابة",
+  "nested.system": "التعليمات",
+
   "quote.action": "اقتباس",
 
   "readAloud.start": "قراءة بصوت عالٍ",

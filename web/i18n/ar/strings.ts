@@ -348,6 +348,7 @@ export const strings = {
   "tool.arguments": "المدخلات",
   "tool.result": "النتيجة",
   "tool.error": "الخطأ",
+  "tool.artifact": "ناتج الأداة",
   "tool.noArguments": "لا شيء",
   "tool.noResult": "لا نتيجة بعد",
 
@@ -693,6 +694,7 @@ export const strings = {
   "sessions.title": "الجلسات",
 
   "data.label": "بيانات: {name}",
+  "data.unknown": "جزء غير معروف: {name}",
   "data.title": "بياناتك",
 
   "key.ctrl": "Ctrl",

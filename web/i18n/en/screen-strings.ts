@@ -416,6 +416,11 @@ export const screenStrings = {
   "sources.next": "Next source",
   "sources.noExcerpt": "No excerpt of this source was stored.",
 
+  "nested.label": "Messages of the tool",
+  "nested.user": "Input",
+  "nested.assistant": "Answer",
+  "nested.system": "Instructions",
+
   "quote.action": "Quote",
 
   "readAloud.start": "Read aloud",

@@ -293,6 +293,7 @@ export const strings = {
   "tool.arguments": "Arguments",
   "tool.result": "Result",
   "tool.error": "Error",
+  "tool.artifact": "Artifact",
   "tool.noArguments": "None",
   "tool.noResult": "No result yet",
 
@@ -588,6 +589,7 @@ export const strings = {
   "sessions.title": "Sessions",
 
   "data.label": "Data: {name}",
+  "data.unknown": "Unknown part: {name}",
   "data.title": "Your data",
 
   "key.ctrl": "Ctrl",

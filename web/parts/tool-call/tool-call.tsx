@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import Check from "lucide-react/icons/check";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
@@ -27,9 +28,9 @@ const requests = createLazyModule(
 export const loadToolRequests = requests.load;
 
 /** A tool call: a line with its name, summary and duration that expands to its arguments and result. */
-export function ToolCallView({ part, isRunning, toolRequest }: PartProps<"tool-call">) {
+export function ToolCallView({ part, isRunning, toolRequest, nested }: PartProps<"tool-call">) {
   if (toolRequest !== undefined) return <RequestOfCall part={part} request={toolRequest} />;
-  return <CallLine part={part} isRunning={isRunning} />;
+  return <CallLine part={part} isRunning={isRunning} nested={nested} />;
 }
 
 function RequestOfCall({ part, request }: { part: ToolCall; request: ToolRequest }) {
@@ -39,7 +40,7 @@ function RequestOfCall({ part, request }: { part: ToolCall; request: ToolRequest
   return <ToolRequestView part={part} request={request} />;
 }
 
-function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
+function CallLine({ part, isRunning, nested }: { part: ToolCall; isRunning: boolean; nested?: ReactNode }) {
   const state = stateOf(part, isRunning);
   const name = part.toolName;
   const summary = summaryOf(part);
@@ -70,6 +71,8 @@ function CallLine({ part, isRunning }: { part: ToolCall; isRunning: boolean }) {
         text={part.result === undefined ? t("tool.noResult") : printJson(part.result)}
         isLoss={part.isError === true}
       />
+      {part.artifact !== undefined && <Value label={t("tool.artifact")} text={printJson(part.artifact)} />}
+      {nested}
     </Disclosure>
   );
 }
