@@ -6,6 +6,7 @@ import { pasteNote } from "../composer/paste/lazy-paste-note.tsx";
 import { slashMenu } from "../composer/slash/lazy-slash-menu.tsx";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
+import { waveform } from "../parts/audio/audio-player.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
@@ -60,6 +61,7 @@ async function loadAll(): Promise<void> {
     loadImageViewer,
     panelModule.load,
     readingTools.load,
+    waveform.load,
     nestedMessages.load,
     folderList.load,
     listBar.load,

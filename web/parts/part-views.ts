@@ -1,5 +1,5 @@
 import type { PartKind } from "#contract/parts/kinds.ts";
-import { AudioView } from "./audio.tsx";
+import { AudioView } from "./audio/audio.tsx";
 import { DataView } from "./data.tsx";
 import { FileView } from "./file/file.tsx";
 import { ImageView } from "./image.tsx";

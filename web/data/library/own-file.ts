@@ -40,6 +40,19 @@ export function storedAddress(id: string): string {
   return `${readBaseUrl()}/v1/files/${id}/content`;
 }
 
+/** A whole file; `undefined` if it has more bytes than `maxBytes`. Throws `CallError`. */
+export async function readBytes(
+  stored: string,
+  maxBytes: number,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { response, isAll } = await requestBeginning(stored, maxBytes, credentials, signal);
+  if (isAll) return new Uint8Array(await response.arrayBuffer());
+  await response.body?.cancel();
+  return undefined;
+}
+
 /** The beginning of a file as text, at most `maxBytes`, and whether that is the whole file. Throws `CallError`. */
 export async function readBeginning(
   stored: string,
@@ -47,13 +60,22 @@ export async function readBeginning(
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<{ text: string; isAll: boolean }> {
+  const { response, isAll } = await requestBeginning(stored, maxBytes, credentials, signal);
+  return { text: await decode(new Uint8Array(await response.arrayBuffer()), !isAll), isAll };
+}
+
+async function requestBeginning(
+  stored: string,
+  maxBytes: number,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<{ response: Response; isAll: boolean }> {
   const headers = { ...(await credentials.headers()), Range: `bytes=0-${maxBytes - 1}` };
   const fetch = async (url: string, init: RequestInit) => await window.fetch(url, init);
   const response = await attempt({ baseUrl: readBaseUrl(), fetch }, sourceOf(stored), { signal }, headers);
   if (!(response instanceof Response)) throw response;
   const totalBytes = Number(response.headers.get("Content-Range")?.split("/")[1] ?? 0);
-  const isAll = response.status !== 206 || totalBytes <= maxBytes;
-  return { text: await decode(new Uint8Array(await response.arrayBuffer()), !isAll), isAll };
+  return { response, isAll: response.status !== 206 || totalBytes <= maxBytes };
 }
 
 /** Decodes as the server does for models. The encoding detection is large, and is loaded only if the text is not UTF-8. */

@@ -460,6 +460,12 @@ export const screenStrings = {
   "sources.next": "المصدر التالي",
   "sources.noExcerpt": "لم يُحفظ مقتطف من هذا المصدر.",
 
+  "audio.play": "تشغيل",
+  "audio.pause": "إيقاف مؤقت",
+  "audio.position": "الموضع",
+  "audio.of": "{at} من {length}",
+  "audio.speed": "السرعة {speed}",
+
   "nested.label": "رسائل الأداة",
   "nested.user": "المدخل",
   "nested.assistant": "الإجابة",

@@ -416,6 +416,12 @@ export const screenStrings = {
   "sources.next": "Next source",
   "sources.noExcerpt": "No excerpt of this source was stored.",
 
+  "audio.play": "Play",
+  "audio.pause": "Pause",
+  "audio.position": "Position",
+  "audio.of": "{at} of {length}",
+  "audio.speed": "Speed {speed}",
+
   "nested.label": "Messages of the tool",
   "nested.user": "Input",
   "nested.assistant": "Answer",

@@ -1,6 +1,7 @@
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { AudioPlayer } from "../audio/audio-player.tsx";
 import { fileKind } from "./file-kind.ts";
 import { FilePreviewButton } from "./file-preview-button.tsx";
 import styles from "./file-card.module.css";
@@ -15,7 +16,7 @@ export function FileCard({ address, name, type }: { address: string; name: strin
         <figcaption className={styles["name"]} dir="auto">
           {name}
         </figcaption>
-        <audio controls preload="metadata" src={source} aria-label={name} />
+        <AudioPlayer address={address} name={name} />
       </figure>
     );
   if (kind === "video")

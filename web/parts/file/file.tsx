@@ -9,6 +9,7 @@ import { hostOf, allowedPicture, safeLink } from "#web/markdown/address.ts";
 import { Picture } from "#web/markdown/picture.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { AudioPlayer } from "../audio/audio-player.tsx";
 import { FileCard } from "./file-card.tsx";
 import { bytesOf } from "./format-bytes.ts";
 import { PictureTile } from "./picture-tile.tsx";
@@ -62,8 +63,7 @@ function DataChip({ data, name, mimeType }: { data: string; name: string; mimeTy
   const bytes = useMemo(() => bytesOf(data), [data]);
   const save = () =>
     saveFile({ name, blob: new Blob([bytes ?? new Uint8Array()], { type: "application/octet-stream" }) });
-  if (mimeType.startsWith("audio/"))
-    return <audio controls preload="metadata" src={data} className={styles["audio"]} aria-label={name} />;
+  if (mimeType.startsWith("audio/")) return <AudioPlayer address={data} name={name} />;
   return (
     <button type="button" className={styles["file"]} disabled={bytes === undefined} onClick={save}>
       <Icon of={FileText} />
