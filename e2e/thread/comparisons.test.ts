@@ -59,6 +59,17 @@ test("two models answer side by side, even after a reload and in a second tab, a
   await ada.end();
 });
 
+test("diagrams of both answers are drawn, and do not open in the panel, which has only the visible branch", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  await compare(ada.page, "```mermaid\ngraph LR\n  a[Seed] --> b[Tree]\n```\n\ngap=1\necho");
+  for (const name of ["fixture-1", "fixture-2"]) {
+    const answer = answers(ada.page).getByRole("article", { name });
+    await answer.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });
+    expect(await answer.getByRole("button", { name: "Open", exact: true }).count()).toBe(0);
+  }
+  await ada.end();
+});
+
 test("a blind comparison hides the models until the choice, stacked at 390 px", async () => {
   const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { page } = ada;

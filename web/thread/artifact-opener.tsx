@@ -8,7 +8,15 @@ import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 
 /** Lets the code blocks of an answer open in the panel, and draws its diagrams. */
-export function ArtifactOpenerProvider({ messageId, children }: { messageId: string; children: ReactNode }) {
+export function ArtifactOpenerProvider({
+  messageId,
+  canOpen = true,
+  children,
+}: {
+  messageId: string;
+  canOpen?: boolean;
+  children: ReactNode;
+}) {
   const aui = useAui();
   const navigate = useNavigate();
   const { threadId } = useThreadView();
@@ -22,10 +30,12 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
         return { messageId, texts: parts.flatMap((part) => (part.type === "text" ? part.text : [])) };
       },
       Diagram: LazyInlineDiagram,
-      open: (key) =>
-        void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: messageId } }),
+      open: canOpen
+        ? (key) =>
+            void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: messageId } })
+        : undefined,
     }),
-    [aui, navigate, threadId, replies, runId, messageId],
+    [aui, navigate, threadId, replies, runId, messageId, canOpen],
   );
   return <ArtifactOpenerContext value={opener}>{children}</ArtifactOpenerContext>;
 }

@@ -8,7 +8,8 @@ export type DiagramProps = { code: string; onChange(state: "drawn" | "away" | "f
 export type ArtifactOpener = {
   /** The answer as it is now. */
   answer(): AnswerTexts;
-  open(key: string): void;
+  /** `undefined` if the panel does not know the answer. */
+  open: ((key: string) => void) | undefined;
   /** Draws a diagram over the element that contains it. */
   Diagram: ComponentType<DiagramProps>;
 };

@@ -124,10 +124,11 @@ export const CodeBlock = memo(function CodeBlock({
 
 function OpenButton({ code, language }: { code: string; language: string }) {
   const opener = use(ArtifactOpenerContext);
-  if (opener === undefined || !isArtifact(language, code)) return null;
+  if (opener?.open === undefined || !isArtifact(language, code)) return null;
+  const show = opener.open;
   const open = () => {
     const key = keyOfBlock(opener.answer(), { language, code });
-    if (key !== undefined) opener.open(key);
+    if (key !== undefined) show(key);
   };
   return (
     <button type="button" className={styles["copy"]} onClick={open}>

@@ -14,6 +14,7 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { ArtifactOpenerProvider } from "../artifact-opener.tsx";
 import { Waiting } from "../waiting.tsx";
 import { endingText } from "../ending-text.ts";
 import { useIsAnswerEmpty } from "../is-answer-empty.ts";
@@ -90,13 +91,17 @@ function Shown({
 
 function Content() {
   const isEmpty = useIsAnswerEmpty();
-  const reply = useReply(useAuiState((s) => s.message.id));
+  const id = useAuiState((s) => s.message.id);
+  const reply = useReply(id);
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const sources = useSources();
   const ending = reply === undefined || isRunning ? undefined : endingText(reply);
   return (
     <div aria-busy={isRunning} className={styles["content"]}>
-      <MessageParts role="assistant" />
+      {/* The panel has what the visible branch has, to which the others do not belong. */}
+      <ArtifactOpenerProvider messageId={id} canOpen={false}>
+        <MessageParts role="assistant" />
+      </ArtifactOpenerProvider>
       {isRunning && isEmpty && <Waiting />}
       <Sources sources={sources} />
       {ending !== undefined && <p className={styles["ending"]}>{ending}</p>}
