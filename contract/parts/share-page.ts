@@ -11,6 +11,8 @@ export type SharedMessage = {
   /** The name of the assistant, or else of the model. */
   author: string | null;
   isRunning: boolean;
+  /** Whether a person edited the answer by hand. */
+  isEdited: boolean;
   /** Where it is among the messages with the same parent, if there are others that the link shares. From 0. */
   branches:
     | { index: number; count: number; previous: string | undefined; next: string | undefined }

@@ -30,6 +30,14 @@ export function plainText(format: string, content: unknown): string {
     .join("\n\n");
 }
 
+/** The id of the answer that a person edited by hand to write this one. Never throws. */
+export function editedFrom(content: unknown): string | undefined {
+  const metadata = isJsonObject(content) ? content.metadata : undefined;
+  const custom = isJsonObject(metadata) ? metadata.custom : undefined;
+  const from = isJsonObject(custom) ? custom.edited_from : undefined;
+  return typeof from === "string" ? from : undefined;
+}
+
 function readParts(format: string, content: JsonObject): Part[] {
   if (Array.isArray(content.parts) && format !== "aui/v0")
     return objectsIn(content.parts).flatMap((part) => readAiSdkPart(part) ?? unknownPart(part) ?? []);

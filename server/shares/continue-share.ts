@@ -15,7 +15,7 @@ import type { ThreadImport } from "../threads/import-threads.ts";
 import type { OpenShares } from "./open-share.ts";
 import type { BranchReader } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
-import { markedAddress, sharedFiles, sharedParts } from "./shared-parts.ts";
+import { isEditedByHand, markedAddress, sharedFiles, sharedParts } from "./shared-parts.ts";
 
 export type ContinueShare = ReturnType<typeof createContinueShare>;
 
@@ -64,7 +64,9 @@ export function createContinueShare(options: {
       const id = newId("message", context.nowMs);
       const addressOf = (file: string) => (copied.has(file) ? markedAddress(file) : "");
       const parts = sharedParts(row.format, row.content, addressOf).filter(isComplete);
-      const text = JSON.stringify({ role: row.role, content: parts, metadata: { custom: {} } });
+      // The link may not show the original, so the copy names the edited answer.
+      const custom = isEditedByHand(row.content) ? { edited_from: row.id } : {};
+      const text = JSON.stringify({ role: row.role, content: parts, metadata: { custom } });
       const message: ImportedMessage = {
         id,
         parent_id: parentId,

@@ -11,7 +11,7 @@ import { ownFormat } from "../messages/write-messages.ts";
 import { readRunLog } from "../runs/log/run-log.ts";
 import type { OpenShare } from "./rows.ts";
 import { findSharedHead, findSiblings, listMentioningInAll } from "./shared-branches.ts";
-import { cutParts, sharedFiles, sharedParts, type AddressOf } from "./shared-parts.ts";
+import { cutParts, isEditedByHand, sharedFiles, sharedParts, type AddressOf } from "./shared-parts.ts";
 
 /** A page of a shared branch, oldest message first. */
 export type SharedBranch = {
@@ -80,6 +80,7 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
           ...cutParts(sharedParts(format, content, (id) => (files.has(id) ? addressOf(id) : ""))),
           author: author?.assistant_name ?? author?.model ?? null,
           isRunning: isRunning(row),
+          isEdited: isEditedByHand(content),
           branches: siblings.get(row.id),
         });
       }

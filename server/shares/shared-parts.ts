@@ -1,7 +1,7 @@
 import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { readStored } from "#contract/parts/stored.ts";
+import { editedFrom, readStored } from "#contract/parts/stored.ts";
 import type { SharedPart } from "#contract/parts/share-page.ts";
 import { findFileUrls, replaceFileUrls, signedMarker } from "../lib/file-urls/file-urls.ts";
 
@@ -32,6 +32,11 @@ export function sharedParts(format: string, content: string, addressOf: AddressO
       ),
     ),
   ];
+}
+
+/** Whether a person edited the stored answer by hand. Few are, so most are not parsed for it. */
+export function isEditedByHand(content: string): boolean {
+  return content.includes('"edited_from"') && editedFrom(JSON.parse(content)) !== undefined;
 }
 
 /** The files in what other people may see of a stored message. */

@@ -44,6 +44,33 @@ describeServer("continuing a shared thread", { model: true }, (server) => {
     expect(JSON.stringify(original)).not.toContain("And next year?");
   });
 
+  test("says on the page and in the copy that an answer was edited by hand, without naming the original", async () => {
+    const { threadId, messageId, replyId } = await ask(ada, "What blooms?");
+    const edited = await ada.call("messages.add", {
+      params: { thread_id: threadId },
+      body: {
+        parent_id: messageId,
+        format: "aui/v0",
+        content: {
+          role: "assistant",
+          content: [{ type: "text", text: "Roses, certainly." }],
+          metadata: { custom: { edited_from: replyId } },
+        },
+      },
+    });
+    const { token, path } = await share(ada, threadId);
+    const page = await createReader(server().url).open(path);
+    expect(page.text).toContain("Roses, certainly.");
+    expect(page.text).toContain("Edited by hand");
+    const guest = await guestBrowser();
+    const { thread_id: id } = await guest.call("shares.continue", { body: { token } });
+    const { messages } = await guest.call("messages.branch", { params: { thread_id: id } });
+    const custom = (message: (typeof messages)[number]) =>
+      (message.content["metadata"] as { custom: unknown }).custom;
+    expect(messages.map(custom)).toEqual([{}, { edited_from: edited.message_id }]);
+    expect(page.text + JSON.stringify(messages)).not.toContain(replyId);
+  });
+
   test("leaves out files that are not shared", async () => {
     const picture = await uploadPicture(ada);
     const { threadId } = await ask(ada, "What is on it?", { file: picture.url });

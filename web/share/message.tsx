@@ -14,7 +14,7 @@ type PartOf<Type extends SharedPart["type"]> = Extract<SharedPart, { type: Type 
 
 /** A message on the page of a link. */
 export function Message({ message, path }: { message: SharedMessage; path: string }) {
-  const { id, role, author, parts, isRunning, isCut, branches } = message;
+  const { id, role, author, parts, isRunning, isEdited, isCut, branches } = message;
   const isUser = role === "user";
   const attached = isUser ? parts.filter(isAttachment) : [];
   const within = isUser ? parts.filter((part) => !isAttachment(part)) : parts;
@@ -37,6 +37,7 @@ export function Message({ message, path }: { message: SharedMessage; path: strin
           {isRunning && <p className={styles["running"]}>{t("share.answering")}</p>}
         </div>
       )}
+      {isEdited && <p className={styles["facts"]}>{t("answerEdit.byHand")}</p>}
       {isCut && <p className={styles["facts"]}>{t("share.cut")}</p>}
       {sources.length > 0 && <Sources sources={sources} />}
       {branches !== undefined && <Branches branches={branches} role={role} path={path} />}

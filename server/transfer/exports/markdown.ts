@@ -1,6 +1,6 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Part } from "#contract/parts/kinds.ts";
-import { readStored } from "#contract/parts/stored.ts";
+import { editedFrom, readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { FilePlaces } from "#server/parts/kind.ts";
 import { handlersOf } from "#server/parts/kinds.ts";
@@ -20,9 +20,7 @@ export async function* threadMarkdown(
 
 function messageMarkdown(row: MessageRow, places: FilePlaces): string {
   const inMarkdown = (part: Part) => handlersOf(part).markdown(part, places);
-  const content = JSON.parse(row.content) as {
-    metadata?: { custom?: { edited_from?: unknown } | null } | null;
-  };
+  const content: unknown = JSON.parse(row.content);
   const stored = readStored(row.format, content);
   const parts = [...stored.attached.flatMap((attached) => attached.parts), ...stored.parts];
   const sources = parts.filter((part) => part.type === "source").map(inMarkdown);
@@ -32,7 +30,7 @@ function messageMarkdown(row: MessageRow, places: FilePlaces): string {
       ? []
       : [`${words.sources}:`, sources.map((line, index) => `${index + 1}. ${line}`).join("\n")]),
     ...statusOf(row),
-    ...(content.metadata?.custom?.edited_from === undefined ? [] : [`*${words.edited}*`]),
+    ...(editedFrom(content) === undefined ? [] : [`*${words.edited}*`]),
   ].filter((block) => block !== "");
   return `\n---\n\n## ${words.roles[row.role]}\n\n${blocks.map((block) => `${block}\n`).join("\n")}`;
 }

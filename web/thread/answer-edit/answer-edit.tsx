@@ -133,11 +133,12 @@ export function Mark({ id }: { id: string }) {
   const reply = useReply(id);
   const hasDraft = useHasEditDraft(id);
   const from = reply?.editedFrom;
+  // A copy of the branch has no other versions, and may be that of another person's thread.
+  const hasOriginal = from !== undefined && reply?.siblings.includes(from) === true;
   return (
     <p className={styles["mark"]}>
-      {from !== undefined && t(access === "owner" ? "answerEdit.byYou" : "answerEdit.byHand")}
-      {/* A copy of the branch has no other versions. */}
-      {from !== undefined && reply?.siblings.includes(from) === true && (
+      {from !== undefined && t(access === "owner" && hasOriginal ? "answerEdit.byYou" : "answerEdit.byHand")}
+      {hasOriginal && (
         <Button look="plain" onClick={() => void showMessage(from).catch(showFailure)}>
           {t("answerEdit.original")}
         </Button>
