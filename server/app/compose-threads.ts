@@ -26,6 +26,7 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
   const tools = createTools({
     logger,
     askPerson: config.askPerson,
+    artifact: config.artifactTool,
     ...(options.tools === undefined ? {} : { extraTools: options.tools }),
     threads: config.threadTools
       ? {

@@ -217,6 +217,12 @@ export const settingsSchema = z.object({
     onOrOff(),
     "on",
   ),
+  artifactTool: setting(
+    "PARLANCE_ARTIFACT_TOOL",
+    "Whether assistants may make and change pages, tables and programs with the tool artifact: on or off. Without it they write each version in full, as a code block.",
+    onOrOff(),
+    "on",
+  ),
   retention,
   /** How much may happen at the same time. */
   concurrency: z.object({

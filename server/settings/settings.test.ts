@@ -85,6 +85,7 @@ describe("the settings", () => {
       proxySignIn: { addresses: [], emailHeader: "X-Forwarded-Email", connectsAccounts: false },
       threadTools: true,
       askPerson: true,
+      artifactTool: true,
       allowedOrigins: [],
       concurrency: {
         runs: { perVisitor: 32, perAddress: 256 },

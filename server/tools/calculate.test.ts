@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "#contract/json.ts";
+import { createAnswerArtifacts } from "./artifacts/answer-artifacts.ts";
 import { ToolError } from "./tool.ts";
 import { createTools } from "./tools.ts";
 
@@ -15,6 +16,7 @@ const context = {
   question: "",
   timeZone: "UTC",
   cite: () => 1,
+  artifacts: createAnswerArtifacts([], []),
 };
 
 async function calculate(

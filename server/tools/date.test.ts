@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "#contract/json.ts";
+import { createAnswerArtifacts } from "./artifacts/answer-artifacts.ts";
 import { ToolError } from "./tool.ts";
 import { createTools } from "./tools.ts";
 
@@ -22,6 +23,7 @@ async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
     question: "",
     timeZone: "Asia/Tokyo",
     cite: () => 1,
+    artifacts: createAnswerArtifacts([], []),
   })) as never;
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "#contract/json.ts";
+import type { AnswerArtifacts } from "./artifacts/answer-artifacts.ts";
 
 /** Something an assistant can do. The server runs it, or the person gives the result. */
 export type Tool = ServerTool | ClientTool;
@@ -47,6 +48,8 @@ export type ToolContext = {
   question: string;
   /** Adds a source to the answer and returns its number. */
   cite(source: Citable): number;
+  /** What the branch has made, also in this answer. `write` adds a text to the answer. */
+  artifacts: Pick<AnswerArtifacts, "list" | "write">;
 };
 
 /** A source of an answer. `url` is absolute, or a place in the web app (`contract/thread-links.ts`). */

@@ -1,3 +1,4 @@
+import { createArtifact } from "./artifacts/artifact.ts";
 import { createAskPerson } from "./ask-person.ts";
 import { createCalculate } from "./calculate.ts";
 import { createDate } from "./date.ts";
@@ -18,11 +19,13 @@ export type Tools = ReturnType<typeof createTools>;
 /** Without `threads`, assistants cannot search threads. */
 export function createTools({
   askPerson = true,
+  artifact = true,
   extraTools = [],
   threads,
   ...options
 }: ToolWorkerOptions & {
   askPerson?: boolean;
+  artifact?: boolean;
   extraTools?: readonly Tool[];
   threads?: SearchableThreads | undefined;
 }) {
@@ -31,6 +34,7 @@ export function createTools({
     createCalculate(worker),
     createDate(worker),
     ...(askPerson ? [createAskPerson()] : []),
+    ...(artifact ? [createArtifact()] : []),
     ...(threads === undefined
       ? []
       : [

@@ -5,8 +5,9 @@ import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import { saveFile } from "#web/data/transfer/transfer.ts";
-import { type Artifact, fileNameOf } from "#web/markdown/artifacts/artifacts.ts";
-import { languageName } from "#web/markdown/code/languages.ts";
+import { type Artifact, fileNameOf } from "#contract/artifacts/artifacts.ts";
+import { fenced } from "#contract/artifacts/fenced.ts";
+import { languageName } from "#contract/artifacts/languages.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
@@ -18,7 +19,7 @@ import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { Preview, hasPreview } from "./preview.tsx";
 import { useHasArtifactDraft } from "./edit/artifact-draft.ts";
 import { EditView } from "./edit/edit-view.tsx";
-import { fenced, mentionOf, quoteOf, selectionIn } from "./quote.ts";
+import { mentionOf, quoteOf, selectionIn } from "./quote.ts";
 import { SizeButtons } from "./size-buttons.tsx";
 import { Tabs } from "./tabs.tsx";
 import { useWrite } from "./use-write.ts";
@@ -46,7 +47,7 @@ export function ArtifactView({
   const { isCopied, copy } = useCopied();
   const write = useWrite(address, search, isOver);
   const { versions } = artifact;
-  const found = versions.findIndex(({ messageId }) => messageId === search.v);
+  const found = versions.findIndex(({ id }) => id === search.v);
   const index = found === -1 ? versions.length - 1 : found;
   const version = versions[index] ?? versions[0];
   const name = nameOf(artifact);
@@ -112,7 +113,7 @@ export function ArtifactView({
             count={versions.length}
             index={index}
             onIndex={(next) =>
-              void address.update({ v: next === versions.length - 1 ? undefined : versions[next]?.messageId })
+              void address.update({ v: next === versions.length - 1 ? undefined : versions[next]?.id })
             }
           />
         )}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { limits } from "#contract/limits.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
-import { type Artifact, artifactAt } from "#web/markdown/artifacts/artifacts.ts";
+import { type Artifact, artifactAt } from "#contract/artifacts/artifacts.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
@@ -104,7 +104,7 @@ function useOpenArtifact(
   useEffect(() => {
     if (named === undefined) return;
     const { key, versions } = named;
-    const version = versions.find(({ messageId }) => messageId === v) ?? versions.at(-1) ?? versions[0];
+    const version = versions.find(({ id }) => id === v) ?? versions.at(-1) ?? versions[0];
     shown.current = { key, messageId: version.messageId, position: version.position };
   }, [named, v]);
   const key = artifact?.key;

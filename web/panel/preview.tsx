@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
+import type { Artifact, ArtifactVersion } from "#contract/artifacts/artifacts.ts";
 import { useRenderer } from "#web/markdown/lazy-markdown.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Diagram } from "./program/diagram.tsx";

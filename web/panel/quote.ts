@@ -1,4 +1,5 @@
-import type { Artifact, ArtifactVersion } from "#web/markdown/artifacts/artifacts.ts";
+import { fenced } from "#contract/artifacts/fenced.ts";
+import type { Artifact, ArtifactVersion } from "#contract/artifacts/artifacts.ts";
 
 /** A text as a Markdown quote. */
 export function quoteOf(text: string): string {
@@ -16,13 +17,6 @@ export function quoteOf(text: string): string {
 export function mentionOf(artifact: Artifact, version: ArtifactVersion, title: string): string {
   if (version === artifact.versions.at(-1)) return quoteOf(title);
   return `${quoteOf(title)}\n\n${fenced(artifact.language, version.code)}`;
-}
-
-/** `code` in a fence that is longer than each one in it. */
-export function fenced(info: string, code: string): string {
-  const longest = Math.max(2, ...(code.match(/^\s*`{3,}/gm) ?? []).map((mark) => mark.trim().length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${info}\n${code}\n${fence}`;
 }
 
 /** The selected text inside an element. */

@@ -2,7 +2,8 @@ import { useContext, useMemo } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { useOriginalAnswers } from "#web/data/answers/original-answers.ts";
 import { useLatestReply, VisibleFactsContext } from "#web/data/threads/reply.ts";
-import { type Artifact, artifactsOf } from "#web/markdown/artifacts/artifacts.ts";
+import type { Artifact } from "#contract/artifacts/artifacts.ts";
+import { artifactsOf } from "#web/markdown/code/artifacts.ts";
 
 /**
  * The artifacts of the loaded part of the visible branch, with the newest text of an answer that is being written, and with

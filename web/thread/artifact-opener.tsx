@@ -31,8 +31,8 @@ export function ArtifactOpenerProvider({
       },
       Diagram: LazyInlineDiagram,
       open: canOpen
-        ? (key) =>
-            void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: messageId } })
+        ? ({ key, id }) =>
+            void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: id } })
         : undefined,
     }),
     [aui, navigate, threadId, replies, runId, messageId, canOpen],

@@ -12,6 +12,7 @@ import type {
   ModelSettings,
   ToolDeclaration,
 } from "#server/models/model.ts";
+import type { AnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
 import type { Tool, ToolContext } from "#server/tools/tool.ts";
 import type { RequestSummary } from "../compaction/summary-message.ts";
 import type { RequestRecorder } from "../requests/recorder.ts";
@@ -73,4 +74,9 @@ export type AnswerOptions = {
 };
 
 /** What the steps of one answer share. */
-export type AnswerState = { assembler: Assembler; citations: Citations; size: AnswerSize };
+export type AnswerState = {
+  assembler: Assembler;
+  citations: Citations;
+  artifacts: AnswerArtifacts;
+  size: AnswerSize;
+};

@@ -194,6 +194,7 @@ describe("an answer", () => {
       timeZone: "UTC",
       question: "Well?",
       cite: expect.any(Function) as unknown,
+      artifacts: expect.any(Object) as unknown,
       nowMs: 1_000,
       signal: expect.any(AbortSignal) as AbortSignal,
     });

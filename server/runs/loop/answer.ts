@@ -1,6 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import { ModelError, type ModelMessage } from "#server/models/model.ts";
+import { createAnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
 import { sizeOfAnswer } from "./answer-size.ts";
 import type { AnswerInput, AnswerOptions, AnswerState } from "./answer-state.ts";
 import { createAssembler } from "./assemble.ts";
@@ -22,13 +23,19 @@ export async function* streamAnswer(
   options: AnswerOptions,
 ): AsyncGenerator<RunEvent, AnswerEnd> {
   const citations = createCitations(input.partsBefore);
-  const context = { ...input.context, question: lastQuestion(input.messages), cite: citations.cite };
+  const artifacts = createAnswerArtifacts(input.messages, input.partsBefore);
+  const context = {
+    ...input.context,
+    question: lastQuestion(input.messages),
+    cite: citations.cite,
+    artifacts,
+  };
   const parts = yield* executeApprovedCalls(input, context, options);
   const assembler = createAssembler({ clock: options.clock, before: parts });
   const size = sizeOfAnswer(parts);
   for (const source of citations.takeSources())
     for (const event of assembler.add(source)) yield size.count(event);
-  const state: AnswerState = { assembler, citations, size };
+  const state: AnswerState = { assembler, citations, artifacts, size };
   const requests = await createModelRequests(input, parts);
   for (let step = 1; step <= limits.runStepsMax; step++) {
     const observer = options.recorder?.observer(input.stepEnds.length + step);
@@ -37,6 +44,7 @@ export async function* streamAnswer(
     if (calls.length === 0) return { finishReason };
     if (made.parts.some(({ providerData }) => providerData !== undefined))
       await input.saveStep?.({ firstCall: Math.min(...calls.map(({ part }) => part)), parts: made.parts });
+    artifacts.addStep(made.parts);
     const { finished, waiting } = yield* executeCalls(calls, input, context, state, options);
     if (waiting.length > 0) return { pendingParts: waiting };
     if (calls.some((call) => isCallerTool(input, call))) return { finishReason: "tool-calls" };

@@ -17,14 +17,14 @@ import {
 export type ExecutedCalls = { finished: FinishedCall[]; waiting: number[] };
 
 /**
- * Executes the calls of one step in parallel and yields their results, their sources and the requests for approval. The
+ * Executes the calls of one step in parallel and yields their results, their sources, the texts that they add and the requests for approval. The
  * caller's own tools are left to the caller. Throws `answer-too-long`.
  */
 export async function* executeCalls(
   calls: readonly PendingCall[],
   input: AnswerInput,
   context: CallContext,
-  { assembler, citations, size }: AnswerState,
+  { assembler, citations, artifacts, size }: AnswerState,
   options: AnswerOptions,
 ): AsyncGenerator<RunEvent, ExecutedCalls> {
   const planned = await planCalls(
@@ -42,6 +42,9 @@ export async function* executeCalls(
     yield size.count(resultEvent(call.part, result, options.clock.now()));
   for (const source of citations.takeSources())
     for (const event of assembler.add(source)) yield size.count(event);
+  for (const text of artifacts.takeTexts())
+    for (const event of [...assembler.take({ type: "text", text }), ...assembler.close()])
+      yield size.count(event);
   options.signal.throwIfAborted();
   const waiting: number[] = [];
   for (const { call, plan } of planned) {

@@ -1,3 +1,4 @@
+import { createAnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
 import type { Citable, ToolContext } from "#server/tools/tool.ts";
 import type { Tools } from "#server/tools/tools.ts";
 import type { Model, ModelEvent, ModelMessage, ModelUserPart } from "#server/models/model.ts";
@@ -31,6 +32,7 @@ export async function askModel(
     threadId: "",
     question: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
     cite: (source) => answer.sources.push(source),
+    artifacts: createAnswerArtifacts(messages, []),
   };
   for (;;) {
     const events: ModelEvent[] = [];

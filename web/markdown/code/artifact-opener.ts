@@ -1,5 +1,5 @@
 import { type ComponentType, createContext } from "react";
-import type { AnswerTexts } from "../artifacts/artifacts.ts";
+import type { AnswerTexts } from "#contract/artifacts/artifacts.ts";
 
 /** `onChange` hears when a diagram is drawn, is taken away because it is far from the window, or cannot be drawn. */
 export type DiagramProps = { code: string; onChange(state: "drawn" | "away" | "failed"): void };
@@ -9,7 +9,7 @@ export type ArtifactOpener = {
   /** The answer as it is now. */
   answer(): AnswerTexts;
   /** `undefined` if the panel does not know the answer. */
-  open: ((key: string) => void) | undefined;
+  open: ((version: { key: string; id: string }) => void) | undefined;
   /** Draws a diagram over the element that contains it. */
   Diagram: ComponentType<DiagramProps>;
 };

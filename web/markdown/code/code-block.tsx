@@ -14,10 +14,11 @@ import { Icon } from "#web/ui/icon.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { extensionOf, isArtifact } from "../artifacts/artifact-kind.ts";
-import { givenFileName, keyOfBlock } from "../artifacts/artifacts.ts";
+import { extensionOf, isArtifact } from "#contract/artifacts/artifact-kind.ts";
+import { givenFileName } from "#contract/artifacts/artifacts.ts";
+import { versionOfBlock } from "./artifacts.ts";
 import { ArtifactOpenerContext } from "./artifact-opener.ts";
-import { languageName } from "./languages.ts";
+import { languageName } from "#contract/artifacts/languages.ts";
 import { useDiagram } from "./use-diagram.tsx";
 import { useFold } from "./use-fold.ts";
 import { useHighlighted } from "./use-highlighted.tsx";
@@ -127,8 +128,8 @@ function OpenButton({ code, language }: { code: string; language: string }) {
   if (opener?.open === undefined || !isArtifact(language, code)) return null;
   const show = opener.open;
   const open = () => {
-    const key = keyOfBlock(opener.answer(), { language, code });
-    if (key !== undefined) show(key);
+    const version = versionOfBlock(opener.answer(), { language, code });
+    if (version !== undefined) show(version);
   };
   return (
     <button type="button" className={styles["copy"]} onClick={open}>

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, use, useEffect, useRef, useState } from "react";
-import { artifactKind } from "../artifacts/artifact-kind.ts";
+import { artifactKind } from "#contract/artifacts/artifact-kind.ts";
 import { ArtifactOpenerContext } from "./artifact-opener.ts";
 
 type DiagramOfBlock = {

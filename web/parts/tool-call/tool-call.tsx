@@ -126,13 +126,13 @@ function stateText(state: State, name: string): string {
   }
 }
 
-/** The values of the arguments, and the result if it is short. */
+/** The short values of the arguments, and the result if it is short. */
 function summaryOf(part: ToolCall): string {
   if (part.toolName === questionTool) return questionSummary(part);
   if (part.approval?.approved === false && part.approval.reason !== undefined) return part.approval.reason;
-  const values = Object.values(part.args ?? {}).filter(
-    (value) => typeof value === "string" || typeof value === "number",
-  );
+  const values = Object.values(part.args ?? {})
+    .filter((value) => typeof value === "string" || typeof value === "number")
+    .filter((value) => String(value).length < 200);
   const asked = values.join(", ");
   const answered = shortResult(part.isError === true ? undefined : part.result);
   if (answered === undefined) return asked;

@@ -1,5 +1,5 @@
 import type { ThreadMessage } from "@assistant-ui/react";
-import { artifactsOf } from "#web/markdown/artifacts/artifacts.ts";
+import { artifactsOf } from "#web/markdown/code/artifacts.ts";
 
 /** A question, and the message below it. */
 export type Question = { id: string; answerId: string | undefined; text: string };

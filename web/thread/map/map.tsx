@@ -5,7 +5,7 @@ import FileCode from "lucide-react/icons/file-code";
 import TableOfContents from "lucide-react/icons/table-of-contents";
 import { limits } from "#contract/limits.ts";
 import { VisibleFactsContext } from "#web/data/threads/reply.ts";
-import { languageName } from "#web/markdown/code/languages.ts";
+import { languageName } from "#contract/artifacts/languages.ts";
 import { panelSearch } from "#web/panel/panel-search.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";

@@ -1,4 +1,4 @@
-import { fenced } from "#web/panel/quote.ts";
+import { fenced } from "#contract/artifacts/fenced.ts";
 
 /** What is selected in one message, or `undefined`. */
 export function selectedRange(scroller: Element | null): Range | undefined {

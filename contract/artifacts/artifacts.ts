@@ -1,4 +1,4 @@
-import { languageName } from "../code/languages.ts";
+import { languageName } from "./languages.ts";
 import { type ArtifactKind, artifactKind, extensionOf, isArtifact, isLong } from "./artifact-kind.ts";
 import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
 
@@ -11,6 +11,8 @@ export type AnswerTexts = {
 };
 
 export type ArtifactVersion = {
+  /** Identifies it among the versions, in addresses: that of the answer, and its position if it is not the first there. */
+  id: string;
   /** The answer that contains it. */
   messageId: string;
   /** The number of its block in the answer. It stays when the name changes while the block is written. */
@@ -41,33 +43,44 @@ export type Artifact = {
  * successive answers with the same kind and title are versions of one artifact. So are the blocks in the same place of an
  * answer and of those that it was edited from, whatever the edit changed.
  */
-export function artifactsOf(answers: readonly AnswerTexts[]): Artifact[] {
+export function artifactsOf(answers: readonly AnswerTexts[], read = readBlocks): Artifact[] {
   const artifacts = new Map<string, Artifact>();
-  for (const { messageId, texts, originals = [] } of answers) {
-    for (const { block, position, key, title, order } of namedBlocks(messageId, texts)) {
-      const versions = versionsAt(position, [...originals, { messageId, texts }]);
+  for (const answer of answers) {
+    for (const { block, position, key, title, order } of read(answer).named) {
+      const versions = versionsAt(position, [...(answer.originals ?? []), answer], read);
       const known = artifacts.get(key);
       if (known === undefined) {
         const { language } = block;
         const kind = artifactKind(language, block.code);
         artifacts.set(key, { key, kind, language, title, order, versions });
-      } else known.versions.push(...versions);
+        continue;
+      }
+      const ids = new Set(known.versions.map(({ id }) => id));
+      known.versions.push(
+        ...versions.map((version) => (ids.has(version.id) ? { ...version, id: placeId(version) } : version)),
+      );
     }
   }
   return [...artifacts.values()];
 }
 
 /** The different versions of a block that an answer has, after those that it was edited from. */
-function versionsAt(position: number, answers: readonly AnswerTexts[]): Artifact["versions"] {
+function versionsAt(
+  position: number,
+  answers: readonly AnswerTexts[],
+  read: typeof readBlocks,
+): Artifact["versions"] {
   const versions: ArtifactVersion[] = [];
-  for (const { messageId, texts } of answers) {
-    const block = blocksOf(messageId, texts)[position];
+  for (const answer of answers) {
+    const block = read(answer).all[position];
     if (block === undefined) continue;
+    const { messageId } = answer;
     const before = versions.at(-1);
-    const version = { messageId, position, code: block.code, isClosed: block.isClosed };
+    const version = { id: messageId, messageId, position, code: block.code, isClosed: block.isClosed };
     if (before === undefined) versions.push(version);
     // The latest answer with a version stands for those that left it as it was: it is in the branch.
-    else if (before.code === block.code) versions[versions.length - 1] = { ...before, messageId };
+    else if (before.code === block.code)
+      versions[versions.length - 1] = { ...before, id: messageId, messageId };
     else versions.push({ ...version, isByHand: true });
   }
   return versions as Artifact["versions"];
@@ -83,17 +96,30 @@ export function artifactAt(
   );
 }
 
-/** The key of the block of an answer with this code, or with its beginning while the answer is shown word by word. */
-export function keyOfBlock(
-  { messageId, texts }: AnswerTexts,
+/**
+ * The artifact and version of the block of an answer with this code, or with its beginning while the answer is shown word by
+ * word.
+ */
+export function versionOfBlock(
+  answer: AnswerTexts,
   { language, code }: { language: string; code: string },
-): string | undefined {
-  const blocks = namedBlocks(messageId, texts).filter(({ block }) => block.language === language);
+  read = readBlocks,
+): { key: string; id: string } | undefined {
+  const { messageId } = answer;
+  const { named } = read(answer);
+  const blocks = named.filter(({ block }) => block.language === language);
   const found =
     blocks.find(({ block }) => block.code.trimEnd() === code.trimEnd()) ??
     // What is being written is the last one.
     blocks.findLast(({ block }) => block.code.startsWith(code));
-  return found?.key;
+  if (found === undefined) return undefined;
+  const { key, position } = found;
+  const isFirst = named.find((other) => other.key === key) === found;
+  return { key, id: isFirst ? messageId : placeId({ messageId, position }) };
+}
+
+function placeId({ messageId, position }: { messageId: string; position: number }): string {
+  return `${messageId}.${position}`;
 }
 
 /** The name of the file that a version is saved as. `fallback`: the name of an artifact without a title. */
@@ -133,27 +159,13 @@ type NamedBlock = {
   order: number;
 };
 
-/** The latest result for each answer: an answer that does not grow is read once. */
-const cache = new Map<string, { texts: readonly string[]; all: FencedBlock[]; named: NamedBlock[] }>();
-const cachedMax = 1_000;
+/** The blocks of an answer: all of them by their position, and those that are artifacts. */
+export type AnswerBlocks = { all: FencedBlock[]; named: NamedBlock[] };
 
-function namedBlocks(messageId: string, texts: readonly string[]): NamedBlock[] {
-  return read(messageId, texts).named;
-}
-
-/** All fenced blocks of an answer, by their position. */
-function blocksOf(messageId: string, texts: readonly string[]): FencedBlock[] {
-  return read(messageId, texts).all;
-}
-
-function read(messageId: string, texts: readonly string[]): { all: FencedBlock[]; named: NamedBlock[] } {
-  const known = cache.get(messageId);
-  if (known?.texts.length === texts.length && known.texts.every((text, i) => text === texts[i])) return known;
+/** Reads the blocks of an answer. The page keeps the results for answers that do not grow. */
+export function readBlocks({ messageId, texts }: AnswerTexts): AnswerBlocks {
   const all = texts.flatMap(fencedBlocks);
-  const result = { texts, all, named: nameBlocks(messageId, all) };
-  if (cache.size >= cachedMax) cache.clear();
-  cache.set(messageId, result);
-  return result;
+  return { all, named: nameBlocks(messageId, all) };
 }
 
 function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlock[] {
@@ -168,11 +180,16 @@ function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlo
       // A few lines without a name illustrate an answer. They are no version of what another answer made.
       const isSnippet = title === undefined && isFragment(block, kind);
       const name = `${type}:${isSnippet ? `@${messageId}` : (title ?? "")}`;
-      const order = (counts.get(name) ?? 0) + 1;
+      // A block that says so is a version of the one before it, also in one answer.
+      const order = isUpdate(block) ? (counts.get(name) ?? 1) : (counts.get(name) ?? 0) + 1;
       counts.set(name, order);
       // No title has two spaces in a row, so that none is taken for the number of another.
       return { block, position, title, order, key: order === 1 ? name : `${name}  ${order}` };
     });
+}
+
+function isUpdate({ meta }: FencedBlock): boolean {
+  return /(?:^|\s)update(?:\s|$)/.test(meta);
 }
 
 function isFragment({ code }: FencedBlock, kind: ArtifactKind): boolean {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { artifactAt, artifactsOf, fileNameOf, givenFileName, keyOfBlock } from "./artifacts.ts";
+import { artifactAt, artifactsOf, fileNameOf, givenFileName, versionOfBlock } from "./artifacts.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 const page = (title: string, text = "") => `<!doctype html>\n<title>${title}</title>\n<p>${text}</p>`;
 const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`).join("\n");
 const answer = (messageId: string, ...texts: string[]) => ({ messageId, texts });
+const keyOf = (...block: Parameters<typeof versionOfBlock>) => versionOfBlock(...block)?.key;
 const summary = (...answers: { messageId: string; texts: string[] }[]) =>
   artifactsOf(answers).map(({ key, versions }) => [
     key,
@@ -88,6 +89,7 @@ describe("the artifacts of a branch", () => {
       ["html:Timer", "c"],
     ]);
     expect(artifactsOf([first, second])[0]?.versions[1]).toEqual({
+      id: "b",
       messageId: "b",
       position: 0,
       code: page("Clock", "blue"),
@@ -146,6 +148,19 @@ describe("the artifacts of a branch", () => {
     expect(summary(answer("a", snippet), answer("b", snippet))).toHaveLength(2);
   });
 
+  it("takes a block that says that it updates another one as a version of it, also in one answer", () => {
+    const texts = [
+      fenced('html title="Clock"', page("A")),
+      fenced('html title="Clock" update', page("B")),
+      fenced('html title="Clock" update', page("C")),
+    ];
+    const [clock, ...others] = artifactsOf([answer("a", ...texts)]);
+    expect(clock?.versions.map(({ id }) => id)).toEqual(["a", "a.1", "a.2"]);
+    expect(others).toEqual([]);
+    const block = { language: "html", code: page("B") };
+    expect(versionOfBlock(answer("a", ...texts), block)).toEqual({ key: "html:Clock", id: "a.1" });
+  });
+
   it.each(["Same#2", "Same  2"])("tells apart the second of a title and the title %s", (title) => {
     const pages = [page("Same"), page("Same", "2"), page(title)].map((code) => fenced("html", code));
     const keys = artifactsOf([answer("a", pages.join("\n"))]).map(({ key }) => key);
@@ -167,15 +182,15 @@ describe("the artifacts of a branch", () => {
     const short = page("One");
     const longer = fenced('html title="Longer"', `${short}\n<p>More</p>`);
     const texts = answer("a", `${longer}\n\n${fenced('html title="Short"', short)}\n\n${longer}`);
-    expect(keyOfBlock(texts, { language: "html", code: short })).toBe("html:Short");
-    expect(keyOfBlock(texts, { language: "html", code: `${short}\n` })).toBe("html:Short");
+    expect(keyOf(texts, { language: "html", code: short })).toBe("html:Short");
+    expect(keyOf(texts, { language: "html", code: `${short}\n` })).toBe("html:Short");
   });
 
   it("finds a block by its code, also while only its beginning is shown", () => {
     const texts = answer("a", `${fenced("html", page("One"))}\n\n\`\`\`html\n${page("Two", "grows")}`);
-    expect(keyOfBlock(texts, { language: "html", code: page("One") })).toBe("html:One");
-    expect(keyOfBlock(texts, { language: "html", code: "<!doctype html>\n<title>Two" })).toBe("html:Two");
-    expect(keyOfBlock(texts, { language: "svg", code: page("One") })).toBeUndefined();
+    expect(keyOf(texts, { language: "html", code: page("One") })).toBe("html:One");
+    expect(keyOf(texts, { language: "html", code: "<!doctype html>\n<title>Two" })).toBe("html:Two");
+    expect(keyOf(texts, { language: "svg", code: page("One") })).toBeUndefined();
   });
 
   it.each([

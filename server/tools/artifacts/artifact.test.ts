@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { Json } from "#contract/json.ts";
+import { createAnswerArtifacts } from "./answer-artifacts.ts";
+import { createArtifact } from "./artifact.ts";
+
+const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
+const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i};`).join("\n");
+
+/** A branch whose answers have these texts, and the tool in an answer below it. */
+function branch(...answers: string[]) {
+  const artifacts = createAnswerArtifacts(
+    answers.map((text) => ({ role: "assistant", parts: [{ type: "text", text }] })),
+    [],
+  );
+  const context = { artifacts } as unknown as Parameters<ReturnType<typeof createArtifact>["run"]>[1];
+  return {
+    artifacts,
+    call: async (args: Json) => await createArtifact().run(args, context),
+  };
+}
+
+test("makes an artifact and changes it, as versions in one answer", async () => {
+  const { artifacts, call } = branch();
+  const content = "<p>red</p>\n```\n<p>one</p>";
+  expect(await call({ action: "create", title: 'The "big"\n`Clock`', language: "html", content })).toEqual({
+    title: "The 'big' 'Clock'",
+    version: 1,
+  });
+  const changes = [
+    { old: "red", new: "blue" },
+    { old: "<p>one</p>", new: "$& <p>two</p>" },
+  ];
+  expect(await call({ action: "update", title: "The 'big' 'Clock'", changes })).toMatchObject({ version: 2 });
+  expect(artifacts.takeTexts()).toEqual([
+    `\`\`\`\`html title="The 'big' 'Clock'"\n${content}\n\`\`\`\`\n`,
+    "````html title=\"The 'big' 'Clock'\" update\n<p>blue</p>\n```\n$& <p>two</p>\n````\n",
+  ]);
+  expect(artifacts.takeTexts()).toEqual([]);
+  expect(artifacts.list().map(({ versions }) => versions.length)).toEqual([2]);
+});
+
+test("changes the latest version of what an earlier answer wrote in a code block", async () => {
+  const { artifacts, call } = branch(
+    fenced("html", "<title>Clock</title>\nfirst"),
+    `${fenced("html", "<title>Clock</title>\nsecond")}\n${fenced("py tool.py", lines(20))}`,
+  );
+  await call({ action: "update", title: "Clock", changes: [{ old: "second", new: "third" }] });
+  await call({ action: "update", title: "tool.py", changes: [{ old: "line 19;", new: "end" }] });
+  expect(artifacts.list().map(({ key, versions }) => [key, versions.length])).toEqual([
+    ["html:Clock", 3],
+    ["python:tool.py", 2],
+  ]);
+  expect(artifacts.list()[0]?.versions.at(-1)?.code).toBe("<title>Clock</title>\nthird");
+});
+
+test.each<[string, Json]>([
+  ["is not in the artifact", { title: "Clock", changes: [{ old: "green", new: "blue" }] }],
+  ["occurs more than once", { title: "Clock", changes: [{ old: "tick", new: "tock" }] }],
+  ["occurs more than once", { title: "Clock", changes: [{ old: "aa", new: "b" }] }],
+  [
+    "Change 2: the text of old is not in the artifact",
+    {
+      title: "Clock",
+      changes: [
+        { old: "red", new: "" },
+        { old: "red", new: "blue" },
+      ],
+    },
+  ],
+  ["change nothing", { title: "Clock", changes: [{ old: "red", new: "red" }] }],
+  ["old must not be empty", { title: "Clock", changes: [{ old: "", new: "a" }] }],
+  ["old must not be empty", { title: "Clock", changes: ["red"] }],
+  ["Give changes", { title: "Clock", changes: [] }],
+  ["There are: Clock, Notes.", { title: "Watch", changes: [{ old: "a", new: "b" }] }],
+  ["Give a title", { title: " ", changes: [] }],
+  ["Give language", { action: "create", title: "A", language: "a b", content: "x" }],
+  ["Give the whole content", { action: "create", title: "A", language: "html", content: "" }],
+  ["has less than 15 lines", { action: "create", title: "A", language: "python", content: lines(14) }],
+  ['"create" or "update"', { action: "delete", title: "Clock" }],
+])("says how to correct a call: %s", async (message, args) => {
+  const { artifacts, call } = branch(
+    `${fenced("html", "<title>Clock</title>\nred tick tick aaa")}\n\n# Notes\n${fenced("md", lines(20))}`,
+  );
+  const before = artifacts.list();
+  await expect(call({ action: "update", ...(args as object) })).rejects.toThrow(message);
+  expect(artifacts.list()).toEqual(before);
+  expect(artifacts.takeTexts()).toEqual([]);
+});

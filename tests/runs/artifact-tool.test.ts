@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { sendAndWait, textOf } from "../support/clients/conversation.ts";
+import { describeServer, startTestServer } from "../support/servers/server.ts";
+
+const call = (args: object) => `tool=artifact(${JSON.stringify(args)})`;
+const html = (text: string) => `<title>Clock</title><p>${text}</p>`;
+const fenced = (info: string, code: string) => `\`\`\`html ${info}\n${code}\n\`\`\`\n`;
+
+describeServer("the artifact tool", { model: true }, (server) => {
+  test("adds each version to the answer, where models, exports and search find it", async () => {
+    const ada = await server().anonymous();
+    const create = { action: "create", title: "Clock", language: "html", content: html("willowgreen") };
+    const first = await sendAndWait(ada, `Make. tokens=2 ${call(create)}`);
+    expect(first.reply.parts).toMatchObject([
+      { type: "tool-call", result: { title: "Clock", version: 1 } },
+      { type: "text", text: fenced('title="Clock"', html("willowgreen")) },
+      { type: "text" },
+    ]);
+    const below = { thread_id: first.thread_id, parent_id: first.reply_id };
+    const change = (old: string) =>
+      call({ action: "update", title: "Clock", changes: [{ old, new: "poplarblue" }] });
+    const second = await sendAndWait(
+      ada,
+      `Change. tokens=2 ${change("oakred")} ${change("willowgreen")}`,
+      below,
+    );
+    expect(second.reply.parts).toMatchObject([
+      { type: "tool-call", isError: true, result: { error: expect.stringContaining("not in the artifact") } },
+      { type: "tool-call", result: { version: 2 } },
+      { type: "text", text: fenced('title="Clock" update', html("poplarblue")) },
+      { type: "text" },
+    ]);
+    // Another branch does not have that version.
+    const other = await sendAndWait(ada, `Another. tokens=2 ${change("poplarblue")}`, below);
+    expect(other.reply.parts[0]).toMatchObject({ isError: true });
+
+    await sendAndWait(ada, "Third question tokens=2", {
+      thread_id: first.thread_id,
+      parent_id: second.reply_id,
+    });
+    const [request] = await server().requestsWith("Third question");
+    expect(JSON.stringify(request!.body!.messages)).toContain(
+      JSON.stringify(html("poplarblue")).slice(1, -1),
+    );
+    const markdown = await ada.ask("exports.thread", {
+      params: { thread_id: first.thread_id },
+      query: { format: "markdown" },
+    });
+    expect(markdown.text).toContain(fenced('title="Clock" update', html("poplarblue")));
+    const found = async (who: typeof ada) =>
+      (await who.call("search.find", { query: { q: "poplarblue" } })).hits.length;
+    expect(await found(ada)).toBeGreaterThan(0);
+    expect(await found(await server().anonymous())).toBe(0);
+    expect(textOf(second.reply.parts)).not.toContain("willowgreen");
+  });
+});
+
+test("the owner can turn the artifact tool off", async () => {
+  const server = await startTestServer({
+    engine: "sqlite",
+    model: true,
+    settings: { PARLANCE_ARTIFACT_TOOL: "off" },
+  });
+  try {
+    await sendAndWait(server.inNewWorkspace(), "Only in blocks tokens=2");
+    const [request] = await server.requestsWith("Only in blocks");
+    const offered = request!.body!.tools as { function: { name: string } }[];
+    const names = offered.map((tool) => tool.function.name);
+    expect(names).toContain("calculate");
+    expect(names).not.toContain("artifact");
+  } finally {
+    await server.close();
+  }
+});
