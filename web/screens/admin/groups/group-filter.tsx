@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { useGroups } from "#web/data/people/groups.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
+import styles from "../admin.module.css";
 
 /** Chooses a group, or everybody if `groupId` is empty. Nothing while there are no groups. */
 export function GroupFilter({ groupId, onChange }: { groupId: string; onChange(groupId: string): void }) {
@@ -13,23 +14,25 @@ export function GroupFilter({ groupId, onChange }: { groupId: string; onChange(g
   }, [isOpened, hasMore, isLoadingMore, loadMore]);
   if (groups.length === 0) return null;
   return (
-    <Field label={t("people.group")}>
-      {(props) => (
-        <select
-          {...props}
-          value={groupId}
-          className={fieldStyles["input"]}
-          onFocus={() => setOpened(true)}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        >
-          <option value="">{t("people.everyGroup")}</option>
-          {groups.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <div className={styles["filter"]}>
+      <Field label={t("people.group")}>
+        {(props) => (
+          <select
+            {...props}
+            value={groupId}
+            className={fieldStyles["input"]}
+            onFocus={() => setOpened(true)}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          >
+            <option value="">{t("people.everyGroup")}</option>
+            {groups.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </div>
   );
 }
