@@ -66,12 +66,12 @@ test("a prompt and a pasted text with markup stay text (CVE-2025-64495)", async 
   await page.getByRole("option", { name: "Attack <b>bold</b>" }).waitFor();
   await page.keyboard.press("Enter");
   await expect.poll(async () => await composer.inputValue()).toBe(`${markup} tokens=3`);
-  await composer.evaluate((field, html) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/html", html);
-    clipboardData.setData("text/plain", html);
-    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  await page.evaluate(async (html) => {
+    const types = ["text/html", "text/plain"].map((type) => [type, new Blob([html], { type })]);
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(types))]);
   }, markup);
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect.poll(async () => await composer.inputValue()).toBe(`${markup} tokens=3${markup}`);
   await composer.press("Enter");
   await questions.first().getByText(markup).waitFor();
   await settled();

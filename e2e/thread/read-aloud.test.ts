@@ -89,12 +89,14 @@ test("follows an answer that is being written, and stops", async () => {
     prepare: async (context) => await installVoices(context, ["en local"]),
   });
   const { page } = ada;
-  const { ask, answers } = chat(page);
+  const { ask, answers, composer, settled } = chat(page);
   await ask("Here it begins. Here it goes on.\n\nThe last words come later gap=400\necho");
   await answers.first().getByRole("button", { name: "Read aloud" }).click();
   const bar = page.getByRole("group", { name: "Read aloud" });
   const texts = async () => ((await said(page)) as [string, string][]).map(([, text]) => text);
   await eventually(texts, (all) => expect(all).toEqual(["Here it begins."]));
+  const pause = bar.getByRole("button", { name: "Pause" });
+  expect(await pause.evaluate((it) => it === document.activeElement)).toBe(true);
   await answers.first().getByText("The last").waitFor();
   await eventually(
     async () => await marked(page),
@@ -108,6 +110,24 @@ test("follows an answer that is being written, and stops", async () => {
   await bar.getByRole("button", { name: "End reading" }).click();
   await bar.waitFor({ state: "detached" });
   expect(await marked(page)).toBe("");
+  await eventually(
+    async () => await composer.evaluate((it) => it === document.activeElement),
+    (isFocused) => expect(isFocused).toBe(true),
+  );
+
+  // Another version of the answer ends the reading of this one.
+  await settled();
+  await answers.first().getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Read aloud" }).click();
+  await bar.waitFor();
+  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
+  await bar.waitFor({ state: "detached" });
+  await settled();
+  const before = (await texts()).length;
+  await answers.first().getByRole("button", { name: "Previous version" }).click();
+  await answers.first().getByText("The last words").waitFor();
+  expect(await bar.count()).toBe(0);
+  expect((await texts()).length).toBe(before);
   await ada.end();
 });
 

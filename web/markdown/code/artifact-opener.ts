@@ -2,7 +2,7 @@ import { type ComponentType, createContext } from "react";
 import type { AnswerTexts } from "#contract/artifacts/artifacts.ts";
 
 /** `onChange` hears when a diagram is drawn, is taken away because it is far from the window, or cannot be drawn. */
-export type DiagramProps = { code: string; onChange(state: "drawn" | "away" | "failed"): void };
+export type DiagramProps = { code: string; onChange(state: "drawn" | "away" | "failed" | "stopped"): void };
 
 /** Opens the artifacts of the answer that contains a code block. */
 export type ArtifactOpener = {

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, use, useEffect, useRef, useState } from "react";
 import { artifactKind } from "#contract/artifacts/artifact-kind.ts";
-import { ArtifactOpenerContext } from "./artifact-opener.ts";
+import { ArtifactOpenerContext, type DiagramProps } from "./artifact-opener.ts";
 
 type DiagramOfBlock = {
   /** Whether the block has room for a drawing. A block that may be drawn has it from the start. */
@@ -17,18 +17,25 @@ type DiagramOfBlock = {
 
 /** The code of diagrams that could not be drawn: they have no room for a drawing when they are shown again. */
 const failed = new Set<string>();
+const failedMax = 100;
+
+/** "failed": the code has a mistake. "stopped": the program did not load or took too long, which can change. */
+type DrawingState = Parameters<DiagramProps["onChange"]>[0];
 
 /** The drawing of a complete block with a diagram. A diagram that cannot be drawn stays code. */
 export function useDiagram(code: string, language: string, isOpen: boolean): DiagramOfBlock {
   const Diagram = use(ArtifactOpenerContext)?.Diagram;
-  const [state, setState] = useState<"drawn" | "away" | "failed">("away");
+  const [state, setState] = useState<DrawingState>("away");
   const [showsCode, setShowsCode] = useState(false);
-  const change = (next: typeof state) => setState((now) => (now === "failed" ? now : next));
+  const isOver = state === "failed" || state === "stopped";
+  const change = (next: DrawingState) =>
+    setState((now) => (now === "failed" || now === "stopped" ? now : next));
   const stage = useRef<HTMLDivElement>(null);
   const [hasFailed, setHasFailed] = useState(() => failed.has(code));
   useEffect(() => {
-    if (state !== "failed" || stage.current === null) return undefined;
-    failed.add(code);
+    if (!isOver || stage.current === null) return undefined;
+    if (failed.size >= failedMax) failed.clear();
+    if (state === "failed") failed.add(code);
     // Text below the block that is in the window must not move.
     const watch = new IntersectionObserver(
       (entries) =>
@@ -39,9 +46,9 @@ export function useDiagram(code: string, language: string, isOpen: boolean): Dia
     );
     watch.observe(stage.current);
     return () => watch.disconnect();
-  }, [state, code]);
+  }, [isOver, state, code]);
   const canDraw = Diagram !== undefined && artifactKind(language, code) === "mermaid";
-  const isTried = canDraw && !isOpen && state !== "failed" && !hasFailed;
+  const isTried = canDraw && !isOpen && !isOver && !hasFailed;
   return {
     hasRoom: canDraw && !hasFailed,
     stage,

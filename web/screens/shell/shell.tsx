@@ -63,6 +63,7 @@ export function Shell() {
   }, [isDrawer]);
 
   useWindowEvent("keydown", (event) => {
+    if (event.defaultPrevented) return;
     const shortcut = isShortcutsKey(event) ? "shortcuts" : shortcutOf(event);
     if (shortcut === undefined) return;
     event.preventDefault();

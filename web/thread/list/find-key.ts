@@ -7,7 +7,13 @@ import { useWindowEvent } from "#web/lib/use-window-event.ts";
  */
 export function useFindKey(isPartial: boolean): void {
   useWindowEvent("keydown", (event) => {
-    if (!isPartial || !isFindKey(event) || document.querySelector("dialog[open]") !== null) return;
+    if (
+      event.defaultPrevented ||
+      !isPartial ||
+      !isFindKey(event) ||
+      document.querySelector("dialog[open]") !== null
+    )
+      return;
     event.preventDefault();
     openFind();
   });

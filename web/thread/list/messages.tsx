@@ -146,11 +146,13 @@ const Block = memo(function Block({
   );
 });
 
-/** Whether the block has something that would be lost: the focus, a selection, or something that the reader opened. */
+/** Whether the block has something that would be lost: the focus, a selection, what the reader opened or listens to. */
 function isInUse(block: Element): boolean {
   return (
     block.contains(document.activeElement) ||
-    block.querySelector("textarea, audio, video, [aria-expanded='true'], [aria-busy='true']") !== null ||
+    block.querySelector(
+      "textarea, audio, video, [aria-expanded='true'], [aria-busy='true'], [data-read-aloud]",
+    ) !== null ||
     getSelection()?.isCollapsed === false
   );
 }

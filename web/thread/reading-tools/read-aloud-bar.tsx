@@ -1,8 +1,9 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
 import SkipForward from "lucide-react/icons/skip-forward";
 import X from "lucide-react/icons/x";
+import { focusComposer } from "#web/composer/focus-composer.ts";
 import { t } from "#web/i18n/translate.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
@@ -35,8 +36,12 @@ export function ReadAloudBar({ messageId, onClose }: { messageId: string; onClos
     return () => {
       isUnmounted = true;
       mark(undefined);
+      document.querySelector("[data-read-aloud]")?.removeAttribute("data-read-aloud");
     };
   }, []);
+
+  const bar = useRef<HTMLDivElement>(null);
+  useFocusWithin(bar);
 
   const finish = useEffectEvent(onClose);
   useEffect(() => {
@@ -45,11 +50,13 @@ export function ReadAloudBar({ messageId, onClose }: { messageId: string; onClos
     let timer = 0;
     const read = () => {
       const article = document.querySelector(`[data-message-id="${messageId}"]`);
+      // Keeps the answer rendered while it is far from the window.
+      article?.toggleAttribute("data-read-aloud", true);
       const isWriting = article?.getAttribute("aria-busy") === "true";
       const sentences = article === null ? [] : sentencesOf(article);
       const sentence = sentences[index];
-      if (isWriting && index >= sentences.length - 1) {
-        // The last sentence may go on.
+      if (article === null || (isWriting && index >= sentences.length - 1)) {
+        // It is not rendered at the moment, or its last sentence may go on.
         timer = window.setTimeout(read, waitMs);
         return;
       }
@@ -59,8 +66,7 @@ export function ReadAloudBar({ messageId, onClose }: { messageId: string; onClos
       }
       mark(sentence.range);
       // A paragraph that grows is another text for the browser, which forgets the places in it.
-      if (isWriting && article !== null)
-        timer = window.setInterval(() => mark(sentencesOf(article)[index]?.range), waitMs);
+      if (isWriting) timer = window.setInterval(() => mark(sentencesOf(article)[index]?.range), waitMs);
       const utterance = new SpeechSynthesisUtterance(sentence.text);
       utterance.voice = voiceFor(sentence.text, voices);
       if (utterance.voice !== null) utterance.lang = utterance.voice.lang;
@@ -83,7 +89,7 @@ export function ReadAloudBar({ messageId, onClose }: { messageId: string; onClos
   }, [voices, index, isPaused, messageId]);
 
   return (
-    <div role="group" aria-label={t("readAloud.start")} className={styles["bar"]}>
+    <div ref={bar} role="group" aria-label={t("readAloud.start")} className={styles["bar"]}>
       <IconButton
         icon={isPaused ? Play : Pause}
         size={16}
@@ -99,6 +105,21 @@ export function ReadAloudBar({ messageId, onClose }: { messageId: string; onClos
       <IconButton icon={X} size={16} label={t("readAloud.stop")} onClick={onClose} />
     </div>
   );
+}
+
+/** Focuses the first button, and at the end what had the focus before, or the message field. */
+function useFocusWithin(bar: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const element = bar.current;
+    const previous = document.activeElement;
+    element?.querySelector("button")?.focus();
+    return () => {
+      if (element?.contains(document.activeElement) !== true) return;
+      if (previous instanceof HTMLElement && previous !== document.body && previous.isConnected)
+        previous.focus({ preventScroll: true });
+      else focusComposer();
+    };
+  }, [bar]);
 }
 
 /** Browsers without highlights read without a mark. */

@@ -18,6 +18,10 @@ export function ReadAloud() {
   const isHere = useAuiState((s) => s.thread.messages.some(({ id }) => id === messageId));
   const close = () => current.set(undefined);
   useEffect(() => close, []);
+  // When the answer is shown again, nothing is read before the person asks for it.
+  useEffect(() => {
+    if (!isHere) close();
+  }, [isHere]);
   return messageId !== undefined && isHere ? (
     <ReadAloudBar key={messageId} messageId={messageId} onClose={close} />
   ) : null;
