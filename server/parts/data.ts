@@ -1,3 +1,4 @@
+import { isUnknownPart } from "#contract/parts/data.ts";
 import { pickFields } from "./pick-fields.ts";
 import { nothing, type PartHandlers } from "./kind.ts";
 import { details, fencedJson } from "./markdown-text.ts";
@@ -7,7 +8,8 @@ export const data: PartHandlers<"data"> = {
   user: nothing,
   assistant: nothing,
   aiSdk: (part) => ({ type: `data-${part.name}`, ...pickFields(part, "id"), data: part.data }),
-  markdown: (part) => details(`Data: ${part.name}`, fencedJson(part.data)),
+  markdown: (part) =>
+    details(`${isUnknownPart(part) ? "Unknown part" : "Data"}: ${part.name}`, fencedJson(part.data)),
   dataStream: { "data-add": nothing },
   uiMessageStream: { "data-add": ({ data: { name, data } }) => ({ type: `data-${name}`, data }) },
 };

@@ -99,6 +99,7 @@ describeServer("continuing a shared thread", { model: true }, (server) => {
       role: "assistant",
       content: [
         { type: "reasoning", text: `The hidden picture: ${hidden.url}` },
+        { type: "hologram", beam: hidden.url },
         { type: "text", text: "Nothing." },
       ],
     });

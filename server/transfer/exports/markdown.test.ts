@@ -35,6 +35,7 @@ test("shows every kind of part, and the sources at the end", async () => {
     { type: "tool-call", toolCallId: "c", toolName: "add", args: { a: 1 }, result: "no", isError: true },
     { type: "tool-call", toolCallId: "d", toolName: "add", argsText: '{"a' },
     { type: "data", name: "chart", data: [1] },
+    { type: "hologram", caption: "</details>" },
   ];
   expect(await markdownOf("aui/v0", { content })).toMatchInlineSnapshot(`
     "## Assistant
@@ -97,6 +98,18 @@ test("shows every kind of part, and the sources at the end", async () => {
     [
       1
     ]
+    \`\`\`
+
+    </details>
+
+    <details>
+    <summary>Unknown part: hologram</summary>
+
+    \`\`\`json
+    {
+      "type": "hologram",
+      "caption": "</details>"
+    }
     \`\`\`
 
     </details>
