@@ -466,6 +466,20 @@ export const screenStrings = {
   "audio.of": "{at} من {length}",
   "audio.speed": "السرعة {speed}",
 
+  "receipt.open": "عرض ما أُرسل",
+
+  "file.previewFailed": "تعذّر فتح الملف",
+  "file.previewLoading": "جارٍ فتح الملف",
+  "file.page": "الصفحة {number} من {count}",
+  "file.beginning": "تظهر بداية الملف فقط. نزّله لتقرأ بقيته.",
+  "file.rows": {
+    one: "يظهر الصف الأول.",
+    two: "يظهر أول صفين.",
+    few: "تظهر أول {count} صفوف.",
+    many: "يظهر أول {count} صفًا.",
+    other: "يظهر أول {count} صف.",
+  },
+
   "nested.label": "رسائل الأداة",
   "nested.user": "المدخل",
   "nested.assistant": "الإجابة",

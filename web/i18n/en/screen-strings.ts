@@ -422,6 +422,14 @@ export const screenStrings = {
   "audio.of": "{at} of {length}",
   "audio.speed": "Speed {speed}",
 
+  "receipt.open": "Show what was sent",
+
+  "file.previewFailed": "Couldn’t open the file",
+  "file.previewLoading": "Opening the file",
+  "file.page": "Page {number} of {count}",
+  "file.beginning": "Only the beginning of this file is shown. Download it to see the rest.",
+  "file.rows": { one: "Showing the first {count} row.", other: "Showing the first {count} rows." },
+
   "nested.label": "Messages of the tool",
   "nested.user": "Input",
   "nested.assistant": "Answer",

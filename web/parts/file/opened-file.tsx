@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { Lightbox } from "#web/ui/images/lightbox.tsx";
 import { fileKind, isOfficeFile } from "./file-kind.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
@@ -7,6 +8,7 @@ import { useLoaded } from "#web/ui/load-failure.tsx";
 const preview = createLazyModule(
   () => import("./preview/file-preview.tsx"),
   (module) => module.FilePreview,
+  loadScreenStrings,
 );
 
 export const loadFilePreview = preview.load;
