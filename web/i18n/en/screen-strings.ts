@@ -503,6 +503,12 @@ export const screenStrings = {
   "editor.goToLine": "Go to line",
   "editor.go": "Go",
   "editor.control": "Control character",
+  "plot.label": "Plot",
+  "plot.kind": "Kind",
+  "plot.line": "Line",
+  "plot.bars": "Bars",
+  "plot.scatter": "Points",
+  "plot.first": { one: "The first {count} row is drawn.", other: "The first {count} rows are drawn." },
   "program.about":
     "This program runs in a closed frame: without a network, and without access to your chats or this page.",
   "program.run": "Run",

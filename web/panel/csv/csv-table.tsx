@@ -2,10 +2,13 @@ import { useDeferredValue, useMemo, useState } from "react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { arrange, isNumeric, nextSorting, type Sorting, sortOf } from "#web/lib/sort-rows.ts";
+import ChartLine from "lucide-react/icons/chart-line";
+import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
+import { Plot } from "./plot/plot.tsx";
 import { columnCount, columnWidths, type Table } from "./rows.ts";
 import { useRows } from "./use-rows.ts";
 import { useWindow } from "./use-window.ts";
@@ -35,6 +38,11 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
   const widths = useMemo(() => columnWidths(table), [table]);
   const columns = useMemo(() => columnCount(table), [table]);
   const numeric = useMemo(() => widths.map((_, column) => isNumeric(table.rows, column)), [table, widths]);
+  const names = useMemo(
+    () => widths.map((_, column) => table.head[column]?.trim() || t("panel.column", { number: column + 1 })),
+    [table, widths],
+  );
+  const [isPlotted, setPlotted] = useState(false);
   const { box, first, last, above, below } = useWindow(rows.length);
 
   const sortBy = (column: number) => setSorting((before) => nextSorting(before, column));
@@ -49,6 +57,15 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
           className={styles["filter"]}
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
+        {numeric.includes(true) && (
+          <IconButton
+            icon={ChartLine}
+            label={t("plot.label")}
+            aria-pressed={isPlotted}
+            className={styles["toggle"]}
+            onClick={() => setPlotted(!isPlotted)}
+          />
+        )}
         <span role="status" className={styles["count"]}>
           {deferredFilter.trim() === ""
             ? t("panel.rows", { count: table.rows.length })
@@ -59,6 +76,7 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
           )}
         </span>
       </div>
+      {isPlotted && numeric.includes(true) && <Plot rows={rows} names={names} numeric={numeric} />}
       {/* The keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div ref={box} className={styles["box"]} tabIndex={0} role="region" aria-label={name}>
@@ -82,7 +100,7 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
                   data-number={numeric[column] || undefined}
                 >
                   <button type="button" dir="auto" onClick={() => sortBy(column)}>
-                    {table.head[column]?.trim() || t("panel.column", { number: column + 1 })}
+                    {names[column]}
                     {sorting?.column === column && (
                       <Icon of={sorting.isDescending ? ArrowDown : ArrowUp} size={13} />
                     )}

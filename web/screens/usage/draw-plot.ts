@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { colourOf } from "#web/lib/colour-of.ts";
 import { printShortDay } from "#web/i18n/translate.ts";
 import { plotKinds, type PlotKind } from "./plot-kinds.ts";
 import type { DaySum } from "./sums.ts";
@@ -15,7 +16,7 @@ const heightPx = 180;
 
 /** Draws bars by day into `box`, as wide as the box is. Returns a function that removes them. */
 export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions): () => void {
-  const color = (name: string) => colorOf(box, name);
+  const color = (name: string) => colourOf(box, name);
   const axis = {
     stroke: color("--ink-faint"),
     font: `12px ${getComputedStyle(box).fontFamily}`,
@@ -67,14 +68,4 @@ export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions)
     observer.disconnect();
     plot.destroy();
   };
-}
-
-/** A colour of the page as a canvas needs it: computed, without `light-dark`. */
-function colorOf(box: HTMLElement, name: string): string {
-  const probe = document.createElement("i");
-  probe.style.color = `var(${name})`;
-  box.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
