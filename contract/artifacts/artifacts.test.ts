@@ -210,6 +210,17 @@ describe("the artifacts of a branch", () => {
     for (let i = 0; i < 20; i++) artifactsOf([answer("a", `${text}\n${i}`)]);
     expect((performance.now() - startedAt) / 20).toBeLessThan(30);
   });
+
+  it("finds 500 versions in a few milliseconds, each under its own id", () => {
+    const answers = Array.from({ length: 500 }, (_, i) =>
+      answer(`a${i}`, fenced("html", page("Clock", String(i)))),
+    );
+    const startedAt = performance.now();
+    const [clock, ...others] = artifactsOf(answers);
+    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(others).toEqual([]);
+    expect(new Set(clock?.versions.map(({ id }) => id)).size).toBe(500);
+  });
 });
 
 describe("the name of a saved file", () => {
