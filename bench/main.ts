@@ -1,3 +1,4 @@
+import { artifact } from "./page/artifact.ts";
 import { bundle } from "./page/bundle.ts";
 import { bytesPerReader } from "./runs/bytes-per-reader.ts";
 import { compaction } from "./runs/compaction.ts";
@@ -60,6 +61,7 @@ const benches: Record<string, Bench> = {
   "hostile-guest": hostileGuest,
   "hostile-answers": hostileAnswers,
   "append-and-open": appendAndOpen,
+  artifact,
   thread,
   search,
   "search-streaming": searchStreaming,

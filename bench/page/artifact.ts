@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { artifactsOf } from "#contract/artifacts/artifacts.ts";
+import { launchChromium } from "../../e2e/support/chromium.ts";
+import { startParlance } from "../support/parlance.ts";
+import { median, type Bench } from "../support/report.ts";
+import { idleLoadingMs } from "./pages.ts";
+import { probe } from "./probe.ts";
+
+const rounds = 10;
+const lines = 5_000;
+
+/** Code of 5,000 lines, with another first line in each version. */
+const codeOf = (version: number): string =>
+  [
+    `# Version ${version}`,
+    ...Array.from({ length: lines - 1 }, (_, i) => `value_${i} = compute(${i}, "${i * 7}")`),
+  ].join("\n");
+const answerOf = (version: number): string => `\`\`\`python title="Long"\n${codeOf(version)}\n\`\`\``;
+
+/** Opening an artifact beside its thread, and reading one of 5,000 lines again after a change. */
+export const artifact: Bench = {
+  about:
+    "an artifact opens beside its thread, switches between versions of 5,000 lines, and is found again in a text that grows",
+  async run() {
+    const server = await startParlance({});
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      await page.addInitScript(probe);
+      await page.goto(server.url);
+      await page.getByRole("textbox").waitFor();
+      await sleep(idleLoadingMs);
+      await page.goto(`${server.url}/t/${await storeThread(page)}`);
+      await page.getByRole("button", { name: "Open" }).first().waitFor();
+      await page.locator("html[data-all-loaded]").waitFor({ timeout: 60_000 });
+      const openMs: number[] = [];
+      const menuMs: number[] = [];
+      const switchMs: number[] = [];
+      for (let round = -1; round < rounds; round++) {
+        const opened = await pressedMs(page, "article button", "section[aria-label='Panel'] h2", {
+          name: "Open",
+        });
+        const switched = await pressedMs(
+          page,
+          "[aria-label='Previous version']",
+          "section[aria-label='Panel'] code",
+          { words: "# Version 1" },
+        );
+        await pressedMs(page, "[aria-label='Close panel']", "body:not(:has(section[aria-label='Panel']))");
+        const menu = await pressedMs(page, "[aria-label='More actions']", "[role='menu']");
+        await page.keyboard.press("Escape");
+        await sleep(300);
+        if (round < 0) continue;
+        openMs.push(opened);
+        switchMs.push(switched);
+        menuMs.push(menu);
+      }
+      const updateMs = Array.from({ length: 30 }, (_, i) => updatedMs(i));
+      const splitMs = Array.from({ length: 30 }, (_, i) => measure(() => answerOf(i).split("\n")));
+      return [
+        {
+          what: `opening an artifact of ${lines} lines, median`,
+          unit: "ms",
+          ours: median(openMs),
+          baseline: median(menuMs),
+          against: "opening a menu",
+          aim: "at most 150 ms",
+          met: median(openMs) <= 150,
+        },
+        { what: `showing another version of ${lines} lines, median`, unit: "ms", ours: median(switchMs) },
+        {
+          what: `reading an artifact of ${lines} lines after a change, median`,
+          unit: "ms",
+          ours: median(updateMs),
+          baseline: median(splitMs),
+          against: "making the text and splitting it into lines",
+          aim: "at most 30 ms",
+          met: median(updateMs) <= 30,
+        },
+      ];
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  },
+};
+
+/** From a press of the last such button until an element with these words is there, and the frame after it. */
+async function pressedMs(
+  page: Page,
+  button: string,
+  shown: string,
+  { name = "", words = "" } = {},
+): Promise<number> {
+  const given = JSON.stringify({ button, shown, name, words });
+  // A string, because it runs in the page.
+  return await page.evaluate<number>(`(async ({ button, shown, name, words }) => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const isShown = () => [...document.querySelectorAll(shown)].some((one) => one.textContent.includes(words));
+    const pressed = [...document.querySelectorAll(button)].filter((one) => one.textContent.includes(name)).at(-1);
+    const from = performance.now();
+    pressed.click();
+    while (!isShown()) {
+      if (performance.now() - from > 10_000) throw new Error("no " + shown);
+      await nextFrame();
+    }
+    await nextFrame();
+    return performance.now() - from;
+  })(${given})`);
+}
+
+function updatedMs(version: number): number {
+  const texts = [`${answerOf(1)}\n`, answerOf(version + 2)];
+  return measure(() =>
+    artifactsOf(texts.map((text, index) => ({ messageId: String(index), texts: [text] }))),
+  );
+}
+
+function measure(work: () => unknown): number {
+  const from = performance.now();
+  work();
+  return performance.now() - from;
+}
+
+/** Stores two answers with versions of one artifact, with the page's own session. */
+async function storeThread(page: Page): Promise<string> {
+  return await page.evaluate(
+    async (answers) => {
+      const headers = { "content-type": "application/json", "parlance-client": "web" };
+      const post = async (path: string, body: object) =>
+        (await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json()) as Record<
+          string,
+          string
+        >;
+      const { thread_id: id } = await post("/v1/threads", {
+        last_message_at: new Date().toISOString(),
+        title: "Versions",
+      });
+      let parent: string | null = null;
+      for (const text of answers) {
+        for (const role of ["user", "assistant"]) {
+          const content = { role, content: [{ type: "text", text: role === "user" ? "Next" : text }] };
+          const stored = await post(`/v1/threads/${id}/messages`, {
+            parent_id: parent,
+            format: "aui/v0",
+            content,
+          });
+          parent = stored["message_id"] ?? null;
+        }
+      }
+      return id ?? "";
+    },
+    [answerOf(1), answerOf(2)],
+  );
+}
