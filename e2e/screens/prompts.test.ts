@@ -102,7 +102,7 @@ test("Esc closes the list and keeps the text, which can be sent; commands run; i
 
   await page.keyboard.type("/sett");
   await list.getByRole("option", { name: "Go to settings" }).click();
-  await page.waitForURL("**/settings");
+  await page.waitForURL("**/settings/general");
   await page.goBack();
   await composer.waitFor();
   expect(await composer.inputValue()).toBe("");

@@ -14,6 +14,7 @@ import { waitForFirstWord } from "../support/clients/conversation.ts";
 import { exportAll } from "../support/clients/transfer.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer } from "../support/clients/visitor.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 describeServer("a person who deletes their account", { model: true, heartbeatMs: 3_600_000 }, (server) => {
@@ -147,5 +148,30 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
       ["signed-in", id],
       ["person-deletion-scheduled", adminId],
     ]);
+  });
+
+  test("is not postponed by asking again, lets a suspended person export, and takes no guest's threads along", async () => {
+    const member = await join(owner, { email: "tess@example.com" });
+    const { user_id: id } = await member.call("auth.me");
+    const remove = { params: { person_id: id }, query: { after_export: true } };
+    await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
+    await owner.call("people.remove", remove);
+    const dueAt = (await (await signIn(server().url, "tess@example.com")).call("auth.me")).deletes_at!;
+    server().clock.advance(24 * 3_600_000);
+    await owner.call("people.remove", remove);
+
+    const guest = openBrowser(server().url);
+    await guest.post("auth.openSession", {});
+    const { user_id: guestId } = await guest.call("auth.me");
+    const { thread_id: threadId } = await ask(guest, "As a guest tokens=1");
+    const back = await guest.post("accounts.signIn", { email: "tess@example.com", password });
+    expect(back.status).toBe(200);
+    expect((await guest.call("auth.me")).deletes_at).toBe(dueAt);
+    const ofThread = await rawSql(server().place, async (run) =>
+      run(
+        `select users.id from users join threads on threads.workspace_id = users.workspace_id where threads.id = '${threadId}'`,
+      ),
+    );
+    expect(ofThread).toEqual([{ id: guestId }]);
   });
 });

@@ -42,16 +42,21 @@ export function createEnterAccount(options: {
 }): EnterAccount {
   const { db, clock, sessions, adopt, secondFactor } = options;
 
-  /** Ends the browser's former session. If that was a guest's, first moves the guest's content to the account. */
+  /**
+   * Ends the browser's former session. If that was a guest's, first moves the guest's content to the account, unless an
+   * administrator is deleting the account.
+   */
   async function replaceSession(
     tx: Tx,
     former: Visitor | undefined,
     account: Visitor,
     locked: rows.AccountRow | undefined,
+    isLeaving: boolean,
   ) {
     if (former === undefined) return;
     const nowMs = clock.now();
-    if (former.userId === account.userId || locked === undefined || locked.kind !== "anonymous") {
+    const isGuest = locked?.kind === "anonymous" && former.userId !== account.userId;
+    if (!isGuest || isLeaving) {
       await revokeSessionsOf(tx, former.userId, { id: former.credentialId }, nowMs);
       return;
     }
@@ -81,7 +86,8 @@ export function createEnterAccount(options: {
         await recordAudit(tx, { action: "account-deletion-undone", actor }, nowMs);
       }
       const opened = await sessions.openIn(tx, sessionUserOf(account), { ...from, method });
-      await replaceSession(tx, former, opened.visitor, former && locked.get(former.userId));
+      const formerUser = former && locked.get(former.userId);
+      await replaceSession(tx, former, opened.visitor, formerUser, account.deletion_by !== null);
       const how = { method, ...(used === undefined ? {} : { second_factor: used }), ...details };
       await recordAudit(tx, { action: "signed-in", actor, details: how }, nowMs);
       return opened;

@@ -139,8 +139,13 @@ export function createPeople(options: {
      */
     removeAfterExport: async (actor: Visitor, id: string, address: string) =>
       await act(actor, id, { removesOwner: () => true }, async (tx, target, nowMs) => {
-        const due = { deletion_due_at: nowMs + limits.accountDeletionMs, deletion_by: actor.userId };
-        await rows.changeUser(tx, id, due);
+        await rows.changeUser(tx, id, {
+          // Not later than the person or another administrator has asked for.
+          deletion_due_at: Math.min(target.deletion_due_at ?? Infinity, nowMs + limits.accountDeletionMs),
+          deletion_by: actor.userId,
+          // Somebody who is suspended could not sign in to export.
+          disabled_at: null,
+        });
         await revokeSessionsOf(tx, id, "all", nowMs);
         publishUserChange(tx, id);
         await stopRuns(tx, target.workspace_id, nowMs);

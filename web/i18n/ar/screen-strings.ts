@@ -1005,7 +1005,7 @@ export const screenStrings = {
   "audit.role-changed": "تغيير دور",
   "audit.person-suspended": "إيقاف شخص",
   "audit.person-restored": "إنهاء إيقاف",
-  "audit.person-deletion-scheduled": "حذف حساب بعد سبعة أيام، بعد تصدير",
+  "audit.person-deletion-scheduled": "جدولة حذف حساب بعد سبعة أيام",
   "audit.person-deleted": "حذف حساب",
   "audit.invitation-created": "إنشاء دعوة",
   "audit.invitation-revoked": "إلغاء دعوة",

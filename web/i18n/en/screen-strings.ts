@@ -916,7 +916,7 @@ export const screenStrings = {
   "audit.role-changed": "Changed a role",
   "audit.person-suspended": "Suspended someone",
   "audit.person-restored": "Ended a suspension",
-  "audit.person-deletion-scheduled": "Deleted an account in seven days, after an export",
+  "audit.person-deletion-scheduled": "Scheduled an account’s deletion in seven days",
   "audit.person-deleted": "Deleted an account",
   "audit.invitation-created": "Created an invitation",
   "audit.invitation-revoked": "Revoked an invitation",

@@ -215,20 +215,24 @@ function itemsOf(
               },
             }),
         },
-    {
-      label: t("people.deleteLater"),
-      icon: PackageOpen,
-      tone: "loss",
-      onSelect: () =>
-        confirm({
-          text: t("people.deleteLaterAsk", { name }),
-          label: t("action.delete"),
-          async run() {
-            const { is_mailed: isMailed } = await list.remove(id, true);
-            return t(isMailed ? "people.deletedLaterMailed" : "people.deletedLater", { name });
+    ...(person.deletes_at !== null
+      ? []
+      : [
+          {
+            label: t("people.deleteLater"),
+            icon: PackageOpen,
+            tone: "loss" as const,
+            onSelect: () =>
+              confirm({
+                text: t("people.deleteLaterAsk", { name }),
+                label: t("action.delete"),
+                async run() {
+                  const { is_mailed: isMailed } = await list.remove(id, true);
+                  return t(isMailed ? "people.deletedLaterMailed" : "people.deletedLater", { name });
+                },
+              }),
           },
-        }),
-    },
+        ]),
     {
       label: t("people.delete"),
       icon: Trash,
