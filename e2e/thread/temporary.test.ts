@@ -55,6 +55,15 @@ test("a temporary chat says what it is, survives a reload, and is erased when th
   await ask("Another secret lantern tokens=3");
   await settled();
   expect(await answers.count()).toBe(2);
+  await ask("```markdown\n# Lantern\n```\n\necho");
+  await settled();
+  await answers.last().getByRole("button", { name: "Open" }).click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByRole("tab", { name: "Edit" }).click();
+  await panel.getByRole("textbox", { name: "Edit Lantern" }).click();
+  await page.keyboard.type("Edited secret");
+  await panel.getByRole("tab", { name: "Edit (unsaved)" }).waitFor();
+  await panel.getByRole("button", { name: "Close panel" }).click();
   for (const tab of [page, other]) {
     await showThreads(tab);
     expect(

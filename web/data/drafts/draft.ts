@@ -18,8 +18,8 @@ export type Drafts = {
   /** A field shows the draft: `onText` receives the changes of other tabs. Returns the function that unsubscribes. */
   follow: (topic: string, onText: (text: string) => void) => () => void;
   flush: () => void;
-  /** Deletes all drafts, in every tab. */
-  clear: () => void;
+  /** Deletes all drafts, or those of some topics, in every tab. */
+  clear: (isMeant?: (topic: string) => boolean) => void;
   /** The topics of edited messages (`draftOfEdit`) that have a draft. */
   edits: Pick<Store<ReadonlySet<string>>, "get" | "subscribe">;
   /** Reads the drafts again: another user is signed in, or drafts were inherited. */
@@ -34,6 +34,11 @@ export function draftOf(threadId: string | undefined): string {
 /** The topic of an edited message, sent or queued. */
 export function draftOfEdit(messageId: string): string {
   return `edit.${messageId}`;
+}
+
+/** What the topics of a thread's edited artifacts begin with. */
+export function draftsOfArtifacts(threadId: string): string {
+  return `${draftOfEdit(threadId)}.`;
 }
 
 /** 300 ms: about a pause between two words. */
@@ -193,11 +198,15 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
         if (text.includes(storage.get(key)?.trim() ?? "")) storage.remove(key);
       notifySent(topic, text);
     },
-    clear() {
+    clear(isMeant = () => true) {
       flush();
       for (const key of storage.keys(sharedKey(""))) {
-        notifySent(topicOf(key), storage.get(key) ?? "");
+        const topic = topicOf(key);
+        if (!isMeant(topic)) continue;
+        notifySent(topic, storage.get(key) ?? "");
         storage.remove(key);
+        tab.remove(slotKey(topic));
+        updateEdits(topic, false);
       }
     },
     follow(topic, onText) {

@@ -1,6 +1,6 @@
 import { CallError } from "../call-error.ts";
 import { deviceStorage, tabStorage } from "../drafts/device-storage.ts";
-import { draftOf, draftOfEdit } from "../drafts/draft.ts";
+import { draftOf, draftOfEdit, draftsOfArtifacts } from "../drafts/draft.ts";
 import { useServices } from "../provider.tsx";
 import { browserServices, type Services } from "../services.ts";
 import { branchKey } from "../threads/branch-rows.ts";
@@ -159,8 +159,8 @@ function removeHere(services: Services, id: string): void {
   const { queries, drafts, outbox, uploads } = services;
   const marked = (deviceStorage.get(marksPrefix + id) ?? "").split(" ").filter((part) => part !== "");
   const messageIds = new Set([...marked, ...messageIdsOf(services, id)]);
-  for (const topic of [draftOf(id), ...[...messageIds].map(draftOfEdit)]) drafts.write(topic, "");
-  drafts.flush();
+  const topics = new Set([draftOf(id), ...[...messageIds].map(draftOfEdit)]);
+  drafts.clear((topic) => topics.has(topic) || topic.startsWith(draftsOfArtifacts(id)));
   for (const entry of outbox.all.get()) if (entry.threadId === id) outbox.remove(entry.runId);
   for (const upload of uploads.all.get()) if (upload.topic === draftOf(id)) uploads.remove(upload.id);
   queries.removeQueries({ queryKey: threadKey(id) });
