@@ -110,6 +110,7 @@ describeServer("a known attack", { model: true }, (server) => {
         await eve.ask("messages.setHead", { params, body: { message_id: theirs.message_id } }),
         await eve.ask("messages.branch", { params, query: { head: theirs.message_id } }),
         await eve.ask("messages.branch", { params, query: { before: theirs.reply_id } }),
+        await eve.ask("messages.branch", { params, query: { last: theirs.reply_id } }),
         await eve.ask("messages.add", {
           params,
           body: { parent_id: theirs.message_id, format: "aui/v0", content: {} },

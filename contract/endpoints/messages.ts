@@ -177,6 +177,13 @@ export const branchQuery = z.object({
   before: z
     .optional(anyId)
     .check(z.describe("A message of the branch. The page ends with the message above it.")),
+  last: z
+    .optional(anyId)
+    .check(
+      z.describe(
+        "A message of the thread, on any branch. The page ends with it: with a `limit` of 1, it is the only one.",
+      ),
+    ),
   limit: z
     .optional(queryNumber(1, limits.messagePageMax))
     .check(z.describe(`Page size. Default: ${limits.branchPage}.`)),

@@ -26,7 +26,7 @@ import * as tree from "./tree-rows.ts";
 export type Branches = {
   /**
    * A page of the visible branch, or of the one through `query.head`. Throws `thread-not-found`, and
-   * `message-not-found` if `query.head` or `query.before` is not in the thread.
+   * `message-not-found` if `query.head`, `query.before` or `query.last` is not in the thread.
    */
   read(visitor: Visitor, threadId: string, query: QueryOf<"messages.branch">): Promise<Branch>;
   /**
@@ -75,12 +75,13 @@ export function createBranches(options: {
   async function findPageEnd(
     threadId: string,
     headId: string | undefined,
-    before: string | undefined,
+    { before, last }: QueryOf<"messages.branch">,
   ): Promise<string | undefined> {
-    if (before === undefined) return headId;
-    const message = await rows.findMessage(db.read, threadId, before);
+    const id = last ?? before;
+    if (id === undefined) return headId;
+    const message = await rows.findMessage(db.read, threadId, id);
     if (message === undefined) throw new AppError("message-not-found");
-    return message.parent_id ?? undefined;
+    return last === undefined ? (message.parent_id ?? undefined) : message.id;
   }
 
   /** Up to `limit` messages that end in `endId`, oldest first; fewer if they are very large. */
@@ -141,7 +142,7 @@ export function createBranches(options: {
         query.head === undefined
           ? await findVisibleHead(db.read, threadId, visitor.userId)
           : await leafBelow(db.read, threadId, query.head);
-      const endId = await findPageEnd(threadId, headId, query.before);
+      const endId = await findPageEnd(threadId, headId, query);
       const { page, hasMore } = await readPage(threadId, endId, query.limit ?? limits.branchPage);
       return {
         thread_id: threadId,

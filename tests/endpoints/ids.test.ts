@@ -175,6 +175,7 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
         await ada.ask("messages.setHead", { params, body: { message_id: id } }),
         await ada.ask("messages.branch", { params, query: { head: id } }),
         await ada.ask("messages.branch", { params, query: { before: id } }),
+        await ada.ask("messages.branch", { params, query: { last: id } }),
         await ada.ask("runs.start", { params, body: { parent_id: id } }),
         await ada.ask("runs.start", {
           params,

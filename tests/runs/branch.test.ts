@@ -61,6 +61,11 @@ describeServer("the visible branch", { model: true }, (server) => {
     const looked = await branchOf(ada, one.thread_id, { head: edit.message_id });
     expect(looked.map(({ id }) => id)).toEqual([edit.message_id, edit.reply_id]);
     expect(await branchIds(ada, one.thread_id)).toHaveLength(4);
+    // One message of another branch, without those below it.
+    const pageTo = async (last: string, limit = "200") =>
+      (await ada.call("messages.branch", { params, query: { last, limit } })).messages.map(({ id }) => id);
+    expect(await pageTo(edit.message_id, "1")).toEqual([edit.message_id]);
+    expect(await pageTo(two.message_id)).toEqual([one.message_id, one.reply_id, two.message_id]);
   });
 
   test("continues below the stored head when another person continues there", async () => {
@@ -133,6 +138,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     for (const id of [there.message_id, newId("message"), "x"]) {
       expectProblem(await ada.ask("messages.branch", { params, query: { head: id } }), "message-not-found");
       expectProblem(await ada.ask("messages.branch", { params, query: { before: id } }), "message-not-found");
+      expectProblem(await ada.ask("messages.branch", { params, query: { last: id } }), "message-not-found");
       expectProblem(
         await ada.ask("messages.setHead", { params, body: { message_id: id } }),
         "message-not-found",

@@ -1,5 +1,5 @@
-import { useContext, useSyncExternalStore } from "react";
-import { keepPreviousData, type QueryClient, useQuery } from "@tanstack/react-query";
+import { useCallback, useContext, useSyncExternalStore } from "react";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { isJsonObject } from "#contract/json.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { useServices } from "../provider.tsx";
@@ -29,14 +29,22 @@ export function useOriginalAnswers(threadId: string): ReadonlyMap<string, Origin
       )
       .join("\n"),
   );
+  // Without those that were just kept, an artifact would be another one until they are read.
+  const kept = useCallback(
+    (before = none) =>
+      new Map([
+        ...before,
+        ...pairsIn(edited).map(([id, from]) => [id, keptOriginals(queries, from)] as const),
+      ]),
+    [queries, edited],
+  );
   const { data = none } = useQuery({
     queryKey: ["originals", threadId, edited],
     enabled: edited !== "",
     staleTime: Infinity,
-    placeholderData: keepPreviousData,
+    placeholderData: kept,
     queryFn: async () => {
-      const pairs = edited.split("\n").map((pair) => pair.split(" ") as [string, string]);
-      const lists = pairs.map(
+      const lists = pairsIn(edited).map(
         async ([id, from]) => [id, await readOriginals({ call, queries }, threadId, from)] as const,
       );
       return new Map(await Promise.all(lists));
@@ -50,7 +58,22 @@ export function keepOriginal(queries: QueryClient, row: BranchMessage): void {
   queries.setQueryData(originalKey(row.id), originalOf(row));
 }
 
+const pairsIn = (edited: string) => edited.split("\n").map((pair) => pair.split(" ") as [string, string]);
+
 const originalKey = (messageId: string) => ["original", messageId] as const;
+
+/** As many of the originals as were read or kept. */
+function keptOriginals(queries: QueryClient, latestId: string): OriginalAnswer[] {
+  const originals: OriginalAnswer[] = [];
+  let next: string | undefined = latestId;
+  while (next !== undefined && originals.length < originalsMax) {
+    const original: OriginalAnswer | null | undefined = queries.getQueryData(originalKey(next));
+    if (original === undefined || original === null) break;
+    originals.unshift(original);
+    next = original.editedFrom;
+  }
+  return originals;
+}
 
 async function readOriginals(
   { call, queries }: Pick<Services, "call" | "queries">,
@@ -63,13 +86,13 @@ async function readOriginals(
     const id: string = next;
     const original: OriginalAnswer | null = await queries.fetchQuery({
       queryKey: originalKey(id),
-      // What is stored of an answer changes only while it is written.
-      staleTime: Infinity,
+      // What is stored of an answer changes only while it is written, also for a device that missed changes.
+      staleTime: "static",
       queryFn: async ({ signal }) => {
-        const query = { head: id, limit: "1" };
+        const query = { last: id, limit: "1" };
         const page = await call("messages.branch", { params: { thread_id: threadId }, query }, signal);
         const row = page.messages.at(-1);
-        return row?.id === id ? originalOf(row) : null;
+        return row === undefined ? null : originalOf(row);
       },
     });
     if (original === null) break;
