@@ -123,6 +123,42 @@ describe("the artifacts of a branch", () => {
     expect(artifactAt(places, { messageId: "a", position: 0 })?.key).toBe("html:Watch");
   });
 
+  it("finds a block of an edited answer in the original by its key, then by its place among as many", () => {
+    const clock = fenced("html", page("Clock"));
+    const table = fenced("csv", "a,b");
+    const original = answer("a", clock, table);
+    const histories = (...texts: string[]) =>
+      artifactsOf([{ ...answer("b", ...texts), originals: [original] }]).map(
+        ({ key, versions }) => `${key} ${versions.map(({ code }) => code).join(" → ")}`,
+      );
+    const [blue, again] = [page("Clock", "blue"), page("Watch")];
+    expect(histories(fenced("svg", "<svg/>"), fenced("html", blue), table)).toEqual([
+      "svg: <svg/>",
+      `html:Clock ${page("Clock")} → ${blue}`,
+      "csv: a,b",
+    ]);
+    expect(histories(fenced("html", again))).toEqual([`html:Watch ${again}`]);
+    expect(histories(fenced("svg", "<svg/>"), table)).toEqual(["svg: <svg/>", "csv: a,b"]);
+    expect(histories(fenced("html", again), clock)).toEqual([
+      `html:Watch ${again}`,
+      `html:Clock ${page("Clock")}`,
+    ]);
+  });
+
+  it("keep a block that an edit made short, and know the keys that edits changed", () => {
+    const original = answer("a", fenced("py tool.py", lines(20)), fenced("html", page("Clock")));
+    const edited = answer("b", fenced("py tool.py", "1"), fenced("html", page("Watch")));
+    const artifacts = artifactsOf([{ ...edited, originals: [original] }]);
+    expect(artifacts.map(({ key, formerKeys, versions }) => [key, formerKeys, versions.length])).toEqual([
+      ["python:tool.py", [], 2],
+      ["html:Watch", ["html:Clock"], 2],
+    ]);
+    // Another one has the key now.
+    const next = answer("c", fenced("html", page("Clock")));
+    expect(artifactsOf([{ ...edited, originals: [original] }, next])[1]?.formerKeys).toEqual([]);
+    expect(summary(edited)).toEqual([["html:Watch", "b"]]);
+  });
+
   it.each([
     [fenced('py title="The tool"', lines(20)), "The tool"],
     [fenced("py src/app.py", lines(20)), "src/app.py"],

@@ -34,53 +34,108 @@ export type Artifact = {
   title: string | undefined;
   /** The number among those of one answer that have the same kind and title. */
   order: number;
+  /** Its keys before edits by hand that changed it, if no other artifact has them. */
+  formerKeys: string[];
   versions: [ArtifactVersion, ...ArtifactVersion[]];
 };
 
 /**
  * The artifacts of a branch: its fenced blocks that are long, or of a kind that can be shown. Nothing of them is stored
  * besides the answers, so they are the same on every device and after a crash, and a copy or an export has them. Blocks of
- * successive answers with the same kind and title are versions of one artifact. So are the blocks in the same place of an
- * answer and of those that it was edited from, whatever the edit changed.
+ * successive answers with the same kind and title are versions of one artifact. So are a block of an answer and what it was
+ * in those that the answer was edited from, whatever the edit changed.
  */
 export function artifactsOf(answers: readonly AnswerTexts[], read = readBlocks): Artifact[] {
   const artifacts = new Map<string, Artifact>();
   for (const answer of answers) {
-    for (const { block, position, key, title, order } of read(answer).named) {
-      const versions = versionsAt(position, [...(answer.originals ?? []), answer], read);
-      const known = artifacts.get(key);
+    for (const { block, name, formerKeys, versions } of historiesIn(answer, read)) {
+      const known = artifacts.get(name.key);
       if (known === undefined) {
         const { language } = block;
         const kind = artifactKind(language, block.code);
-        artifacts.set(key, { key, kind, language, title, order, versions });
+        artifacts.set(name.key, { ...name, kind, language, formerKeys, versions });
         continue;
       }
       const ids = new Set(known.versions.map(({ id }) => id));
+      known.formerKeys.push(...formerKeys);
       known.versions.push(
         ...versions.map((version) => (ids.has(version.id) ? { ...version, id: placeId(version) } : version)),
       );
     }
   }
+  for (const artifact of artifacts.values())
+    artifact.formerKeys = artifact.formerKeys.filter((key) => !artifacts.has(key));
   return [...artifacts.values()];
 }
 
-/** The different versions of a block that an answer has, after those that it was edited from. */
-function versionsAt(
-  position: number,
-  answers: readonly AnswerTexts[],
-  read: typeof readBlocks,
-): Artifact["versions"] {
+/** The blocks of an answer that are artifacts there or, before an edit made it short, in one that this was edited from. */
+function historiesIn(answer: AnswerTexts, read: typeof readBlocks) {
+  const { all, named } = read(answer);
+  // Most answers were not edited.
+  const positions = answer.originals === undefined ? named.map(({ position }) => position) : [...all.keys()];
+  return positions.flatMap((position) => {
+    const places = placesOf(position, answer, read);
+    const names = places.flatMap((place) => place.name ?? []);
+    const name = names.at(-1);
+    const block = all[position];
+    if (name === undefined || block === undefined) return [];
+    const formerKeys = names.map(({ key }) => key).filter((key) => key !== name.key);
+    return { block, name, formerKeys, versions: versionsAt(places) };
+  });
+}
+
+type ArtifactName = Pick<Artifact, "key" | "title" | "order">;
+type Place = { messageId: string; position: number; block: FencedBlock; name: ArtifactName | undefined };
+
+/** Where a block of an answer is in those that the answer was edited from and, at the end, in the answer itself. */
+function placesOf(position: number, answer: AnswerTexts, read: typeof readBlocks): Place[] {
+  const places: Place[] = [];
+  let at: number | undefined = position;
+  let later: AnswerBlocks | undefined;
+  for (const each of [...(answer.originals ?? []), answer].toReversed()) {
+    const blocks = read(each);
+    if (later !== undefined && at !== undefined) at = positionBefore(at, later, blocks);
+    const block = at === undefined ? undefined : blocks.all[at];
+    if (at === undefined || block === undefined) break;
+    places.unshift({ messageId: each.messageId, position: at, block, name: nameAt(at, blocks) });
+    later = blocks;
+  }
+  return places;
+}
+
+function nameAt(at: number, { named }: AnswerBlocks): ArtifactName | undefined {
+  const found = named.find(({ position }) => position === at);
+  return found && { key: found.key, title: found.title, order: found.order };
+}
+
+/**
+ * The position before an edit of the block at `position` after it: that of the block with the same key. An edit may change
+ * the key: then the block in its place, if the answer has as many blocks as before.
+ */
+function positionBefore(position: number, after: AnswerBlocks, before: AnswerBlocks): number | undefined {
+  const key = nameAt(position, after)?.key;
+  const sameAfter = after.named.filter((block) => block.key === key);
+  const sameBefore = before.named.filter((block) => block.key === key);
+  const same = sameBefore[sameAfter.findIndex((block) => block.position === position)];
+  if (same !== undefined) return same.position;
+  const keyBefore = nameAt(position, before)?.key;
+  const isOther = keyBefore !== undefined && after.named.some((block) => block.key === keyBefore);
+  const isInPlace =
+    after.all.length === before.all.length &&
+    after.all[position]?.language === before.all[position]?.language;
+  return isInPlace && !isOther ? position : undefined;
+}
+
+/** The different versions of a block that was in these places. */
+function versionsAt(places: readonly Place[]): Artifact["versions"] {
   const versions: ArtifactVersion[] = [];
-  for (const answer of answers) {
-    const block = read(answer).all[position];
-    if (block === undefined) continue;
-    const { messageId } = answer;
+  for (const { messageId, position, block } of places) {
     const before = versions.at(-1);
     const version = { id: messageId, messageId, position, code: block.code, isClosed: block.isClosed };
     if (before === undefined) versions.push(version);
     // The latest answer with a version stands for those that left it as it was: it is in the branch.
     else if (before.code === block.code)
-      versions[versions.length - 1] = { ...before, id: messageId, messageId };
+      versions[versions.length - 1] = { ...before, id: messageId, messageId, position };
     else versions.push({ ...version, isByHand: true });
   }
   return versions as Artifact["versions"];

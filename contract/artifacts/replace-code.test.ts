@@ -11,7 +11,8 @@ it("changes only the code of one block, counted over all texts", () => {
   ]);
   expect(withCode(texts, 0, "")).toEqual(["a\n```js\n\n```\nb", texts[1]]);
   expect(withCode(texts, 3, "4")).toBeUndefined();
-  expect(withCode(["```js\n1"], 0, "2")).toBeUndefined();
+  // The answer was stopped.
+  expect(withCode(["a\n```js\n1\n"], 0, "2")).toEqual(["a\n```js\n2\n```"]);
 });
 
 it.each([

@@ -2,15 +2,15 @@ import { fencedBlocks, type FencedBlock } from "./fenced-blocks.ts";
 
 /**
  * The texts of an answer with other code in the fenced block at a position, counted over all texts. The fence gets longer
- * if the code has such a fence itself. `undefined` without a complete block there.
+ * if the code has such a fence itself. A block without an end, of an answer that was stopped, gets one. `undefined`
+ * without a block there.
  */
 export function withCode(texts: readonly string[], position: number, code: string): string[] | undefined {
   let first = 0;
   for (const [index, text] of texts.entries()) {
     const blocks = fencedBlocks(text);
     const block = blocks[position - first];
-    if (block !== undefined)
-      return block.isClosed ? texts.with(index, replace(text, block, code)) : undefined;
+    if (block !== undefined) return texts.with(index, replace(text, block, code));
     first += blocks.length;
   }
   return undefined;
