@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
-import { visit } from "../support/visit.ts";
+import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
@@ -23,6 +23,23 @@ const openEditor = async (page: Page) => {
   await chat(page).answers.first().getByRole("button", { name: "Open" }).click();
   await parts(page).panel.getByRole("tab", { name: "Edit" }).click();
   await parts(page).editor.waitFor();
+};
+/** The requests that store a version. */
+const saves = "**/messages?title=false";
+/** Holds the next save until `finish`. */
+const holdSaving = async ({ context }: Visit) => {
+  const begun = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  await context.route(
+    saves,
+    async (route) => {
+      begun.resolve();
+      await finished.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  return { hasBegun: begun.promise, finish: finished.resolve };
 };
 const replaceAll = async (page: Page, text: string) => {
   await parts(page).editor.click();
@@ -61,11 +78,11 @@ test.each([1280, 390])("edits an artifact in an editor, with the keyboard, at %i
     async () => await editor.innerText(),
     (text) => expect(text).toContain("```js"),
   );
-  await ada.context.route("**/messages?title=false", async (route) => await route.abort("connectionrefused"));
+  await ada.context.route(saves, async (route) => await route.abort("connectionrefused"));
   await editor.click();
   await page.keyboard.press("ControlOrMeta+s");
   await page.getByText("Can’t reach the server.").first().waitFor();
-  await ada.context.unroute("**/messages?title=false");
+  await ada.context.unroute(saves);
   await page.keyboard.press("ControlOrMeta+s");
 
   await panel.getByText("Version 2 of 2").waitFor();
@@ -156,5 +173,120 @@ test("two tabs edit one artifact: each keeps its words, and the later one choose
   await parts(other).save.click();
   for (const tab of [page, other]) await parts(tab).panel.getByText("Version 3 of 3").waitFor();
   await parts(page).panel.getByText("Of the other.").waitFor();
+  await ada.end();
+});
+
+test("keeps what is typed while it saves, then closes the editor; messages below hide no version", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
+  await settled();
+  await ask("And poplars? tokens=2");
+  await settled();
+  await openEditor(page);
+  const { panel, editor, conflict } = parts(page);
+  const saving = await holdSaving(ada);
+  await replaceAll(page, notes("Mine."));
+  await page.keyboard.press("ControlOrMeta+s");
+  await saving.hasBegun;
+  await page.keyboard.type(" And on.");
+  saving.finish();
+  await panel.getByText("Version 2 of 2").waitFor();
+  await panel.getByRole("button", { name: "Save", disabled: false }).waitFor();
+  expect(await editor.innerText()).toContain("Mine. And on.");
+  expect(await conflict.count()).toBe(0);
+  // Another title is another version of the same.
+  await replaceAll(page, "# Trees\n\nMine. And on.");
+  await page.keyboard.press("ControlOrMeta+s");
+  await panel.getByText("Version 3 of 3").waitFor();
+  const preview = panel.getByRole("tab", { name: "Preview", selected: true });
+  await eventually(
+    async () => await preview.evaluate((tab) => tab === document.activeElement),
+    (isFocused) => expect(isFocused).toBe(true),
+  );
+  await page.reload();
+  await panel.getByRole("heading", { name: "Trees" }).first().waitFor();
+  await panel.getByText("Version 3 of 3").waitFor();
+  expect(await panel.getByRole("tab", { name: "Edit (unsaved)" }).count()).toBe(0);
+  await ada.end();
+});
+
+test("a save that ends after the person left does not bring the person back", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
+  await settled();
+  await openEditor(page);
+  const saving = await holdSaving(ada);
+  await replaceAll(page, notes("Mine."));
+  const { save, panel } = parts(page);
+  await save.click();
+  await saving.hasBegun;
+  await page.getByRole("button", { name: "New chat" }).first().click();
+  await panel.waitFor({ state: "detached" });
+  const stored = page.waitForResponse(saves);
+  saving.finish();
+  await stored;
+  await page.waitForTimeout(500);
+  expect(new URL(page.url()).pathname).toBe("/");
+  await ada.end();
+});
+
+test("a version whose response was lost is no other version", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
+  await settled();
+  await openEditor(page);
+  const { panel, save, editor, conflict } = parts(page);
+  await replaceAll(page, notes("Mine."));
+  await ada.context.route(saves, async (route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await save.click();
+  await panel.getByText("Version 2 of 2").waitFor();
+  await panel.getByRole("tab", { name: "Edit", exact: true }).waitFor();
+  expect(await editor.innerText()).toContain("Mine.");
+  expect(await conflict.count()).toBe(0);
+  await ada.end();
+});
+
+test("a draft follows its artifact when another tab saves another title", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
+  await settled();
+  await openEditor(page);
+  const other = await ada.context.newPage();
+  await other.goto(page.url());
+  await parts(other).editor.waitFor();
+  await replaceAll(page, "# Trees\n\nOf one tab.");
+  await parts(other).editor.getByText("Of one tab.").waitFor();
+  await replaceAll(other, notes("Of the other."));
+  await parts(page).save.click();
+  await parts(page).panel.getByText("Version 2 of 2").waitFor();
+  await parts(other).conflict.waitFor();
+  await parts(other).panel.getByRole("textbox", { name: "Edit Trees" }).getByText("Of the other.").waitFor();
+  await ada.end();
+});
+
+test("code without an end, as of a stopped answer, is edited, and stays an artifact when it gets short", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  await ask(`echo\n\n\`\`\`py title="Notes"\n${"print(0)\n".repeat(20)}`);
+  await settled();
+  await openEditor(page);
+  await replaceAll(page, "print(1)");
+  const { panel, save } = parts(page);
+  await save.click();
+  await panel.getByText("Version 2 of 2").waitFor();
+  await panel.getByRole("tab", { name: "Code", selected: true }).waitFor();
+  await panel.getByText("print(1)").waitFor();
   await ada.end();
 });

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Copy from "lucide-react/icons/copy";
@@ -56,9 +56,17 @@ export function ArtifactView({
   const before = versions[index - 1];
 
   const isOwn = access === "owner";
-  const hasDraft = useHasArtifactDraft(threadId, artifact.key);
+  const hasDraft = useHasArtifactDraft(threadId, artifact);
   const view = viewOf(artifact, version.isClosed, before !== undefined, isOwn, search.view);
   const mention = mentionOf(artifact, version, mentionedName(name, artifact));
+  const bar = useRef<HTMLDivElement>(null);
+  const isClosingEditor = useRef(false);
+  // Saving removes the editor, which had the focus.
+  useEffect(() => {
+    if (isClosingEditor.current && document.activeElement === document.body)
+      bar.current?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
+    isClosingEditor.current = false;
+  }, [view]);
   const ask = () => {
     const selected = selectionIn(body.current);
     void write(selected === "" ? mention : quoteOf(selected));
@@ -94,7 +102,7 @@ export function ArtifactView({
           {isCopied && t("action.copied")}
         </span>
       </header>
-      <div className={styles["bar"]}>
+      <div ref={bar} className={styles["bar"]}>
         <Tabs
           label={t("panel.view")}
           tabs={[
@@ -133,7 +141,10 @@ export function ArtifactView({
             artifact={artifact}
             version={version}
             name={name}
-            onSaved={() => void address.update({ v: undefined, view: undefined })}
+            onSaved={() => {
+              isClosingEditor.current = true;
+              void address.update({ v: undefined, view: undefined });
+            }}
             onLatest={() => void address.update({ v: undefined })}
           />
         ) : (

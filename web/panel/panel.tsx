@@ -33,7 +33,7 @@ export function Panel({
   const [width, setWidth] = usePreference("panelWidth");
   const artifacts = useArtifacts(threadId);
   const address = usePanelAddress(threadId);
-  const artifact = useOpenArtifact(artifacts, search, address);
+  const { artifact, identity } = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(search);
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const box = useRef<HTMLElement>(null);
@@ -75,7 +75,7 @@ export function Panel({
         <Missing onClose={() => void address.close()} />
       ) : (
         <ArtifactView
-          key={artifact.key}
+          key={identity}
           artifact={artifact}
           artifacts={artifacts}
           search={search}
@@ -88,32 +88,38 @@ export function Panel({
 }
 
 /**
- * The artifact of the address. While one is written, its key changes when its title comes: the address then follows what
- * was shown under the key before.
+ * The artifact of the address. While one is written, its key changes when its title comes, and when an edit changes its
+ * title: the address then follows what was shown under the key before. `identity` stays as long as the same one is shown.
  */
 function useOpenArtifact(
   artifacts: readonly Artifact[],
   { panel, v }: PanelSearch,
   address: PanelAddress,
-): Artifact | undefined {
-  const shown = useRef<{ key: string; messageId: string; position: number }>(undefined);
+): { artifact: Artifact | undefined; identity: string } {
+  const shown = useRef<{ key: string; messageId: string; position: number; identity: string }>(undefined);
   const named = artifacts.find(({ key }) => key === panel);
   const before = shown.current;
   const artifact =
     named ?? (before !== undefined && before.key === panel ? artifactAt(artifacts, before) : undefined);
+  const isSame =
+    before !== undefined &&
+    artifact !== undefined &&
+    (before.key === artifact.key || artifactAt([artifact], before) !== undefined);
+  const start = artifact?.versions[0];
+  const identity = isSame ? before.identity : `${start?.messageId}.${start?.position}`;
   useEffect(() => {
     if (named === undefined) return;
     const { key, versions } = named;
     const version = versions.find(({ id }) => id === v) ?? versions.at(-1) ?? versions[0];
-    shown.current = { key, messageId: version.messageId, position: version.position };
-  }, [named, v]);
+    shown.current = { key, messageId: version.messageId, position: version.position, identity };
+  }, [named, v, identity]);
   const key = artifact?.key;
   useEffect(() => {
     if (key !== undefined && key !== panel) void address.update({ panel: key });
     // The address is another object each time.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [key, panel]);
-  return artifact;
+  return { artifact, identity };
 }
 
 /** The artifact is not in the loaded part of the branch. */

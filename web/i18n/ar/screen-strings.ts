@@ -590,6 +590,7 @@ export const screenStrings = {
     many: "رُسم أول {count} صفًا.",
     other: "رُسم أول {count} صف.",
   },
+  "editor.deleted": "حُذف التحديد",
   "program.about": "يعمل هذا البرنامج في إطار مغلق: بلا شبكة، ودون وصول إلى محادثاتك أو إلى هذه الصفحة.",
   "program.run": "تشغيل",
   "program.again": "تشغيل مرة أخرى",

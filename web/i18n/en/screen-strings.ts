@@ -509,6 +509,7 @@ export const screenStrings = {
   "plot.bars": "Bars",
   "plot.scatter": "Points",
   "plot.first": { one: "The first {count} row is drawn.", other: "The first {count} rows are drawn." },
+  "editor.deleted": "Selection deleted",
   "program.about":
     "This program runs in a closed frame: without a network, and without access to your chats or this page.",
   "program.run": "Run",

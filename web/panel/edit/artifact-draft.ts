@@ -1,5 +1,6 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
-import { draftOfEdit } from "#web/data/drafts/draft.ts";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Artifact } from "#contract/artifacts/artifacts.ts";
+import { draftsOfArtifacts } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
 
 /** An unsaved edit of an artifact. */
@@ -7,39 +8,65 @@ export type ArtifactDraft = {
   text: string;
   /** The latest version when the person began. */
   base: string;
+  /** What was sent to be stored, so that the person's own version is no newer one. The response may have been lost. */
+  sent?: string | undefined;
 };
 
 /** The topic of the draft. `~` has a meaning in the keys of drafts. */
 const topicOf = (threadId: string, key: string) =>
-  draftOfEdit(`${threadId}.${encodeURIComponent(key).replaceAll("~", "%7E")}`);
+  draftsOfArtifacts(threadId) + encodeURIComponent(key).replaceAll("~", "%7E");
 
-export function useHasArtifactDraft(threadId: string, key: string): boolean {
+type Keys = Pick<Artifact, "key" | "formerKeys">;
+
+export function useHasArtifactDraft(threadId: string, { key, formerKeys }: Keys): boolean {
   const { edits } = useServices().drafts;
-  return useSyncExternalStore(edits.subscribe, edits.get).has(topicOf(threadId, key));
+  const topics = useSyncExternalStore(edits.subscribe, edits.get);
+  return [key, ...formerKeys].some((each) => topics.has(topicOf(threadId, each)));
 }
 
-/** What a person typed in the editor of an artifact. It stays over a reload, and other tabs follow it. */
-export function useArtifactDraft(threadId: string, key: string) {
+/**
+ * What a person typed in the editor of an artifact. It stays over a reload, and other tabs follow it. When the artifact gets
+ * another key, because another title was saved, the draft follows.
+ */
+export function useArtifactDraft(threadId: string, { key, formerKeys }: Keys) {
   const { drafts } = useServices();
   const topic = topicOf(threadId, key);
+  const former = formerKeys.join("\n");
   const [draft, setDraft] = useState(() => parse(drafts.read(topic)));
+  /** For a save that began before the key changed. */
+  const latestTopic = useRef(topic);
   useEffect(() => {
+    for (const other of former === "" ? [] : former.split("\n")) {
+      const formerTopic = topicOf(threadId, other);
+      const raw = drafts.read(formerTopic);
+      if (raw === "" || drafts.read(topic) !== "") continue;
+      drafts.write(topic, raw);
+      drafts.sent(formerTopic, raw);
+    }
+    latestTopic.current = topic;
+    setDraft(parse(drafts.read(topic)));
     const unfollow = drafts.follow(topic, (raw) => setDraft(parse(raw)));
     return () => {
       unfollow();
       drafts.flush();
     };
-  }, [drafts, topic]);
+  }, [drafts, threadId, topic, former]);
   return {
     draft,
     write(next: ArtifactDraft | undefined): void {
       setDraft(next);
       drafts.write(topic, next === undefined ? "" : JSON.stringify(next));
     },
-    /** Removes it, also from other tabs that show the same. */
-    saved(): void {
-      drafts.sent(topic, drafts.read(topic));
+    /**
+     * `text` is stored: removes the draft, also from other tabs that show the same. Returns whether it did: what was
+     * typed since then stays.
+     */
+    saved(text: string): boolean {
+      const raw = drafts.read(latestTopic.current);
+      if (raw !== "" && parse(raw)?.text !== text) return false;
+      drafts.sent(latestTopic.current, raw);
       setDraft(undefined);
+      return true;
     },
   };
 }
@@ -47,8 +74,8 @@ export function useArtifactDraft(threadId: string, key: string) {
 function parse(raw: string): ArtifactDraft | undefined {
   if (raw === "") return undefined;
   try {
-    const { text, base } = JSON.parse(raw) as Partial<ArtifactDraft>;
-    return typeof text === "string" && typeof base === "string" ? { text, base } : undefined;
+    const { text, base, sent } = JSON.parse(raw) as Partial<ArtifactDraft>;
+    return typeof text === "string" && typeof base === "string" ? { text, base, sent } : undefined;
   } catch {
     return undefined;
   }

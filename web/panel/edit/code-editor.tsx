@@ -112,5 +112,6 @@ function phrases(): Record<string, string> {
     "Go to line": t("editor.goToLine"),
     go: t("editor.go"),
     "Control character": t("editor.control"),
+    "Selection deleted": t("editor.deleted"),
   };
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { newId } from "#contract/ids.ts";
 import { saveEditedAnswer, textsOf } from "#web/data/answers/edit-answer.ts";
@@ -39,19 +39,37 @@ export function EditView({
   const { threadId, isRunning } = useThreadView();
   const lastId = useAuiState((s) => s.thread.messages.at(-1)?.id);
   const latest = artifact.versions.at(-1) ?? artifact.versions[0];
-  const { draft, write, saved } = useArtifactDraft(threadId, artifact.key);
+  const { draft, write, saved } = useArtifactDraft(threadId, artifact);
   const [isBusy, setBusy] = useState(false);
   const [isComparing, setComparing] = useState(false);
   // A repeated request stores the new version once; other code is another version.
   const attempt = useRef({ text: "", externalId: "" });
 
   const text = draft?.text ?? version.code;
-  const isConflict =
-    draft !== undefined && latest.isClosed && draft.base !== latest.code && draft.text !== latest.code;
-  const isReady = text !== latest.code && latest.isClosed && !isConflict && !isBusy && !isRunning;
+  // An answer that was stopped may have no end of its block.
+  const isWritten = latest.isClosed || !isRunning;
+  const isOther = draft !== undefined && draft.base !== latest.code && isWritten;
+  const isStored = isOther && draft.text === latest.code && !isBusy;
+  const isConflict = isOther && draft.text !== latest.code && draft.sent !== latest.code;
+  const isReady = text !== latest.code && !isConflict && !isBusy && !isRunning;
+
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => void (isShown.current = false);
+  }, []);
+  // The response was lost, or another tab stored the same.
+  const removeStored = useEffectEvent(() => {
+    if (saved(text)) onLatest();
+  });
+  useEffect(() => {
+    if (isStored) removeStored();
+  }, [isStored]);
 
   const change = (next: string) =>
-    write(next === version.code ? undefined : { text: next, base: draft?.base ?? latest.code });
+    write(
+      next === version.code ? undefined : { text: next, base: draft?.base ?? latest.code, sent: draft?.sent },
+    );
   function discard(): void {
     const discarded = draft;
     write(undefined);
@@ -68,6 +86,7 @@ export function EditView({
     if (row?.format !== "aui/v0" || texts === undefined) return showToast(t("panel.editForeign"));
     if (attempt.current.text !== text) attempt.current = { text, externalId: newId("message") };
     setBusy(true);
+    write({ text, base: draft?.base ?? latest.code, sent: text });
     try {
       keepOriginal(services.queries, row);
       await saveEditedAnswer(services, {
@@ -76,8 +95,9 @@ export function EditView({
         texts,
         externalId: attempt.current.externalId,
       });
-      saved();
-      onSaved();
+      const hasSavedAll = saved(text);
+      // The person may have left the chat, or may be typing on.
+      if (isShown.current) (hasSavedAll ? onSaved : onLatest)();
     } catch (error) {
       showFailure(error);
     } finally {
