@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { artifactAt, artifactsOf, fileNameOf, givenFileName, versionOfBlock } from "./artifacts.ts";
+import {
+  artifactAt,
+  artifactsOf,
+  fileNameOf,
+  givenFileName,
+  readBlocks,
+  versionOfBlock,
+} from "./artifacts.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 const page = (title: string, text = "") => `<!doctype html>\n<title>${title}</title>\n<p>${text}</p>`;
@@ -197,6 +204,13 @@ describe("the artifacts of a branch", () => {
     expect(versionOfBlock(answer("a", ...texts), block)).toEqual({ key: "html:Clock", id: "a.1" });
   });
 
+  it("takes no block for an update because of a word in its title", () => {
+    const titles = ["How to update", "update", "Or update it"];
+    const infos = titles.flatMap((title) => [`html title="${title}"`, `html title='${title}'`]);
+    const blocks = [...infos, "html title=update"].map((info, i) => fenced(info, page("A", String(i))));
+    expect(artifactsOf([answer("a", ...blocks)])).toHaveLength(blocks.length);
+  });
+
   it.each(["Same#2", "Same  2"])("tells apart the second of a title and the title %s", (title) => {
     const pages = [page("Same"), page("Same", "2"), page(title)].map((code) => fenced("html", code));
     const keys = artifactsOf([answer("a", pages.join("\n"))]).map(({ key }) => key);
@@ -245,6 +259,20 @@ describe("the artifacts of a branch", () => {
     const startedAt = performance.now();
     for (let i = 0; i < 20; i++) artifactsOf([answer("a", `${text}\n${i}`)]);
     expect((performance.now() - startedAt) / 20).toBeLessThan(30);
+  });
+
+  it("reads an answer with 5,000 blocks once, and each that it was edited from", () => {
+    const texts = (word: string) =>
+      Array.from({ length: 5_000 }, (_, i) => fenced("html", page(`Page ${i}`, word)));
+    const originals = [answer("a", ...texts("one")), answer("b", ...texts("two"))];
+    const read: string[] = [];
+    const artifacts = artifactsOf([{ ...answer("c", ...texts("three")), originals }], (each) => {
+      read.push(each.messageId);
+      return readBlocks(each);
+    });
+    expect(artifacts).toHaveLength(5_000);
+    expect(artifacts[0]?.versions).toHaveLength(3);
+    expect(read.toSorted()).toEqual(["a", "b", "c"]);
   });
 
   it("finds 500 versions in a few milliseconds, each under its own id", () => {

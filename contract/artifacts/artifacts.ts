@@ -47,20 +47,25 @@ export type Artifact = {
  */
 export function artifactsOf(answers: readonly AnswerTexts[], read = readBlocks): Artifact[] {
   const artifacts = new Map<string, Artifact>();
+  const idsByKey = new Map<string, Set<string>>();
   for (const answer of answers) {
-    for (const { block, name, formerKeys, versions } of historiesIn(answer, read)) {
+    const readOnce = memoized(read);
+    for (const { block, name, formerKeys, versions } of historiesIn(answer, readOnce)) {
       const known = artifacts.get(name.key);
       if (known === undefined) {
         const { language } = block;
         const kind = artifactKind(language, block.code);
         artifacts.set(name.key, { ...name, kind, language, formerKeys, versions });
+        idsByKey.set(name.key, new Set(versions.map(({ id }) => id)));
         continue;
       }
-      const ids = new Set(known.versions.map(({ id }) => id));
       known.formerKeys.push(...formerKeys);
-      known.versions.push(
-        ...versions.map((version) => (ids.has(version.id) ? { ...version, id: placeId(version) } : version)),
+      const ids = idsByKey.get(name.key)!;
+      const added = versions.map((version) =>
+        ids.has(version.id) ? { ...version, id: placeId(version) } : version,
       );
+      for (const { id } of added) ids.add(id);
+      known.versions.push(...added);
     }
   }
   for (const artifact of artifacts.values())
@@ -69,7 +74,7 @@ export function artifactsOf(answers: readonly AnswerTexts[], read = readBlocks):
 }
 
 /** The blocks of an answer that are artifacts there or, before an edit made it short, in one that this was edited from. */
-function historiesIn(answer: AnswerTexts, read: typeof readBlocks) {
+function historiesIn(answer: AnswerTexts, read: ReadIndexed) {
   const { all, named } = read(answer);
   // Most answers were not edited.
   const positions = answer.originals === undefined ? named.map(({ position }) => position) : [...all.keys()];
@@ -88,37 +93,50 @@ type ArtifactName = Pick<Artifact, "key" | "title" | "order">;
 type Place = { messageId: string; position: number; block: FencedBlock; name: ArtifactName | undefined };
 
 /** Where a block of an answer is in those that the answer was edited from and, at the end, in the answer itself. */
-function placesOf(position: number, answer: AnswerTexts, read: typeof readBlocks): Place[] {
+function placesOf(position: number, answer: AnswerTexts, read: ReadIndexed): Place[] {
   const places: Place[] = [];
   let at: number | undefined = position;
-  let later: AnswerBlocks | undefined;
+  let later: IndexedBlocks | undefined;
   for (const each of [...(answer.originals ?? []), answer].toReversed()) {
     const blocks = read(each);
     if (later !== undefined && at !== undefined) at = positionBefore(at, later, blocks);
     const block = at === undefined ? undefined : blocks.all[at];
     if (at === undefined || block === undefined) break;
-    places.unshift({ messageId: each.messageId, position: at, block, name: nameAt(at, blocks) });
+    places.unshift({ messageId: each.messageId, position: at, block, name: blocks.names.get(at) });
     later = blocks;
   }
   return places;
 }
 
-function nameAt(at: number, { named }: AnswerBlocks): ArtifactName | undefined {
-  const found = named.find(({ position }) => position === at);
-  return found && { key: found.key, title: found.title, order: found.order };
+/** The blocks of an answer, with the names of those that are artifacts, by position. */
+type IndexedBlocks = AnswerBlocks & { names: ReadonlyMap<number, ArtifactName> };
+type ReadIndexed = (answer: AnswerTexts) => IndexedBlocks;
+
+/** Reads each answer once: the versions of each of its blocks need all of them. */
+function memoized(read: typeof readBlocks): ReadIndexed {
+  const known = new Map<AnswerTexts, IndexedBlocks>();
+  return (answer) => {
+    const found = known.get(answer);
+    if (found !== undefined) return found;
+    const blocks = read(answer);
+    const names = blocks.named.map(({ position, key, title, order }) => [position, { key, title, order }] as const);
+    const indexed = { ...blocks, names: new Map(names) };
+    known.set(answer, indexed);
+    return indexed;
+  };
 }
 
 /**
  * The position before an edit of the block at `position` after it: that of the block with the same key. An edit may change
  * the key: then the block in its place, if the answer has as many blocks as before.
  */
-function positionBefore(position: number, after: AnswerBlocks, before: AnswerBlocks): number | undefined {
-  const key = nameAt(position, after)?.key;
+function positionBefore(position: number, after: IndexedBlocks, before: IndexedBlocks): number | undefined {
+  const key = after.names.get(position)?.key;
   const sameAfter = after.named.filter((block) => block.key === key);
   const sameBefore = before.named.filter((block) => block.key === key);
   const same = sameBefore[sameAfter.findIndex((block) => block.position === position)];
   if (same !== undefined) return same.position;
-  const keyBefore = nameAt(position, before)?.key;
+  const keyBefore = before.names.get(position)?.key;
   const isOther = keyBefore !== undefined && after.named.some((block) => block.key === keyBefore);
   const isInPlace =
     after.all.length === before.all.length &&
@@ -243,8 +261,10 @@ function nameBlocks(messageId: string, blocks: readonly FencedBlock[]): NamedBlo
     });
 }
 
+const titleInMeta = /(?:^|\s)title=(?:"([^"]+)"|'([^']+)'|(\S+))/;
+
 function isUpdate({ meta }: FencedBlock): boolean {
-  return /(?:^|\s)update(?:\s|$)/.test(meta);
+  return /(?:^|\s)update(?:\s|$)/.test(meta.replace(titleInMeta, ""));
 }
 
 function isFragment({ code }: FencedBlock, kind: ArtifactKind): boolean {
@@ -258,7 +278,7 @@ const titleMax = 120;
 /** The title in the fence's line, the name of the file, the title in the code, or the heading above. */
 function titleOf(block: FencedBlock, kind: ArtifactKind): string | undefined {
   const title =
-    /(?:^|\s)title=(?:"([^"]+)"|'([^']+)'|(\S+))/.exec(block.meta)?.slice(1).find(Boolean) ??
+    titleInMeta.exec(block.meta)?.slice(1).find(Boolean) ??
     fileNameIn(block) ??
     titleInCode(block.code, kind) ??
     block.heading?.replaceAll(/[*_`]/g, "");

@@ -1,6 +1,15 @@
 /** `code` in a fence that is longer than each one in it. */
 export function fenced(info: string, code: string): string {
-  const longest = Math.max(2, ...(code.match(/^\s*`{3,}/gm) ?? []).map((mark) => mark.trim().length));
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceAround(code, "```");
   return `${fence}${info}\n${code}\n${fence}`;
+}
+
+/** `fence`, or one that is longer than each in the code. */
+export function fenceAround(code: string, fence: string): string {
+  const mark = fence.charAt(0);
+  let length = fence.length;
+  // Without \s, which would search each run of blank lines again from each of its lines.
+  for (const [line] of code.matchAll(new RegExp(`^[ \\t>]*${mark}{3,}`, "gm")))
+    length = Math.max(length, line.replaceAll(/[ \t>]/g, "").length + 1);
+  return mark.repeat(length);
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fencedBlocks } from "./fenced-blocks.ts";
+import { fenced } from "./fenced.ts";
 import { withCode } from "./replace-code.ts";
 
 it("changes only the code of one block, counted over all texts", () => {
@@ -41,4 +42,11 @@ it("reads any code from the middle of an answer again", () => {
       expect(changed.startsWith("a\n\n") && changed.endsWith("\n\nend")).toBe(true);
     }),
   );
+});
+
+it("puts code in a fence that is longer than each in it, also after many blank lines", () => {
+  const startedAt = performance.now();
+  expect(fenced("md", `${"\n".repeat(100_000)}  \`\`\`\`\n> \`\`\`\`\``)).toMatch(/^`{6}md\n\n[^]*\n`{6}$/);
+  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(fenced("js", "a ``` b")).toBe("```js\na ``` b\n```");
 });

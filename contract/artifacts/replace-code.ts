@@ -1,4 +1,5 @@
 import { fencedBlocks, type FencedBlock } from "./fenced-blocks.ts";
+import { fenceAround } from "./fenced.ts";
 
 /**
  * The texts of an answer with other code in the fenced block at a position, counted over all texts. The fence gets longer
@@ -27,12 +28,4 @@ function replace(text: string, { place }: FencedBlock, code: string): string {
     prefix + newFence,
     ...lines.slice(end + 1),
   ].join("\n");
-}
-
-/** `fence`, or one that is longer than each in the code. */
-function fenceAround(code: string, fence: string): string {
-  const mark = fence.charAt(0);
-  const inCode = code.match(new RegExp(`^[ \\t>]*${mark}{3,}`, "gm")) ?? [];
-  const longest = Math.max(0, ...inCode.map((line) => line.replaceAll(/[ \t>]/g, "").length));
-  return mark.repeat(Math.max(fence.length, longest + 1));
 }
