@@ -49,7 +49,7 @@ export type ToolContext = {
   /** Adds a source to the answer and returns its number. */
   cite(source: Citable): number;
   /** What the branch has made, also in this answer. `write` adds a text to the answer. */
-  artifacts: Pick<AnswerArtifacts, "list" | "write">;
+  artifacts: Pick<AnswerArtifacts, "isCut" | "list" | "listOwn" | "write">;
 };
 
 /** A source of an answer. `url` is absolute, or a place in the web app (`contract/thread-links.ts`). */

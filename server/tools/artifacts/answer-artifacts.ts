@@ -1,4 +1,4 @@
-import { type Artifact, artifactsOf } from "#contract/artifacts/artifacts.ts";
+import { type AnswerTexts, type Artifact, artifactsOf } from "#contract/artifacts/artifacts.ts";
 import type { ModelMessage } from "#server/parts/model-message.ts";
 
 /** The artifacts that an answer can change, and the texts that its tools add to it. */
@@ -6,15 +6,25 @@ export type AnswerArtifacts = ReturnType<typeof createAnswerArtifacts>;
 
 type Parts = readonly { type: string; text?: string }[];
 
-/** `messages` is the conversation as the model reads it, `before` the reply so far. */
-export function createAnswerArtifacts(messages: readonly ModelMessage[], before: Parts) {
-  const answers = messages.flatMap((message, index) =>
-    message.role === "assistant" ? [{ messageId: String(index), texts: textsOf(message.parts) }] : [],
-  );
+/** The id of the answer that is being written. */
+const ownId = "this";
+
+/**
+ * `messages` is the conversation as the model reads it, `before` the reply so far. `isCut`: there are messages above these.
+ */
+export function createAnswerArtifacts(
+  messages: readonly ModelMessage[],
+  before: Parts,
+  { isCut = false }: { isCut?: boolean } = {},
+) {
+  const answers = answersOf(messages);
   const own = textsOf(before);
   let written: string[] = [];
   return {
-    list: (): readonly Artifact[] => artifactsOf([...answers, { messageId: "this", texts: own }]),
+    isCut,
+    list: (): readonly Artifact[] => artifactsOf([...answers, { messageId: ownId, texts: own }]),
+    /** Those of this answer alone. */
+    listOwn: (): readonly Artifact[] => artifactsOf([{ messageId: ownId, texts: own }]),
     /** What the model wrote in a step, before its tools run. */
     addStep(parts: Parts): void {
       own.push(...textsOf(parts));
@@ -30,6 +40,17 @@ export function createAnswerArtifacts(messages: readonly ModelMessage[], before:
       return taken;
     },
   };
+}
+
+/** Each step of an answer is a message of its own for the model. */
+function answersOf(messages: readonly ModelMessage[]): AnswerTexts[] {
+  const texts = new Map<string, string[]>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== "assistant") continue;
+    const id = message.messageId ?? String(index);
+    texts.set(id, [...(texts.get(id) ?? []), ...textsOf(message.parts)]);
+  }
+  return [...texts].map(([messageId, each]) => ({ messageId, texts: each }));
 }
 
 function textsOf(parts: Parts): string[] {

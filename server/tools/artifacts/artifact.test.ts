@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "#contract/json.ts";
-import { createAnswerArtifacts } from "./answer-artifacts.ts";
+import { type AnswerArtifacts, createAnswerArtifacts } from "./answer-artifacts.ts";
 import { createArtifact } from "./artifact.ts";
 
 const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
@@ -12,11 +12,12 @@ function branch(...answers: string[]) {
     answers.map((text) => ({ role: "assistant", parts: [{ type: "text", text }] })),
     [],
   );
+  return { artifacts, call: callIn(artifacts) };
+}
+
+function callIn(artifacts: AnswerArtifacts) {
   const context = { artifacts } as unknown as Parameters<ReturnType<typeof createArtifact>["run"]>[1];
-  return {
-    artifacts,
-    call: async (args: Json) => await createArtifact().run(args, context),
-  };
+  return async (args: Json) => await createArtifact().run(args, context);
 }
 
 test("makes an artifact and changes it, as versions in one answer", async () => {
@@ -53,7 +54,39 @@ test("changes the latest version of what an earlier answer wrote in a code block
   expect(artifacts.list()[0]?.versions.at(-1)?.code).toBe("<title>Clock</title>\nthird");
 });
 
+test("takes the messages of one answer for one answer", async () => {
+  const parts = (text: string) => [{ type: "text" as const, text }];
+  const artifacts = createAnswerArtifacts(
+    [
+      { role: "assistant", messageId: "a", parts: parts(fenced('html title="Clock"', "one")) },
+      { role: "tool", results: [] },
+      { role: "assistant", messageId: "a", parts: parts(fenced('html title="Clock"', "two")) },
+    ],
+    [],
+  );
+  await callIn(artifacts)({ action: "update", title: "Clock", changes: [{ old: "one", new: "three" }] });
+  expect(artifacts.list().map(({ versions }) => versions.map(({ code }) => code))).toEqual([
+    ["one", "three"],
+    ["two"],
+  ]);
+});
+
+test("makes no second artifact with the title of another one of the answer", async () => {
+  const { artifacts, call } = branch(fenced('html title="Clock"', "old"));
+  const create = { action: "create", title: "Clock", language: "html", content: "new" };
+  expect(await call(create)).toEqual({ title: "Clock", version: 2 });
+  await expect(call({ ...create, content: "other" })).rejects.toThrow("Use update, or another title");
+  expect(artifacts.list().map(({ versions }) => versions.length)).toEqual([2]);
+});
+
+test("does not say that there is no artifact where it cannot read", async () => {
+  const artifacts = createAnswerArtifacts([], [], { isCut: true });
+  const update = { action: "update", title: "Clock", changes: [{ old: "a", new: "b" }] };
+  await expect(callIn(artifacts)(update)).rejects.toThrow("in the part of this chat that you can still read");
+});
+
 test.each<[string, Json]>([
+  ["would leave less than 15 lines", { title: "tool.py", changes: [{ old: lines(20), new: "line 0;" }] }],
   ["is not in the artifact", { title: "Clock", changes: [{ old: "green", new: "blue" }] }],
   ["occurs more than once", { title: "Clock", changes: [{ old: "tick", new: "tock" }] }],
   ["occurs more than once", { title: "Clock", changes: [{ old: "aa", new: "b" }] }],
@@ -71,7 +104,7 @@ test.each<[string, Json]>([
   ["old must not be empty", { title: "Clock", changes: [{ old: "", new: "a" }] }],
   ["old must not be empty", { title: "Clock", changes: ["red"] }],
   ["Give changes", { title: "Clock", changes: [] }],
-  ["There are: Clock, Notes.", { title: "Watch", changes: [{ old: "a", new: "b" }] }],
+  ["There are: Clock, Notes, tool.py.", { title: "Watch", changes: [{ old: "a", new: "b" }] }],
   ["Give a title", { title: " ", changes: [] }],
   ["Give language", { action: "create", title: "A", language: "a b", content: "x" }],
   ["Give the whole content", { action: "create", title: "A", language: "html", content: "" }],
@@ -79,7 +112,7 @@ test.each<[string, Json]>([
   ['"create" or "update"', { action: "delete", title: "Clock" }],
 ])("says how to correct a call: %s", async (message, args) => {
   const { artifacts, call } = branch(
-    `${fenced("html", "<title>Clock</title>\nred tick tick aaa")}\n\n# Notes\n${fenced("md", lines(20))}`,
+    `${fenced("html", "<title>Clock</title>\nred tick tick aaa")}\n\n# Notes\n${fenced("md", lines(20))}\n${fenced("py tool.py", lines(20))}`,
   );
   const before = artifacts.list();
   await expect(call({ action: "update", ...(args as object) })).rejects.toThrow(message);

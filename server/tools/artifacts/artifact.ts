@@ -1,9 +1,9 @@
-import { codeLinesMin, isArtifact } from "#contract/artifacts/artifact-kind.ts";
+import { artifactKind, codeLinesMin, isArtifact } from "#contract/artifacts/artifact-kind.ts";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { optionalText, parseArguments } from "../threads/arguments.ts";
-import { ToolError, type ServerTool } from "../tool.ts";
+import { ToolError, type ServerTool, type ToolContext } from "../tool.ts";
 
 const example = '{ "action": "update", "title": "Clock", "changes": [{ "old": "red", "new": "blue" }] }';
 
@@ -58,7 +58,7 @@ export function createArtifact(): ServerTool {
       const args = parseArguments(given, example);
       const title = cleanTitle(optionalText(args, "title"));
       const isUpdate = args["action"] === "update";
-      const made = isUpdate ? updated(args, title, artifacts.list()) : created(args);
+      const made = isUpdate ? updated(args, title, artifacts) : created(args, title, artifacts);
       const info = `${made.language} title="${title}"${isUpdate ? " update" : ""}`;
       // With a line end: an answer that is continued goes on below the fence.
       artifacts.write(`${fenced(info, made.code)}\n`);
@@ -72,7 +72,7 @@ export function createArtifact(): ServerTool {
 
 type Made = { language: string; code: string };
 
-function created(args: JsonObject): Made {
+function created(args: JsonObject, title: string, artifacts: ToolContext["artifacts"]): Made {
   if (args["action"] !== "create") throw new ToolError('Give action as "create" or "update".');
   const language = optionalText(args, "language");
   if (language === undefined || !/^[\w+#.-]{1,40}$/.test(language))
@@ -81,17 +81,25 @@ function created(args: JsonObject): Made {
   if (code === undefined) throw new ToolError("Give the whole content.");
   if (!isArtifact(language, code))
     throw new ToolError(`This has less than ${codeLinesMin} lines. Write it in a code block of your answer.`);
+  if (artifacts.listOwn().some((artifact) => isNamed(artifact, title)))
+    throw new ToolError(`This answer already has an artifact "${title}". Use update, or another title.`);
   return { language, code };
 }
 
-function updated(args: JsonObject, title: string, artifacts: readonly Artifact[]): Made {
-  const { language, versions } = named(artifacts, title, optionalText(args, "language"));
+function updated(args: JsonObject, title: string, artifacts: ToolContext["artifacts"]): Made {
+  const { kind, language, versions } = named(artifacts, title, optionalText(args, "language"));
   const changes = args["changes"];
   if (!Array.isArray(changes) || changes.length === 0)
     throw new ToolError(`Give changes: a list of { "old", "new" }.`);
   const before = versions.at(-1)?.code ?? "";
   const code = changes.reduce<string>((text, change, index) => replaced(text, change, index + 1), before);
   if (code === before) throw new ToolError("The changes change nothing.");
+  if (!isArtifact(language, code) || artifactKind(language, code) !== kind)
+    throw new ToolError(
+      kind === "code"
+        ? `This would leave less than ${codeLinesMin} lines. Write them in a code block of your answer. Nothing was changed.`
+        : "This would make something of another kind. Use create with another title. Nothing was changed.",
+    );
   return { language, code };
 }
 
@@ -114,15 +122,18 @@ function replaced(text: string, change: Json, number: number): string {
 }
 
 /** The artifact with this title, and of this language if several have it. */
-function named(artifacts: readonly Artifact[], title: string, language: string | undefined): Artifact {
-  const found = artifacts.filter((artifact) => isNamed(artifact, title));
+function named(artifacts: ToolContext["artifacts"], title: string, language: string | undefined): Artifact {
+  const all = artifacts.list();
+  const found = all.filter((artifact) => isNamed(artifact, title));
   const artifact = found.findLast((one) => isNamed(one, title, language)) ?? found.at(-1);
   if (artifact !== undefined) return artifact;
-  const titles = [...new Set(artifacts.flatMap((other) => other.title ?? []))].slice(-20);
+  const titles = [...new Set(all.flatMap((other) => other.title ?? []))].slice(-20);
+  const place = artifacts.isCut ? "in the part of this chat that you can still read" : "in this chat";
+  const remedy = artifacts.isCut ? " If it is further up, write all of it with create." : "";
   throw new ToolError(
     titles.length === 0
-      ? `There is no artifact "${title}" in this chat, nor any other with a title. Use create.`
-      : `There is no artifact "${title}" in this chat. There are: ${titles.join(", ")}.`,
+      ? `There is no artifact "${title}" ${place}, nor any other with a title. Use create.`
+      : `There is no artifact "${title}" ${place}. There are: ${titles.join(", ")}.${remedy}`,
   );
 }
 
