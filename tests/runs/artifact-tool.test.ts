@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { sendAndWait, textOf } from "../support/clients/conversation.ts";
+import { fold } from "#contract/fold.ts";
+import { readWholeLog, sendAndGetCall, sendAndWait, textOf } from "../support/clients/conversation.ts";
 import { describeServer, startTestServer } from "../support/servers/server.ts";
 
 const call = (args: object) => `tool=artifact(${JSON.stringify(args)})`;
@@ -52,6 +53,30 @@ describeServer("the artifact tool", { model: true }, (server) => {
     expect(await found(ada)).toBeGreaterThan(0);
     expect(await found(await server().anonymous())).toBe(0);
     expect(textOf(second.reply.parts)).not.toContain("willowgreen");
+  });
+
+  test("leaves no text for the model to continue after the person answered a question", async () => {
+    const ada = await server().anonymous();
+    const create = { action: "create", title: "Clock", language: "html", content: html("willowgreen") };
+    const question = `Make and ask. tokens=2 ${call(create)}`;
+    const ask = 'tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
+    const { run_id } = await sendAndGetCall(ada, `${question} ${ask}`);
+    await ada.call("runs.giveResult", {
+      params: { run_id },
+      body: { tool_call_id: "call_0_1", result: { chosen: ["blue"] } },
+    });
+    const reply = fold(await readWholeLog(ada, run_id));
+    expect(reply.parts).toMatchObject([
+      { toolName: "artifact", result: { version: 1 } },
+      { toolName: "ask_person", result: { chosen: ["blue"] } },
+      { type: "text", text: fenced('title="Clock"', html("willowgreen")) },
+      { type: "text" },
+    ]);
+    const { messages } = (await server().requestsWith("Make and ask")).at(-1)!.body! as {
+      messages: { role: string }[];
+    };
+    expect(messages.slice(-4).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+    expect(JSON.stringify(messages)).not.toContain("broken off");
   });
 });
 

@@ -23,7 +23,9 @@ export async function* streamAnswer(
   options: AnswerOptions,
 ): AsyncGenerator<RunEvent, AnswerEnd> {
   const citations = createCitations(input.partsBefore);
-  const artifacts = createAnswerArtifacts(input.messages, input.partsBefore);
+  const artifacts = createAnswerArtifacts(input.messages, input.partsBefore, {
+    isCut: input.isCut === true || input.summary !== undefined,
+  });
   const context = {
     ...input.context,
     question: lastQuestion(input.messages),
@@ -31,7 +33,11 @@ export async function* streamAnswer(
     artifacts,
   };
   const parts = yield* executeApprovedCalls(input, context, options);
-  const assembler = createAssembler({ clock: options.clock, before: parts });
+  const assembler = createAssembler({
+    clock: options.clock,
+    before: parts,
+    stepEnd: input.stepEnds.at(-1) ?? 0,
+  });
   const size = sizeOfAnswer(parts);
   for (const source of citations.takeSources())
     for (const event of assembler.add(source)) yield size.count(event);

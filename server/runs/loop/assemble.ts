@@ -10,14 +10,16 @@ export type Assembler = ReturnType<typeof createAssembler>;
 
 /**
  * Turns a model's events into run events. Consecutive text is one part, anything else in between starts another, and
- * every part gets its index. One assembler serves all steps of one run. `before` is the reply when the run began.
+ * every part gets its index. One assembler serves all steps of one run. `before` is the reply when the run began, and
+ * `stepEnd` the number of its parts that belong to complete steps.
  */
-export function createAssembler(options: { clock: Clock; before: readonly Part[] }) {
-  const { clock, before } = options;
+export function createAssembler(options: { clock: Clock; before: readonly Part[]; stepEnd?: number }) {
+  const { clock, before, stepEnd = 0 } = options;
   let nextPart = before.length;
   let open: { kind: "text" | "reasoning"; part: number; sinceMs: number } | undefined;
   // An interrupted text continues in its own part.
-  if (before.at(-1)?.type === "text") open = { kind: "text", part: before.length - 1, sinceMs: clock.now() };
+  if (before.length > stepEnd && before.at(-1)?.type === "text")
+    open = { kind: "text", part: before.length - 1, sinceMs: clock.now() };
   const seenIds = new Set(before.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])));
   /** Incomplete calls of this step by the model's own id, which may occur again in a later step. */
   const openCalls = new Map<string, PendingCall>();

@@ -127,7 +127,7 @@ async function writeRun(
       firstTokenAt = clock.now();
       metrics?.firstToken(run.model, firstTokenAt - run.created_at);
     }
-    if (event.type === "step-end") contextTokens = contextOf(event.usage);
+    if (event.type === "step-end") contextTokens = contextOf(event.usage) ?? contextTokens;
     await log.write(isBlind && event.type === "step-end" ? { ...event, usage: {} } : event);
   };
   try {

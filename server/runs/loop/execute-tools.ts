@@ -42,9 +42,12 @@ export async function* executeCalls(
     yield size.count(resultEvent(call.part, result, options.clock.now()));
   for (const source of citations.takeSources())
     for (const event of assembler.add(source)) yield size.count(event);
-  for (const text of artifacts.takeTexts())
+  const texts = artifacts.takeTexts();
+  for (const text of texts)
     for (const event of [...assembler.take({ type: "text", text }), ...assembler.close()])
       yield size.count(event);
+  // Ends the step again: who resumes the answer must not take these texts for one that the model has to continue.
+  if (texts.length > 0) yield size.count({ type: "step-end", usage: {} });
   options.signal.throwIfAborted();
   const waiting: number[] = [];
   for (const { call, plan } of planned) {

@@ -103,7 +103,10 @@ function hasFiles(messages: readonly ModelMessage[]): boolean {
   );
 }
 
-/** The reply's steps as the model made them: calls of two steps must not look like parallel calls. */
+/**
+ * The reply's steps as the model made them: calls of two steps must not look like parallel calls. What tools wrote below a
+ * step is left out, as in the requests before: the calls have it.
+ */
 function stepsOf(
   parts: readonly Part[],
   { stepEnds, storedSteps = [] }: Pick<AnswerInput, "stepEnds" | "storedSteps">,
@@ -113,6 +116,8 @@ function stepsOf(
   const ends = [...new Set([...stepEnds, ...lastCalls])].toSorted((a, b) => a - b);
   return [0, ...ends].flatMap((start, index) => {
     const step = parts.slice(start, ends[index]);
+    // A step of the model without calls would have ended the answer.
+    if (index < ends.length && step.every(({ type }) => type !== "tool-call")) return [];
     const found = stored.find(({ firstCall }) => firstCall >= start && firstCall < start + step.length);
     if (found === undefined) return modelMessages("assistant", step);
     const results = step.flatMap((part) => (part.type === "tool-call" ? [resultOf(part)] : []));
