@@ -119,7 +119,9 @@ function memoized(read: typeof readBlocks): ReadIndexed {
     const found = known.get(answer);
     if (found !== undefined) return found;
     const blocks = read(answer);
-    const names = blocks.named.map(({ position, key, title, order }) => [position, { key, title, order }] as const);
+    const names = blocks.named.map(
+      ({ position, key, title, order }) => [position, { key, title, order }] as const,
+    );
     const indexed = { ...blocks, names: new Map(names) };
     known.set(answer, indexed);
     return indexed;
