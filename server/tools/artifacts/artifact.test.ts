@@ -54,6 +54,15 @@ test("changes the latest version of what an earlier answer wrote in a code block
   expect(artifacts.list()[0]?.versions.at(-1)?.code).toBe("<title>Clock</title>\nthird");
 });
 
+test.each([
+  ["", "update", { changes: [{ old: "line 0;", new: "first" }] }],
+  ["python", "create", { language: "py", content: lines(16) }],
+])("continues what was written as %j", async (language, action, args) => {
+  const { artifacts, call } = branch(`# Tool\n${fenced(language, lines(20))}`);
+  expect(await call({ action, title: "Tool", ...args })).toEqual({ title: "Tool", version: 2 });
+  expect(artifacts.list().map(({ versions }) => versions.length)).toEqual([2]);
+});
+
 test("takes the messages of one answer for one answer", async () => {
   const parts = (text: string) => [{ type: "text" as const, text }];
   const artifacts = createAnswerArtifacts(

@@ -64,7 +64,9 @@ export function createArtifact(): ServerTool {
       artifacts.write(`${fenced(info, made.code)}\n`);
       const versions = artifacts
         .list()
-        .findLast((artifact) => isNamed(artifact, title, made.language))?.versions;
+        .findLast(
+          (artifact) => isNamed(artifact, title) && artifact.versions.at(-1)?.code === made.code,
+        )?.versions;
       return Promise.resolve({ title, version: versions?.length ?? 1 });
     },
   };
@@ -100,7 +102,8 @@ function updated(args: JsonObject, title: string, artifacts: ToolContext["artifa
         ? `This would leave less than ${codeLinesMin} lines. Write them in a code block of your answer. Nothing was changed.`
         : "This would make something of another kind. Use create with another title. Nothing was changed.",
     );
-  return { language, code };
+  // Without a language, the title would be read as one.
+  return { language: language === "" ? "text" : language, code };
 }
 
 function replaced(text: string, change: Json, number: number): string {
