@@ -16,8 +16,6 @@ import { createOpenStream } from "./sync/event-stream/open-stream.ts";
 import { joinEventStream, type TabMessage } from "./sync/event-stream/tab.ts";
 import { refreshBranchesOfRun } from "./threads/branch-refresh.ts";
 import { createReplies, type Replies } from "./threads/replies.ts";
-import { createImporter, type Importer } from "./transfer/import-state.ts";
-import { createModelPulls, type ModelPulls } from "./assistants/model-pulls.ts";
 import { createTransfers, type Transfers } from "./transfer/transfer.ts";
 import { createUnsentWork, type UnsentWork } from "./unsent-work.ts";
 
@@ -33,8 +31,6 @@ export type Services = Pick<UnsentWork, "drafts" | "uploads" | "outbox" | "toolA
   /** Deletes the user's unsent work and reads everything again, after the server has deleted the user's data. */
   resetUserData: () => Promise<void>;
   transfers: Transfers;
-  modelPulls: ModelPulls;
-  importer: Importer;
 };
 
 let services: Services | undefined;
@@ -111,7 +107,6 @@ function createServices(): Services {
 
   warnBeforeLosingText(unsent.drafts.flush);
   void session.open();
-  const transfers = createTransfers({ baseUrl, fetch, credentials });
   return {
     ...unsent,
     queries,
@@ -121,9 +116,7 @@ function createServices(): Services {
     replies,
     userEpoch,
     resetUserData,
-    transfers,
-    importer: createImporter(transfers),
-    modelPulls: createModelPulls({ baseUrl, fetch, credentials }),
+    transfers: createTransfers({ baseUrl, fetch, credentials }),
   };
 }
 

@@ -1,11 +1,14 @@
 import { createParser } from "eventsource-parser";
 import type { PullEvent } from "#contract/endpoints/providers.ts";
 import { paths } from "#contract/paths.ts";
+import { createdOnce } from "#web/lib/created-once.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import { attempt, withRenewal, type Fetch } from "../call.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { failureOf, failureOfCode, type Failure } from "../failure.ts";
+import { readBaseUrl } from "../session/base-url.ts";
 import type { Credentials } from "../session/credentials.ts";
+import type { BrowserSession } from "../session/session-state.ts";
 
 /** The download of a model to an Ollama server. */
 export type ModelPull = {
@@ -28,11 +31,12 @@ export type ModelPulls = {
   cancel(pull: ModelPull): void;
 };
 
-export function createModelPulls(options: {
-  baseUrl: string;
-  fetch: Fetch;
-  credentials: Credentials;
-}): ModelPulls {
+/** The downloads of this tab. */
+export const modelPullsOf = createdOnce(({ credentials }: BrowserSession) =>
+  createModelPulls({ baseUrl: readBaseUrl(), fetch: window.fetch.bind(window), credentials }),
+);
+
+function createModelPulls(options: { baseUrl: string; fetch: Fetch; credentials: Credentials }): ModelPulls {
   const all = createStore<readonly ModelPull[]>([]);
   const controllers = new Map<string, AbortController>();
   const keyOf = ({ providerId, model }: Pick<ModelPull, "providerId" | "model">) => `${providerId} ${model}`;

@@ -12,6 +12,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import type { Transfers } from "./transfer.ts";
 import { failureOf, type Failure } from "../failure.ts";
+import { createdOnce } from "#web/lib/created-once.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 
 /** The state of the import, which continues while other screens are open. */
@@ -61,7 +62,10 @@ export type Importer = {
 /** How many threads and files the report can list. */
 const maxListed = 200;
 
-export function createImporter(transfers: Pick<Transfers, "importFile">): Importer {
+/** The imports of this tab. */
+export const importerOf = createdOnce(createImporter);
+
+function createImporter(transfers: Pick<Transfers, "importFile">): Importer {
   const state = createStore<ImportState>({ state: "none" });
   let running: AbortController | undefined;
 

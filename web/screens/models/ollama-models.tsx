@@ -4,7 +4,7 @@ import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Trash from "lucide-react/icons/trash-2";
 import X from "lucide-react/icons/x";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
-import type { ModelPull } from "#web/data/assistants/model-pulls.ts";
+import { modelPullsOf, type ModelPull } from "#web/data/assistants/model-pulls.ts";
 import { useProviderActions } from "#web/data/assistants/providers.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button, IconButton } from "#web/ui/button.tsx";
@@ -18,7 +18,7 @@ const exampleModel = "llama3.2";
 
 /** The models on an Ollama server: the owner downloads and deletes them. */
 export function OllamaModels({ provider }: { provider: ProviderInfo }) {
-  const { modelPulls } = useServices();
+  const modelPulls = modelPullsOf(useServices().session);
   const { refresh, removeModel } = useProviderActions();
   const { confirm, dialog } = useConfirmation();
   const [typed, setTyped] = useState("");

@@ -1,6 +1,6 @@
 import { useRef, useSyncExternalStore } from "react";
 import Upload from "lucide-react/icons/upload";
-import type { ImportState } from "#web/data/transfer/import-state.ts";
+import { importerOf, type ImportState } from "#web/data/transfer/import-state.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useCan } from "#web/data/session/session.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -26,7 +26,7 @@ export function DataPage() {
 }
 
 function ImportRow() {
-  const { importer } = useServices();
+  const importer = importerOf(useServices().transfers);
   const state = useSyncExternalStore(importer.state.subscribe, importer.state.get);
   const field = useRef<HTMLInputElement>(null);
   const busy = state.state === "sending" || state.state === "reading" ? state : undefined;
