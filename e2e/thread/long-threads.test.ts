@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -118,26 +119,10 @@ async function topmost(): Promise<{ id: string; top: number; above: number }> {
 
 /** Creates a thread through the API, with answers of different heights. */
 async function longThread(page: Page, messages: number): Promise<string> {
-  return await page.evaluate(async (length) => {
-    const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
-    const post = async (path: string, body: object) =>
-      (await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json()) as {
-        thread_id: string;
-        message_id: string;
-      };
-    // The page opens its session while it shows the composer.
-    while (!(await fetch("/v1/auth/me", { headers })).ok) await new Promise((next) => setTimeout(next, 50));
-    const { thread_id: id } = await post("/v1/threads", {
-      last_message_at: new Date().toISOString(),
-      title: "Long",
-    });
-    let parent: string | null = null;
-    for (let n = 0; n < length; n++) {
-      const text = `Line ${n} word${n}${n % 2 === 1 ? "\n\nmore".repeat(n % 7) : ""}`;
-      const content = { role: n % 2 === 0 ? "user" : "assistant", content: [{ type: "text", text }] };
-      const body: object = { parent_id: parent, format: "aui/v0", content };
-      parent = (await post(`/v1/threads/${id}/messages`, body)).message_id;
-    }
-    return id;
-  }, messages);
+  const contents = Array.from({ length: messages }, (_, n) => ({
+    role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content: [{ type: "text", text: `Line ${n} word${n}${n % 2 === 1 ? "\n\nmore".repeat(n % 7) : ""}` }],
+  }));
+  const path = await storeThread(page, contents, { title: "Long" });
+  return path.slice("/t/".length);
 }

@@ -95,7 +95,7 @@ test("does not say that there is no artifact where it cannot read", async () => 
 });
 
 test.each<[string, Json]>([
-  ["would leave less than 15 lines", { title: "tool.py", changes: [{ old: lines(20), new: "line 0;" }] }],
+  ["would leave fewer than 15 lines", { title: "tool.py", changes: [{ old: lines(20), new: "line 0;" }] }],
   ["is not in the artifact", { title: "Clock", changes: [{ old: "green", new: "blue" }] }],
   ["occurs more than once", { title: "Clock", changes: [{ old: "tick", new: "tock" }] }],
   ["occurs more than once", { title: "Clock", changes: [{ old: "aa", new: "b" }] }],
@@ -117,7 +117,7 @@ test.each<[string, Json]>([
   ["Give a title", { title: " ", changes: [] }],
   ["Give language", { action: "create", title: "A", language: "a b", content: "x" }],
   ["Give the whole content", { action: "create", title: "A", language: "html", content: "" }],
-  ["has less than 15 lines", { action: "create", title: "A", language: "python", content: lines(14) }],
+  ["has fewer than 15 lines", { action: "create", title: "A", language: "python", content: lines(14) }],
   ['"create" or "update"', { action: "delete", title: "Clock" }],
 ])("says how to correct a call: %s", async (message, args) => {
   const { artifacts, call } = branch(

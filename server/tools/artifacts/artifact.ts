@@ -18,7 +18,7 @@ export function createArtifact(): ServerTool {
       "Makes a page, drawing, diagram, table, document or program that the person opens beside the chat, or changes " +
       "one. Use create for something new. Use update for a small change to something long that is already in the chat, " +
       "also in a code block, instead of writing all of it again. The person sees the result in your answer, so do not " +
-      `repeat it. Write code of less than ${codeLinesMin} lines in a code block instead.`,
+      `repeat it. Write code of fewer than ${codeLinesMin} lines in a code block instead.`,
     parameters: {
       type: "object",
       properties: {
@@ -82,7 +82,9 @@ function created(args: JsonObject, title: string, artifacts: ToolContext["artifa
   const code = optionalText(args, "content");
   if (code === undefined) throw new ToolError("Give the whole content.");
   if (!isArtifact(language, code))
-    throw new ToolError(`This has less than ${codeLinesMin} lines. Write it in a code block of your answer.`);
+    throw new ToolError(
+      `This has fewer than ${codeLinesMin} lines. Write it in a code block of your answer.`,
+    );
   if (artifacts.listOwn().some((artifact) => isNamed(artifact, title)))
     throw new ToolError(`This answer already has an artifact "${title}". Use update, or another title.`);
   return { language, code };
@@ -99,7 +101,7 @@ function updated(args: JsonObject, title: string, artifacts: ToolContext["artifa
   if (!isArtifact(language, code) || artifactKind(language, code) !== kind)
     throw new ToolError(
       kind === "code"
-        ? `This would leave less than ${codeLinesMin} lines. Write them in a code block of your answer. Nothing was changed.`
+        ? `This would leave fewer than ${codeLinesMin} lines. Write them in a code block of your answer. Nothing was changed.`
         : "This would make something of another kind. Use create with another title. Nothing was changed.",
     );
   // Without a language, the title would be read as one.

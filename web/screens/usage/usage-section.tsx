@@ -1,10 +1,9 @@
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import Download from "lucide-react/icons/download";
 import type { UsageReport } from "#contract/endpoints/usage.ts";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { useUsage } from "#web/data/usage/usage.ts";
 import { Button } from "#web/ui/button.tsx";
-import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Figure } from "./figure.tsx";
@@ -12,30 +11,17 @@ import { sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.
 import { FeedbackTable } from "./feedback-table.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
+import { usePeriod } from "./use-period.tsx";
 import { WinsTable } from "./wins-table.tsx";
 import styles from "./usage-page.module.css";
 
-const periods = ["7", "30", "90", "365"] as const;
-type Period = (typeof periods)[number];
-
 /** The tokens and the cost of requests to models in a period: one's own, or those of everyone. */
 export function UsageSection({ isEveryone = false }: { isEveryone?: boolean }) {
-  const [period, setPeriod] = useState<Period>("30");
-  const usage = useUsage({ days: Number(period), isEveryone });
+  const { days, choice } = usePeriod();
+  const usage = useUsage({ days, isEveryone });
   return (
     <>
-      <div className={styles["choices"]}>
-        <RadioGroup<Period>
-          legend={t("usage.period")}
-          value={period}
-          onChange={setPeriod}
-          options={periods.map((value) => ({
-            value,
-            label:
-              value === "365" ? t("usage.months", { count: 12 }) : t("usage.days", { count: Number(value) }),
-          }))}
-        />
-      </div>
+      {choice}
       <ListContent
         list={usage}
         isEmpty={usage.report?.rows.length === 0 && usage.report.feedback.length === 0}

@@ -1,36 +1,21 @@
-import { useState } from "react";
 import type { UsageDay } from "#contract/endpoints/projects.ts";
 import { useProjectUsage } from "#web/data/console/console.ts";
-import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printDay, printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Figure } from "../../usage/figure.tsx";
 import { UsagePlot } from "../../usage/usage-plot.tsx";
+import { usePeriod } from "../../usage/use-period.tsx";
 import styles from "../../usage/usage-page.module.css";
-
-const periods = ["7", "30", "90", "365"] as const;
-type Period = (typeof periods)[number];
 
 /** Runs, errors, tokens and cost of a project by day. */
 export function UsageView({ projectId }: { projectId: string }) {
-  const [period, setPeriod] = useState<Period>("30");
-  const usage = useProjectUsage(projectId, Number(period));
+  const { days, choice } = usePeriod();
+  const usage = useProjectUsage(projectId, days);
   const used = usage.days.filter(({ runs }) => runs > 0);
   return (
     <>
-      <div className={styles["choices"]}>
-        <RadioGroup<Period>
-          legend={t("usage.period")}
-          value={period}
-          onChange={setPeriod}
-          options={periods.map((value) => ({
-            value,
-            label:
-              value === "365" ? t("usage.months", { count: 12 }) : t("usage.days", { count: Number(value) }),
-          }))}
-        />
-      </div>
+      {choice}
       <ListContent
         list={usage}
         isEmpty={used.length === 0}
