@@ -5,6 +5,7 @@ import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
+let attempts = 0;
 
 /** Somebody who has just joined by an invitation of the owner. */
 async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> {
@@ -33,7 +34,9 @@ async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> 
 test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", async (width) => {
   const olga = await visitWithOwnerAccountOrSession();
   const { page } = olga;
-  const ben = await joinAs(olga, `Ben${width}`, width);
+  // Another account when the test is repeated.
+  const name = `Ben${width}x${++attempts}`;
+  const ben = await joinAs(olga, name, width);
   await page.setViewportSize({ width, height: 800 });
   await page.goto("/");
   await chat(page).ask("Where is the garden? tokens=6");
@@ -46,9 +49,9 @@ test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", as
   await page.getByRole("menuitem", { name: "Share…" }).click();
   const dialog = page.getByRole("dialog", { name: "Share chat" });
   await dialog.getByText("Only you can see this chat.").waitFor();
-  await dialog.getByRole("searchbox").fill(`ben${width}@`);
-  await dialog.getByRole("button", { name: new RegExp(`^Share with .*Ben${width}`) }).waitFor();
-  await dialog.getByRole("button", { name: new RegExp(`^Share with .*Ben${width}`) }).click();
+  await dialog.getByRole("searchbox").fill(`${name.toLowerCase()}@`);
+  await dialog.getByRole("button", { name: new RegExp(`^Share with .*${name}`) }).waitFor();
+  await dialog.getByRole("button", { name: new RegExp(`^Share with .*${name}`) }).click();
   await dialog.getByRole("combobox").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
 
@@ -62,12 +65,12 @@ test.for([1280, 390])("lets two people ask in one chat, at a width of %i px", as
   await ben.page.getByRole("progressbar").waitFor({ state: "detached" });
 
   await chat(ben.page).composer.pressSequentially("And the", { delay: 5 });
-  await page.getByText(new RegExp(`Ben${width}.* is typing`)).waitFor();
+  await page.getByText(new RegExp(`${name}.* is typing`)).waitFor();
   await chat(ben.page).ask("And the shed?\ntokens=40 gap=40");
   // Both see the question, its author and the answer while it is written.
   const asked = page
     .getByRole("article")
-    .filter({ has: page.getByRole("heading", { name: new RegExp(`Ben${width}`) }) });
+    .filter({ has: page.getByRole("heading", { name: new RegExp(name) }) });
   await asked.getByText("And the shed?").waitFor();
   // The file that Ben attached belongs to the chat.
   await eventually(

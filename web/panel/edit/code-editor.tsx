@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from "react";
+import { flushSync } from "react-dom";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
@@ -52,7 +53,9 @@ function LoadedEditor({
   const shown = useRef(text);
   const change = useEffectEvent((next: string) => {
     shown.current = next;
-    onChange(next);
+    // At once: a later render would give the editor a text that is older than what was typed since, and keys like that to
+    // save would act on it.
+    flushSync(() => onChange(next));
   });
   const save = useEffectEvent(() => onSave());
   const initial = useEffectEvent(() => ({ text, label, language, phrases: phrases() }));
