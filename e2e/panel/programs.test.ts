@@ -32,9 +32,9 @@ afterAll(() => server.close());
 const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
 
 /** Opens a program in the panel and runs it. */
-async function run(page: Page, html: string) {
+async function run(page: Page, code: string, language = "html") {
   const { ask, answers, settled } = chat(page);
-  await ask(`\`\`\`html\n${html}\n\`\`\`\n\necho`);
+  await ask(`\`\`\`${language}\n${code}\n\`\`\`\n\necho`);
   await answers.last().getByRole("button", { name: "Open" }).waitFor();
   await settled();
   await answers.last().getByRole("button", { name: "Open" }).click();
@@ -240,4 +240,41 @@ test("serves the frame with a policy of its own, and no other page of the app ca
     const page = await fetch(`${environment.server.url}${path}`, { headers: { Accept: "text/html" } });
     expect(page.headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
   }
+});
+
+const counter = `import { useState } from "react";
+
+export default function Counter() {
+  const [count, setCount] = useState<number>(0);
+  return <button onClick={() => setCount(count + 1)}>{"</script>" + count}</button>;
+}`;
+
+test.each([1280, 390])("runs a React component, and says what it cannot import, at %i px", async (width) => {
+  const ada = await visit(environment.browser, environment.server.url, { width });
+  const { page } = ada;
+  const { panel, frame } = await run(page, counter, "tsx");
+  await frame.getByRole("button", { name: "</script>0" }).click();
+  await frame.getByRole("button", { name: "</script>1" }).waitFor();
+  expect(await panel.getByRole("button", { name: "Fix this" }).count()).toBe(0);
+
+  // Without an export, and rendered by the program itself.
+  const plain = `const App = () => <p>Plain {React.version.length > 0 && "React"}</p>;`;
+  const itself = `import { createRoot } from "react-dom/client";\ncreateRoot(document.getElementById("root")).render(<p>By itself</p>);`;
+  for (const [code, text] of [
+    [plain, "Plain React"],
+    [itself, "By itself"],
+  ] as const) {
+    await panel.getByRole("button", { name: "Close" }).click();
+    await (await run(page, code, "jsx")).frame.getByText(text).waitFor();
+  }
+
+  await panel.getByRole("button", { name: "Close" }).click();
+  await run(page, `import { Sun } from "lucide-react";\nexport default () => <Sun />;`, "jsx");
+  await panel.getByText('Cannot import "lucide-react". A program can import: react,').waitFor();
+  await panel.getByRole("button", { name: "Fix this" }).click();
+  await eventually(
+    async () => await chat(page).composer.inputValue(),
+    (text) => expect(text).toContain("lucide-react"),
+  );
+  await ada.end();
 });

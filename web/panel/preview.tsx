@@ -4,6 +4,7 @@ import { useRenderer } from "#web/markdown/lazy-markdown.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Diagram } from "./program/diagram.tsx";
 import { Program } from "./program/program.tsx";
+import { ReactProgram } from "./program/react/react-program.tsx";
 import { CodeView } from "./code-view.tsx";
 import { CsvTable } from "./csv/csv-table.tsx";
 import { isDrawable, withNamespace } from "./svg.ts";
@@ -11,7 +12,7 @@ import styles from "./panel.module.css";
 
 /** Whether an artifact can be shown as more than its code. */
 export function hasPreview({ kind }: Artifact): boolean {
-  return kind !== "code" && kind !== "react";
+  return kind !== "code";
 }
 
 export function Preview({
@@ -29,6 +30,16 @@ export function Preview({
   switch (artifact.kind) {
     case "html":
       return <Program key={version.code} source={version.code} name={name} onFix={onFix} />;
+    case "react":
+      return (
+        <ReactProgram
+          key={version.code}
+          code={version.code}
+          language={artifact.language}
+          name={name}
+          onFix={onFix}
+        />
+      );
     case "mermaid":
       return <Diagram key={version.code} code={version.code} name={name} onFix={onFix} />;
     case "csv":

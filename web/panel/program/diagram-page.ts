@@ -1,3 +1,5 @@
+import { inlineScript, inScript } from "./in-script.ts";
+
 /** What the page prints at the end. */
 export const diagramMarks = { drawn: "drawn", failed: "failed" } as const;
 
@@ -10,7 +12,7 @@ export function diagramPage(code: string, library: string, fits = false): string
   svg { max-width: 100%; height: auto }${fits ? "\n  body { overflow: hidden }\n  svg { max-height: calc(100vh - 32px) }" : ""}
 </style>
 <body>
-<script>${library.replaceAll(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--")}</script>
+<script>${inlineScript(library)}</script>
 <script>
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict", suppressErrorRendering: true });
   mermaid.render("diagram", ${inScript(code)}).then(
@@ -18,9 +20,4 @@ export function diagramPage(code: string, library: string, fits = false): string
     (error) => { console.error(String(error.message ?? error)); console.info(${inScript(diagramMarks.failed)}) },
   );
 </script>`;
-}
-
-/** A text as a literal that cannot end the script around it. */
-function inScript(text: string): string {
-  return JSON.stringify(text).replaceAll("<", "\\u003c");
 }
