@@ -17,7 +17,7 @@ const threadsMax = 1_000;
 /** Each word is looked up for each owner of shared threads, so only for the newest ones. */
 const ownersMax = 50;
 
-/** Where to search: the visitor's workspace, or threads of others that are shared with them, and by whom. */
+/** Where to search: the visitor's workspace, or the threads that others share with them, with the names of these owners. */
 type SearchScope =
   | { workspaceId: string; shared?: undefined }
   | { workspaceId: WorkspaceIds; shared: ReadonlyMap<string, { name: string | null }> };

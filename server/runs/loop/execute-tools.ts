@@ -17,8 +17,8 @@ import {
 export type ExecutedCalls = { finished: FinishedCall[]; waiting: number[] };
 
 /**
- * Executes the calls of one step in parallel and yields their results, their sources, the texts that they add and the requests for approval. The
- * caller's own tools are left to the caller. Throws `answer-too-long`.
+ * Executes the calls of one step in parallel and yields their results, their sources, the texts that they add and the
+ * requests for approval. The caller's own tools are left to the caller. Throws `answer-too-long`.
  */
 export async function* executeCalls(
   calls: readonly PendingCall[],

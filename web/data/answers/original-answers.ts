@@ -1,6 +1,6 @@
 import { useCallback, useContext, useSyncExternalStore } from "react";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
-import { isJsonObject } from "#contract/json.ts";
+import { editedFrom } from "#contract/parts/stored.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { useServices } from "../provider.tsx";
 import { VisibleFactsContext } from "../threads/reply.ts";
@@ -103,12 +103,5 @@ async function readOriginals(
 }
 
 function originalOf(row: BranchMessage): OriginalAnswer {
-  const { metadata } = row.content;
-  const custom = isJsonObject(metadata) ? metadata["custom"] : undefined;
-  const from = isJsonObject(custom) ? custom["edited_from"] : undefined;
-  return {
-    messageId: row.id,
-    texts: textsOf(row),
-    editedFrom: typeof from === "string" ? from : undefined,
-  };
+  return { messageId: row.id, texts: textsOf(row), editedFrom: editedFrom(row.content) };
 }

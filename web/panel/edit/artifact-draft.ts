@@ -53,6 +53,8 @@ export function useArtifactDraft(threadId: string, { key, formerKeys }: Keys) {
   }, [drafts, threadId, topic, former]);
   return {
     draft,
+    /** The draft as it is now, also before it is rendered. */
+    read: () => parse(drafts.read(latestTopic.current)),
     write(next: ArtifactDraft | undefined): void {
       setDraft(next);
       drafts.write(topic, next === undefined ? "" : JSON.stringify(next));

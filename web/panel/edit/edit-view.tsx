@@ -39,7 +39,7 @@ export function EditView({
   const { threadId, isRunning } = useThreadView();
   const lastId = useAuiState((s) => s.thread.messages.at(-1)?.id);
   const latest = artifact.versions.at(-1) ?? artifact.versions[0];
-  const { draft, write, saved } = useArtifactDraft(threadId, artifact);
+  const { draft, read, write, saved } = useArtifactDraft(threadId, artifact);
   const [isBusy, setBusy] = useState(false);
   const [isComparing, setComparing] = useState(false);
   // A repeated request stores the new version once; other code is another version.
@@ -66,10 +66,10 @@ export function EditView({
     if (isStored) removeStored();
   }, [isStored]);
 
-  const change = (next: string) =>
-    write(
-      next === version.code ? undefined : { text: next, base: draft?.base ?? latest.code, sent: draft?.sent },
-    );
+  function change(next: string): void {
+    const { base = latest.code, sent } = read() ?? {};
+    write(next === version.code ? undefined : { text: next, base, sent });
+  }
   function discard(): void {
     const discarded = draft;
     write(undefined);
