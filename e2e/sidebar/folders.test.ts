@@ -104,7 +104,11 @@ test("begins a chat in a folder", async () => {
   await page.keyboard.type("Where to go in Oslo?");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/t/*");
-  await until(page, ["Where to go in Oslo?", "Rome"]);
+  // The title that the model writes repeats the question.
+  await eventually(
+    async () => await list(page).getByRole("listitem").allInnerTexts(),
+    (shown) => expect(shown).toEqual([expect.stringContaining("Where to go in Oslo?"), "Rome"]),
+  );
   await ada.end();
 });
 
