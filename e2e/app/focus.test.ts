@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { base64, drop } from "../support/drop.ts";
+import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -136,10 +136,7 @@ test("moves to the next row after deleting a file", async () => {
     { name: "one.txt", type: "text/plain", body: base64("one") },
     { name: "two.txt", type: "text/plain", body: base64("two") },
   ]);
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await sendButton.click();
   await answers.first().waitFor();
   await settled();

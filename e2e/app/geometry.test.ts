@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
-import { base64, drop, fiveFiles } from "../support/drop.ts";
+import { base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -65,10 +65,7 @@ test("keeps the card of a PDF at its own height beside a picture", async () => {
   };
   await drop(ada.page, [picture!, pdf]);
   await composer.fill("What are these? tokens=3");
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await sendButton.click();
   const image = await boxOf(questions.first().getByRole("img", { name: "lake.png" }));
   const card = await boxOf(questions.first().getByRole("button", { name: /lease\.pdf/ }));

@@ -29,20 +29,19 @@ describe.for(stores)("with files on %s", async (store) => {
       (count) => expect(count).toBe(5),
     );
     await ada.page.getByRole("progressbar", { name: "Uploading long.bin" }).waitFor();
+    await composer.press("Enter");
+    await ada.page.getByText("Sends when the files are uploaded.").waitFor();
     expect(await sendButton.isDisabled()).toBe(true);
 
-    await line.send("Network.emulateNetworkConditions", { ...speed, uploadThroughput: -1 });
     await ada.page.reload();
     await eventually(
       async () => await attached(ada.page).count(),
       (count) => expect(count).toBe(5),
     );
     expect(await composer.inputValue()).toBe("What is in these? tokens=5");
-    await eventually(
-      async () => await sendButton.isEnabled(),
-      (enabled) => expect(enabled).toBe(true),
-    );
+    // It waits for the files.
     await sendButton.click();
+    await line.send("Network.emulateNetworkConditions", { ...speed, uploadThroughput: -1 });
     await answers.first().waitFor();
     await settled();
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startIssuer, type Issuer } from "../../fixtures/issuer/issuer.ts";
-import { chat, eventually } from "../support/chat.ts";
-import { drop, fiveFiles } from "../support/drop.ts";
+import { eventually } from "../support/chat.ts";
+import { drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startServer, type ServerProcess } from "../support/server.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
@@ -78,10 +78,7 @@ test("an app on another origin exchanges its provider's token for ours", async (
 test("the page on another origin shows and downloads files of the service", async () => {
   const ada = await visit(environment.browser, elsewhere.url, { service: environment.server.url });
   await drop(ada.page, (await fiveFiles()).slice(0, 3));
-  await eventually(
-    async () => await chat(ada.page).sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ada.page.goto("/files");
   const rows = ada.page.getByRole("main").getByRole("listitem");
   const lake = rows.filter({ hasText: "lake.png" });

@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { base64, drop } from "../support/drop.ts";
+import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
@@ -96,12 +96,9 @@ test.each([1280, 390])(
 test("plays an attached sound with its waveform", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
-  const { ask, settled, sendButton } = chat(page);
+  const { ask, settled } = chat(page);
   await drop(page, [{ name: "tone.wav", type: "audio/wav", body: base64(growingTone()) }]);
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(page);
   await ask("Listen tokens=3");
   await settled();
   const player = page.getByRole("group", { name: "tone.wav" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import sharp from "sharp";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
-import { attached, base64, drop, fiveFiles } from "../support/drop.ts";
+import { attached, base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
@@ -11,7 +11,7 @@ const environment = startEnvironment();
 test("loads thumbnails until a picture is opened, without layout shifts", async () => {
   // The browser logs that the broken picture has no thumbnail.
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, settled, sendButton, questions } = chat(ada.page);
+  const { ask, settled, questions } = chat(ada.page);
   const large = async (name: string, background: string) => ({
     name,
     type: "image/png",
@@ -28,10 +28,7 @@ test("loads thumbnails until a picture is opened, without layout shifts", async 
     await route.continue();
   });
   await drop(ada.page, [await large("lake.png", "#2a7f77"), await large("dusk.png", "#a05030"), broken]);
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ask("What is on these? tokens=3");
   await settled();
   const tiles = questions.first().getByRole("button", { name: /^Open the image/ });
@@ -86,12 +83,9 @@ test("loads thumbnails until a picture is opened, without layout shifts", async 
 
 test("previews tables and texts, and downloads other files", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  const { ask, settled, questions, sendButton } = chat(ada.page);
+  const { ask, settled, questions } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ask("Look tokens=3");
   await settled();
   await questions
@@ -117,12 +111,9 @@ test("previews tables and texts, and downloads other files", async () => {
 
 test("keeps attachments when a message is edited, and removes deleted ones", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  const { ask, settled, questions, sendButton } = chat(ada.page);
+  const { ask, settled, questions } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ask("First words tokens=3");
   await settled();
   await questions.first().hover();
@@ -172,13 +163,10 @@ async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
 
 test("uploads a file of a draft again if it was deleted on the server", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, settled, sendButton, questions } = chat(ada.page);
+  const { ask, settled, questions } = chat(ada.page);
   const puts = () => ada.requests.filter((request) => request.startsWith("PUT "));
   await drop(ada.page, (await fiveFiles()).slice(0, 1));
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await deleteElsewhere(ada, "lake.png");
   expect(puts()).toHaveLength(1);
   await ada.page.reload();
@@ -186,10 +174,7 @@ test("uploads a file of a draft again if it was deleted on the server", async ()
     async () => puts().length,
     (count) => expect(count).toBe(2),
   );
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ask("What is on it? tokens=3");
   await settled();
   const picture = questions.first().getByRole("img", { name: "lake.png" });
@@ -222,10 +207,7 @@ test("says that a file of a draft is lost if its bytes are gone too, and sends w
   const { ask, settled, sendButton, composer, answers } = chat(ada.page);
   await composer.fill("Words that stay tokens=3");
   await drop(ada.page, (await fiveFiles()).slice(2, 3));
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await deleteElsewhere(ada, "notes.txt");
   await eventually(
     async () => await ada.page.evaluate(forgetBytes),
@@ -264,12 +246,9 @@ test("attaches a pasted picture, and pastes text as text", async () => {
 
 test("lists files with their threads, finds one by name, and deletes it permanently", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  const { ask, settled, sendButton } = chat(ada.page);
+  const { ask, settled } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ask("For the library tokens=3");
   await settled();
   await ada.page.getByRole("link", { name: "Files" }).click();
@@ -300,10 +279,7 @@ test("lists files with their threads, finds one by name, and deletes it permanen
 test("says that nothing was found only after a search, and that more did not load", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
-  await eventually(
-    async () => await chat(ada.page).sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ada.page.goto("/files");
   const kept = ada.page.getByRole("main").getByRole("listitem");
   const none = ada.page.getByText(/^No files match/);
@@ -354,10 +330,7 @@ test("shows the pages of a PDF in the library", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const pdf = pdfOf([{ content: line("Lease") }, { content: line("Signed") }]);
   await drop(ada.page, [{ name: "lease.pdf", type: "application/pdf", body: base64(pdf) }]);
-  await eventually(
-    async () => await chat(ada.page).sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await ada.page.goto("/files");
   await ada.page
     .getByRole("main")
@@ -382,10 +355,7 @@ test("shows new and deleted files in another tab at once", async () => {
   await other.getByText("No files yet").waitFor();
   const [, table, notes] = await fiveFiles();
   await drop(ada.page, [table!, notes!]);
-  await eventually(
-    async () => await chat(ada.page).sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   const readyAtMs = Date.now();
   await rows.nth(1).waitFor();
   expect(Date.now() - readyAtMs).toBeLessThan(withinMs);

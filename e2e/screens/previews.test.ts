@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
-import { base64, drop, type DroppedFile } from "../support/drop.ts";
+import { base64, drop, type DroppedFile, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -28,12 +28,9 @@ const files: DroppedFile[] = [
 describe.each([1280, 390])("at %i px", (width) => {
   test("previews PDF pages, tables, texts and audio, and downloads other files", async () => {
     const ada = await visit(environment.browser, environment.server.url, { width });
-    const { ask, settled, questions, sendButton } = chat(ada.page);
+    const { ask, settled, questions } = chat(ada.page);
     await drop(ada.page, files);
-    await eventually(
-      async () => await sendButton.isEnabled(),
-      (enabled) => expect(enabled).toBe(true),
-    );
+    await uploaded(ada.page);
     await ask("Look at all of these tokens=3");
     await settled();
     const question = questions.first();

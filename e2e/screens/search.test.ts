@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
-import { drop } from "../support/drop.ts";
+import { drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -61,10 +61,7 @@ describe.each(sizes)("at $width px", (size) => {
     const lease = pdfOf([{ content: line("The deposit is returned by the plover") }]);
     await drop(ada.page, [{ name: "Deposit.pdf", type: "application/pdf", body: lease.toString("base64") }]);
     await composer.fill("The contract tokens=3");
-    await eventually(
-      async () => await sendButton.isEnabled(),
-      (enabled) => expect(enabled).toBe(true),
-    );
+    await uploaded(ada.page);
     await sendButton.click();
     await settled();
     const look = ada.page.getByRole("dialog", { name: "Deposit.pdf" });
@@ -146,10 +143,7 @@ test("finds a word in an attached PDF with its page, and goes to the message", a
   const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
   await drop(ada.page, [{ name: "Lease 2027.pdf", type: "application/pdf", body: lease.toString("base64") }]);
   await composer.fill("The contract of the flat tokens=3");
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(ada.page);
   await sendButton.click();
   await settled();
   const thread = ada.page.url();

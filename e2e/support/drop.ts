@@ -25,6 +25,12 @@ export async function drop(page: Page, files: DroppedFile[]): Promise<void> {
 export const attached = (page: Page) =>
   page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
 
+/** Waits until the attachments in the composer are uploaded. */
+export async function uploaded(page: Page): Promise<void> {
+  await attached(page).first().waitFor();
+  await page.getByText("Files are still uploading.").waitFor({ state: "detached" });
+}
+
 export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
 
 /** A picture, a table, two texts and a binary file. */

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { base64, drop } from "../support/drop.ts";
+import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -19,10 +19,7 @@ async function pictureOf(name: string, background: string) {
 async function openPictures(page: Page) {
   const { answers, composer, settled, sendButton, questions } = chat(page);
   await drop(page, [await pictureOf("lake.png", "#2a7f77"), await pictureOf("dusk.png", "#a05030")]);
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(page);
   await composer.fill("What is on these? tokens=3");
   await sendButton.click();
   await answers.first().waitFor();
@@ -132,12 +129,9 @@ test("says when a picture does not load, and tries again", async () => {
   const { page } = ada;
   let isDown = true;
   await page.route("**/content", async (route) => (isDown ? await route.abort() : await route.continue()));
-  const { ask, settled, sendButton, questions } = chat(page);
+  const { ask, settled, questions } = chat(page);
   await drop(page, [await pictureOf("lake.png", "#2a7f77")]);
-  await eventually(
-    async () => await sendButton.isEnabled(),
-    (enabled) => expect(enabled).toBe(true),
-  );
+  await uploaded(page);
   await ask("What is on it? tokens=3");
   await settled();
   await questions

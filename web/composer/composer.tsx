@@ -40,7 +40,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const [isChoosing, setChoosing] = useState(false);
   const [pasted, setPasted] = useState("");
   const compare = () => setChoosing(true);
-  const { send, cancelPendingSend } = useSend(canSend, isEmpty, files);
+  const { send, isSendPending, cancelPendingSend } = useSend(canSend, files);
   return (
     <>
       {/* The keys are those of its text field. */}
@@ -102,11 +102,14 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
         <div className={styles["bar"]}>
           <AssistantPicker selection={selection} {...(access === "owner" ? { onCompare: compare } : {})} />
           <EffortPicker selection={selection} />
-          <ComposerNote files={files} isEmpty={isEmpty} />
+          <ComposerNote files={files} isEmpty={isEmpty} isSendPending={isSendPending} />
           <div className={styles["buttons"]}>
             {access === "owner" && <ContextGauge selection={selection} />}
             <AttachButton />
-            <SendButtons canSend={canSend} onStop={focus} />
+            <SendButtons
+              canSend={canSend || (files === "uploading" && !isEmpty && !isSendPending)}
+              onStop={focus}
+            />
           </div>
         </div>
       </form>
@@ -138,7 +141,15 @@ function useFocusDuringRuns(form: RefObject<HTMLFormElement | null>): void {
 }
 
 /** Why the message cannot be sent or kept, if anything prevents it. */
-function ComposerNote({ files, isEmpty }: { files: AttachmentState; isEmpty: boolean }) {
+function ComposerNote({
+  files,
+  isEmpty,
+  isSendPending,
+}: {
+  files: AttachmentState;
+  isEmpty: boolean;
+  isSendPending: boolean;
+}) {
   const session = useSession();
   const storageState = useStorageState();
   const { stopFailure } = useThreadView();
@@ -148,7 +159,7 @@ function ComposerNote({ files, isEmpty }: { files: AttachmentState; isEmpty: boo
       <p id="composer-note" role="status" className={styles["note"]}>
         {isClosed
           ? (session.error?.message ?? t("composer.closed"))
-          : noteText(files, stopFailure, isEmpty ? "kept" : storageState)}
+          : noteText(files, isSendPending, stopFailure, isEmpty ? "kept" : storageState)}
       </p>
       {isClosed && (
         <button type="button" className={styles["retry"]} onClick={session.retry}>
@@ -193,12 +204,13 @@ function SendButtons({ canSend, onStop }: { canSend: boolean; onStop: () => void
 
 function noteText(
   files: AttachmentState,
+  isSendPending: boolean,
   stopFailure: Failure | undefined,
   storageState: StorageState,
 ): string | undefined {
   if (stopFailure !== undefined) return t("composer.unstopped", { reason: stopFailure.message });
   if (files === "failed") return t("attach.failed");
-  if (files === "uploading") return t("attach.notYet");
+  if (files === "uploading") return t(isSendPending ? "attach.sendsThen" : "attach.notYet");
   return storageState === "kept"
     ? undefined
     : t(storageState === "full" ? "composer.full" : "composer.forbidden");

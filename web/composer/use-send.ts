@@ -1,39 +1,42 @@
-import { useEffect, useRef } from "react";
-import { useAui } from "@assistant-ui/react";
-import type { AttachmentState } from "./attachment-state.ts";
+import { useEffect, useState } from "react";
+import { useAui, useAuiState } from "@assistant-ui/react";
+import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 
 /**
- * Sends the message. The runtime checks its current state, because `canSend` lags one render behind the last key. While
- * the thread cannot accept a message, for example during loading, `send` is postponed until it can. Typing cancels it.
+ * Sends the message. While files upload, or the thread cannot accept a message, for example during loading, `send` is
+ * postponed until it can. Typing, adding or removing a file, and a failed upload cancel it.
  */
 export function useSend(
   canSend: boolean,
-  isEmpty: boolean,
   files: AttachmentState,
-): { send: () => void; cancelPendingSend: () => void } {
+): { send: () => void; isSendPending: boolean; cancelPendingSend: () => void } {
   const aui = useAui();
-  const isSendPending = useRef(false);
+  const fileCount = useAuiState((s) => s.composer.attachments.length);
+  const [isSendPending, setSendPending] = useState(false);
+  useEffect(() => setSendPending(false), [fileCount]);
   useEffect(() => {
-    if (isEmpty) isSendPending.current = false;
-    if (!canSend || !isSendPending.current) return;
-    isSendPending.current = false;
-    sendMessage(aui);
-  }, [aui, canSend, isEmpty]);
+    if (!isSendPending || (!canSend && files !== "failed")) return;
+    setSendPending(false);
+    if (canSend) sendMessage(aui);
+  }, [aui, isSendPending, canSend, files]);
   return {
     send() {
-      if (files !== "ready") return;
-      isSendPending.current = true;
-      sendMessage(aui);
+      // The state that was rendered last may lag behind the last key.
+      const { attachments, isEmpty, canSend: isAccepted } = aui.composer.getState();
+      const state = attachmentState(attachments);
+      if (isEmpty || state === "failed") return;
+      if (isAccepted && state === "ready") sendMessage(aui);
+      else setSendPending(true);
     },
-    cancelPendingSend: () => void (isSendPending.current = false),
+    isSendPending,
+    cancelPendingSend: () => setSendPending(false),
   };
 }
 
 /** Without attachments, the request is sent before React renders the empty field. `composer.send` renders it first. */
 function sendMessage(aui: ReturnType<typeof useAui>): void {
-  const { text, attachments, canSend, isEmpty } = aui.composer.getState();
+  const { text, attachments } = aui.composer.getState();
   if (attachments.length > 0) return aui.composer.send();
-  if (!canSend || isEmpty) return;
   aui.thread.append(text);
   aui.composer.setText("");
 }
