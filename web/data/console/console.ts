@@ -75,8 +75,9 @@ export function useProjectKeys(projectId: string) {
   return {
     ...loadedPagesOf(query),
     keys: query.data?.pages.flatMap(({ keys }) => keys) ?? [],
-    /** Returns the key itself, which cannot be read again. */
-    async create(body: BodyInputOf<"console.createKey">): Promise<string> {
+    /** Returns the key itself, which cannot be read again. Without `days` it does not expire. */
+    async create(name: string, days?: number): Promise<string> {
+      const body = { name, ...(days === undefined ? {} : { expires_at: inDays(days) }) };
       const { key } = await call("console.createKey", { params, body });
       await refresh();
       return key;
@@ -89,6 +90,10 @@ export function useProjectKeys(projectId: string) {
       }
     },
   };
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
 }
 
 export function useProjectUsers(projectId: string, search: string) {

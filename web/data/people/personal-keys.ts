@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { BodyInputOf } from "#contract/api.ts";
 import type { PersonalKey } from "#contract/endpoints/keys.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
@@ -18,8 +17,9 @@ export function usePersonalKeys() {
   return {
     ...loadedOf(query),
     keys: query.data?.keys ?? noKeys,
-    /** Returns the key itself, which cannot be read again. */
-    async create(body: BodyInputOf<"keys.create">): Promise<string> {
+    /** Returns the key itself, which cannot be read again. Without `days` it does not expire. */
+    async create(name: string, days?: number): Promise<string> {
+      const body = { name, ...(days === undefined ? {} : { expires_in_days: days }) };
       const { secret } = await call("keys.create", { body });
       await queries.invalidateQueries({ queryKey });
       return secret;

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Passkey } from "#contract/endpoints/passkeys.ts";
 import { limits } from "#contract/limits.ts";
 import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
@@ -6,9 +6,10 @@ import { arePasskeysPossible } from "#web/data/session/passkeys.ts";
 import { readUserAgent } from "#web/lib/user-agent.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { TextField } from "../form/text-field.tsx";
+import { useSubmit } from "../form/use-submit.ts";
 import { useConfirmedIdentity } from "./confirm-identity.tsx";
 import styles from "./accounts.module.css";
 
@@ -78,33 +79,19 @@ export function Passkeys() {
 
 function AddPasskey({ onAdd }: { onAdd(name: string): Promise<void> }) {
   const [name, setName] = useState(nameOfDevice);
-  const [isAdding, setAdding] = useState(false);
-
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isAdding) return;
-    setAdding(true);
-    await onAdd(name.trim() === "" ? nameOfDevice() : name).catch(showFailure);
-    setAdding(false);
-  }
-
+  const { isSending, submit } = useSubmit(
+    async () => await onAdd(name.trim() === "" ? nameOfDevice() : name),
+  );
   return (
-    <form className={styles["addPasskey"]} onSubmit={(event) => void add(event)}>
-      <Field label={t("passkey.name")}>
-        {(props) => (
-          <input
-            {...props}
-            type="text"
-            dir="auto"
-            autoComplete="off"
-            maxLength={limits.accountNameCharacters}
-            value={name}
-            className={fieldStyles["input"]}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Button type="submit" disabled={isAdding}>
+    <form className={styles["addPasskey"]} onSubmit={submit}>
+      <TextField
+        label={t("passkey.name")}
+        dir="auto"
+        maxLength={limits.accountNameCharacters}
+        value={name}
+        onChange={setName}
+      />
+      <Button type="submit" disabled={isSending}>
         {t("passkey.add")}
       </Button>
     </form>

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
 import { limits } from "#contract/limits.ts";
 import { useInvitations } from "#web/data/people/people.ts";
@@ -8,6 +8,8 @@ import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { TextField } from "../form/text-field.tsx";
+import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -21,65 +23,42 @@ export function InvitationsPage() {
   const [email, setEmail] = useState("");
   const [note, setNote] = useState("");
   const [role, setRole] = useState<"member" | "admin">("member");
-  const [isSending, setSending] = useState(false);
-
-  async function create(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    setSending(true);
-    try {
-      const address = mails ? email.trim() : "";
-      const { link: created, is_mailed: isMailed } = await list.create({
-        role,
-        ...(note.trim() === "" ? {} : { note }),
-        ...(address === "" ? {} : { email: address, language: currentLanguageTag() }),
-      });
-      if (isMailed) showToast(t("invitations.mailed", { address }));
-      else setLink({ link: created, isNotMailed: address !== "" });
-      setNote("");
-      setEmail("");
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setSending(false);
-    }
-  }
+  const { isSending, submit } = useSubmit(async () => {
+    const address = mails ? email.trim() : "";
+    const { link: created, is_mailed: isMailed } = await list.create({
+      role,
+      ...(note.trim() === "" ? {} : { note }),
+      ...(address === "" ? {} : { email: address, language: currentLanguageTag() }),
+    });
+    if (isMailed) showToast(t("invitations.mailed", { address }));
+    else setLink({ link: created, isNotMailed: address !== "" });
+    setNote("");
+    setEmail("");
+  });
 
   return (
     <Page title={t("invitations.title")}>
       <p className={styles["about"]}>{t("invitations.about")}</p>
-      <form className={styles["invite"]} onSubmit={(event) => void create(event)}>
+      <form className={styles["invite"]} onSubmit={submit}>
         {mails && (
           <div className={styles["inviteEmail"]}>
-            <Field label={t("invitations.email")} hint={t("invitations.emailHint")}>
-              {(props) => (
-                <input
-                  {...props}
-                  type="email"
-                  dir="ltr"
-                  autoComplete="off"
-                  value={email}
-                  className={fieldStyles["input"]}
-                  onChange={(event) => setEmail(event.currentTarget.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label={t("invitations.email")}
+              hint={t("invitations.emailHint")}
+              type="email"
+              dir="ltr"
+              value={email}
+              onChange={setEmail}
+            />
           </div>
         )}
-        <Field label={t("invitations.note")}>
-          {(props) => (
-            <input
-              {...props}
-              type="text"
-              dir="auto"
-              autoComplete="off"
-              maxLength={limits.accountNameCharacters}
-              value={note}
-              className={fieldStyles["input"]}
-              onChange={(event) => setNote(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t("invitations.note")}
+          dir="auto"
+          maxLength={limits.accountNameCharacters}
+          value={note}
+          onChange={setNote}
+        />
         <Field label={t("people.role")}>
           {(props) => (
             <select

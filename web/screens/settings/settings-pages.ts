@@ -104,7 +104,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     icon: KeyRound,
     label: () => t("keys.title"),
     screen: lazyScreen(
-      () => import("../accounts/keys-page.tsx"),
+      () => import("../keys/keys-page.tsx"),
       (module) => module.KeysPage,
       loadScreenStrings,
     ),

@@ -1,13 +1,14 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useCan, useSession } from "#web/data/session/session.ts";
 import { useShares } from "#web/data/shares/shares.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { closeShareDialog, type ThreadToShare } from "#web/ui/shared-thread.ts";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
+import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 import { SortDialog } from "../threads/sort-dialog.tsx";
 import { PeopleInThread, ThreadPeople } from "./thread-people.tsx";
@@ -85,25 +86,13 @@ function NewLink({
   onCreate: ReturnType<typeof useShares>["create"];
 }) {
   const [isLive, setLive] = useState(false);
-  const [isSending, setSending] = useState(false);
   const { fields, choice } = useShareFields();
-
-  async function create(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    setSending(true);
-    try {
-      await onCreate({ thread_id: threadId, is_live: isLive, ...choice() });
-      showToast(t("share.created"));
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setSending(false);
-    }
-  }
-
+  const { isSending, submit } = useSubmit(async () => {
+    await onCreate({ thread_id: threadId, is_live: isLive, ...choice() });
+    showToast(t("share.created"));
+  });
   return (
-    <form className={styles["form"]} onSubmit={(event) => void create(event)}>
+    <form className={styles["form"]} onSubmit={submit}>
       <RadioGroup
         legend={t("share.kind")}
         value={isLive ? "live" : "snapshot"}

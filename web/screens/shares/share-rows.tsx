@@ -1,14 +1,15 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Share } from "#contract/endpoints/shares.ts";
 import type { useShares } from "#web/data/shares/shares.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
+import { useSubmit } from "../form/use-submit.ts";
 import { useShareFields } from "./share-fields.tsx";
 import styles from "./shares.module.css";
 
@@ -112,31 +113,21 @@ function Facts({ share, kind }: { share: Share; kind: string | undefined }) {
 
 function ChangeDialog({ share, onSave, onClose }: { share: Share; onSave: List["update"]; onClose(): void }) {
   const { fields, choice } = useShareFields(share);
-  const [isSending, setSending] = useState(false);
-
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    setSending(true);
-    try {
-      const { password, expires_at, ...rest } = choice();
-      await onSave(share.id, {
-        ...rest,
-        ...(password === undefined ? {} : { password }),
-        ...(expires_at === undefined ? {} : { expires_at }),
-      });
-      showToast(t("share.changed"));
-      onClose();
-    } catch (error) {
-      showFailure(error);
-      setSending(false);
-    }
-  }
+  const { isSending, submit } = useSubmit(async () => {
+    const { password, expires_at, ...rest } = choice();
+    await onSave(share.id, {
+      ...rest,
+      ...(password === undefined ? {} : { password }),
+      ...(expires_at === undefined ? {} : { expires_at }),
+    });
+    showToast(t("share.changed"));
+    onClose();
+  });
 
   return (
     <Dialog label={t("share.changeTitle")} className={styles["dialog"]} onClose={onClose}>
       <h2 className={adminStyles["dialogTitle"]}>{t("share.changeTitle")}</h2>
-      <form className={styles["form"]} onSubmit={(event) => void save(event)}>
+      <form className={styles["form"]} onSubmit={submit}>
         {fields}
         <div className={adminStyles["dialogFoot"]}>
           <Button onClick={onClose}>{t("action.cancel")}</Button>

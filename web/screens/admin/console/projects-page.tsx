@@ -1,13 +1,13 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import { limits } from "#contract/limits.ts";
 import { useProjects } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { showFailure } from "#web/ui/toast.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
+import { useSubmit } from "../../form/use-submit.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import admin from "../admin.module.css";
@@ -51,25 +51,13 @@ export function ProjectsPage() {
 
 function NewProject({ onCreate }: { onCreate(name: string): Promise<string> }) {
   const [name, setName] = useState("");
-  const [isSending, setSending] = useState(false);
   const navigate = useNavigate();
-
-  async function create(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    setSending(true);
-    try {
-      const projectId = await onCreate(name);
-      await navigate({ to: "/admin/projects/$projectId/$view", params: { projectId, view: "access" } });
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setSending(false);
-    }
-  }
-
+  const { isSending, submit } = useSubmit(async () => {
+    const projectId = await onCreate(name);
+    await navigate({ to: "/admin/projects/$projectId/$view", params: { projectId, view: "access" } });
+  });
   return (
-    <form className={styles["oneLine"]} onSubmit={(event) => void create(event)}>
+    <form className={styles["oneLine"]} onSubmit={submit}>
       <TextField
         label={t("console.newName")}
         dir="auto"
