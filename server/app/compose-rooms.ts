@@ -209,7 +209,7 @@ function composeThreadContents(
     logger,
   });
   // One for all passwords, so that the limit of what it does at once holds.
-  const hasher = createPasswordHasher();
+  const hasher = createPasswordHasher(dependencies.options.passwordCost);
   const attempts = createAttempts({ db, clock });
   const people = composeAccounts(dependencies, { live, auth, claims, erasure, hasher, attempts });
   const sharing = composeShares(dependencies, {

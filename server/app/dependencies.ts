@@ -1,6 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
+import type { PasswordCost } from "../auth/accounts/password-hash.ts";
 import { loadSecret } from "../auth/secrets.ts";
 import { systemClock, type SteadyClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -32,6 +33,8 @@ export type StartOptions = {
   stalledReaderMs?: number;
   /** For tests: the renderer of shared threads, which is otherwise loaded from `dist/share`. */
   loadShareRenderer?: () => Promise<LoadedRenderer | undefined>;
+  /** For tests: how much a password hash costs. */
+  passwordCost?: PasswordCost;
   /** For tests: how long a request body may take to arrive. */
   bodyMs?: number;
 };

@@ -59,6 +59,8 @@ export async function createCuttableProxy(url: string): Promise<CuttableProxy> {
   const proxy: CuttableProxy = { url: "", onSent: undefined, cut, restore, close: cut };
   await restore();
   const through = new URL(url);
+  // Otherwise the client connects to the Unix socket of the tests' PostgreSQL.
+  through.searchParams.delete("host");
   through.hostname = "127.0.0.1";
   through.port = String(port);
   proxy.url = through.href;

@@ -4,8 +4,11 @@ import { AppError } from "#server/lib/errors.ts";
 
 const derive = promisify(argon2);
 
-/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. About 50 ms of a core. */
-const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
+/** How much one argon2id hash costs, with one lane: `memory` in KiB. */
+export type PasswordCost = { memory: number; passes: number };
+
+/** OWASP's minimum. About 50 ms of a core. */
+const usualCost: PasswordCost = { memory: 19_456, passes: 2 };
 const saltBytes = 16;
 const keyBytes = 32;
 
@@ -25,25 +28,24 @@ export type PasswordHasher = {
 };
 
 /** Hashes passwords with argon2id, a limited number at once. */
-export function createPasswordHasher(options: { waitingMax?: number } = {}): PasswordHasher {
-  const limited = createConcurrencyLimit(options.waitingMax ?? waitingMax);
-  const dummyHash = encode(randomBytes(saltBytes), randomBytes(keyBytes));
+export function createPasswordHasher(cost = usualCost): PasswordHasher {
+  const limited = createConcurrencyLimit(waitingMax);
+  const dummyHash = encode(cost, randomBytes(saltBytes), randomBytes(keyBytes));
 
-  async function keyOf(password: string, salt: Buffer): Promise<Buffer> {
+  async function keyOf(password: string, salt: Buffer, { memory, passes }: PasswordCost): Promise<Buffer> {
     const message = password.normalize("NFC");
-    return await limited(
-      async () => await derive("argon2id", { message, nonce: salt, tagLength: keyBytes, ...parameters }),
-    );
+    const parameters = { message, nonce: salt, tagLength: keyBytes, memory, passes, parallelism: 1 };
+    return await limited(async () => await derive("argon2id", parameters));
   }
 
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes);
-      return encode(salt, await keyOf(password, salt));
+      return encode(cost, salt, await keyOf(password, salt, cost));
     },
     async verify(password, stored) {
-      const { salt, key } = decode(stored ?? dummyHash);
-      const isSame = timingSafeEqual(await keyOf(password, salt), key);
+      const { salt, key, ...storedCost } = decode(stored ?? dummyHash);
+      const isSame = timingSafeEqual(await keyOf(password, salt, storedCost), key);
       return isSame && stored !== undefined;
     },
   };
@@ -69,16 +71,21 @@ function createConcurrencyLimit(most: number) {
 }
 
 /** The format of argon2's own library. */
-const prefix = `$argon2id$v=19$m=${parameters.memory},t=${parameters.passes},p=${parameters.parallelism}$`;
+const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/;
 
-function encode(salt: Buffer, key: Buffer): string {
-  return `${prefix}${unpadded(salt)}$${unpadded(key)}`;
+function encode({ memory, passes }: PasswordCost, salt: Buffer, key: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-function decode(stored: string): { salt: Buffer; key: Buffer } {
-  const [salt = "", key = ""] = stored.slice(prefix.length).split("$");
-  if (!stored.startsWith(prefix)) throw new Error("This password hash has another format.");
-  return { salt: Buffer.from(salt, "base64"), key: Buffer.from(key, "base64") };
+function decode(stored: string): PasswordCost & { salt: Buffer; key: Buffer } {
+  const [, memory, passes, salt, key] = format.exec(stored) ?? [];
+  if (salt === undefined || key === undefined) throw new Error("This password hash has another format.");
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    salt: Buffer.from(salt, "base64"),
+    key: Buffer.from(key, "base64"),
+  };
 }
 
 function unpadded(bytes: Buffer): string {

@@ -38,6 +38,7 @@ auth_type = trust\nauth_file = ${folder}/users\npool_mode = transaction\nunix_so
   onTestFinished(() => void child.kill("SIGKILL"));
   await vi.waitFor(async () => await reach(port), { timeout: 15_000, interval: 50 });
   const through = new URL(url);
+  through.searchParams.delete("host");
   through.hostname = "127.0.0.1";
   through.port = String(port);
   return through.href;

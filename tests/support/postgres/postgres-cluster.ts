@@ -9,6 +9,8 @@ import { once } from "node:events";
 export type Cluster = {
   /** The URL of its first database, with a user who can create databases. */
   url: string;
+  /** The same through a Unix socket, which takes a third less CPU time than TCP. */
+  socketUrl: string;
   /** Resolves when it accepts connections. */
   start(): Promise<void>;
   /** Signals its main process and waits until that has exited. SIGINT stops it properly; after SIGQUIT and SIGKILL it recovers at the next start. */
@@ -53,8 +55,10 @@ async function clusterIn(home: string, programs: string, settings: ClusterSettin
   const port = await freePort();
   let server: ChildProcess | undefined;
   const isRunning = (): boolean => server?.exitCode === null && server.signalCode === null;
+  const url = `postgres://parlance@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://parlance@127.0.0.1:${port}/postgres`,
+    url,
+    socketUrl: process.platform === "win32" ? url : `${url}?host=${encodeURIComponent(home)}`,
     async start() {
       server = startServer(run, { port, ...settings });
       await waitUntilReady(server);
@@ -132,7 +136,7 @@ function makeCluster({ folder, data, home, identity }: Run): void {
 function startServer({ folder, data, home, identity }: Run, more: ClusterSettings): ChildProcess {
   const settings = {
     listen_addresses: "127.0.0.1",
-    unix_socket_directories: "",
+    unix_socket_directories: process.platform === "win32" ? "" : home,
     max_connections: 300,
     // The data of tests need not survive a power cut.
     fsync: "off",

@@ -13,7 +13,7 @@ const runEnded = once(process.stdin.resume(), "close");
 try {
   cluster = await createCluster(programs, { synchronous_commit: "off" });
   await Promise.race([cluster.start(), runEnded]);
-  console.log(`ready ${cluster.url}`);
+  console.log(`ready ${cluster.socketUrl}`);
   await Promise.race([runEnded, cluster.ended()]);
 } catch (error) {
   console.log(`failed ${error instanceof Error ? error.message : String(error)}`);

@@ -18,15 +18,14 @@ export function collectLog(): CollectedLog {
   const written: string[] = [];
   let taken = 0;
   const logger = createLogger("debug", { write: (line: string) => void written.push(line) });
-  const lines = (): LogLine[] => written.map((line) => JSON.parse(line) as LogLine);
+  const linesFrom = (start: number): LogLine[] =>
+    written.slice(start).map((line) => JSON.parse(line) as LogLine);
   return {
     logger,
-    lines,
+    lines: () => linesFrom(0),
     text: () => written.join(""),
     takeErrors() {
-      const errors = lines()
-        .slice(taken)
-        .filter(({ level }) => level >= errorLevel);
+      const errors = linesFrom(taken).filter(({ level }) => level >= errorLevel);
       taken = written.length;
       return errors.map(brief);
     },

@@ -103,6 +103,8 @@ export type TestServerOptions = {
   heartbeatMs?: number;
   stalledReaderMs?: number;
   bodyMs?: number;
+  /** Whether passwords are hashed as usual, in 50 ms of a core, and not as cheaply as possible. */
+  slowPasswords?: boolean;
   /** Additional tools. */
   tools?: readonly Tool[];
   /** Fills the database before the server opens it. */
@@ -130,6 +132,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
+    ...(options.slowPasswords === true ? {} : { passwordCost: { memory: 8, passes: 1 } }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     loadShareRenderer,
   });
