@@ -8,7 +8,7 @@ import { exportAll, importFile } from "./support/clients/transfer.ts";
 import { attach, gardenPng, open, requestUpload, put } from "./support/data/files.ts";
 import { expectProblem } from "./support/clients/problem.ts";
 import { describeServer, type TestServer } from "./support/servers/server.ts";
-import { storeSettings, stores } from "./support/servers/stores.ts";
+import { enginesWith, stores, storeSettings } from "./support/servers/stores.ts";
 import { startRun, sendAndWait, readWholeLog } from "./support/clients/conversation.ts";
 import { modelInputOf } from "./support/data/model-input.ts";
 import type { Visitor } from "./support/clients/visitor.ts";
@@ -47,7 +47,7 @@ describe.for(stores)("on %s", async (store) => {
     ...(await storeSettings(store)),
   };
 
-  describeServer("a known attack on files", { model: true, settings }, (server) => {
+  describeServer("a known attack on files", { on: enginesWith(store), model: true, settings }, (server) => {
     const foldersOf = async (place: string) =>
       (await readdir(place, { recursive: true })).filter((name) => /evil|passwd|cron/.test(name));
 

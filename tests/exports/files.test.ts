@@ -8,7 +8,7 @@ import { exportAll, exportThread, importFile, outcomesOf } from "../support/clie
 import { attach, gardenPng, open, type UploadTarget } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { describeServer, startTestServer, type TestServer } from "../support/servers/server.ts";
-import { storeSettings, stores } from "../support/servers/stores.ts";
+import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { unzipped } from "../support/data/zips.ts";
 
@@ -81,7 +81,7 @@ async function untilGone(server: TestServer, { publicUrl }: UploadTarget): Promi
 describe.for(stores)("on %s", async (store) => {
   const settings = await storeSettings(store);
 
-  describeServer("the files of an export", { settings }, (server) => {
+  describeServer("the files of an export", { on: enginesWith(store), settings }, (server) => {
     test("are included once each, and belong to the importer", async () => {
       const ada = server().inNewWorkspace();
       const ben = server().inNewWorkspace("ben");

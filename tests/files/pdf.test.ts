@@ -8,7 +8,7 @@ import { readEventStream } from "../support/clients/event-stream.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, open } from "../support/data/files.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import { enginesWith, s3PlaceOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const three = document(pagesOf(3, (number) => ({ content: line(`Bed ${number}`) })));
@@ -21,7 +21,7 @@ const settings = { PDF_PROCESSES: "1", PDFS_PER_VISITOR: "2" };
 describe.for(stores)("on %s", async (store) => {
   const [place, aged] = [await storeSettings(store), await storeSettings(store)];
 
-  describeServer("a PDF", { settings: { ...settings, ...place } }, (server) => {
+  describeServer("a PDF", { on: enginesWith(store), settings: { ...settings, ...place } }, (server) => {
     const convert = async (
       who: Visitor,
       body: { file_blob?: string; file_url?: string; format?: "png" | "webp" },
@@ -281,7 +281,7 @@ describe.for(stores)("on %s", async (store) => {
     });
   });
 
-  describeServer("pages of a PDF", { settings: aged }, (server) => {
+  describeServer("pages of a PDF", { on: enginesWith(store), settings: aged }, (server) => {
     const pagesKept = async (url: string): Promise<string[]> => {
       const rendering = new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });

@@ -3,7 +3,7 @@ import { attach, gardenPng, open, requestWithHost } from "../support/data/files.
 import { expectProblem } from "../support/clients/problem.ts";
 import { runCommandJson } from "../support/servers/cli.ts";
 import { describeServer, type TestServer } from "../support/servers/server.ts";
-import { storeSettings, stores } from "../support/servers/stores.ts";
+import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 const contentWith = (url: string) => ({
@@ -15,7 +15,7 @@ const contentWith = (url: string) => ({
 describe.for(stores)("private files on %s", async (store) => {
   const settings = { FILES_PRIVATE: "on", ...(await storeSettings(store)) };
 
-  describeServer("a private file", { settings }, (server) => {
+  describeServer("a private file", { on: enginesWith(store), settings }, (server) => {
     const bare = (url: string) => url.slice(0, url.indexOf("?"));
 
     async function mention(who: Visitor, url: string) {

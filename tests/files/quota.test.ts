@@ -5,7 +5,7 @@ import { attach, open, requestUpload, put, type UploadTarget } from "../support/
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { storeSettings, stores } from "../support/servers/stores.ts";
+import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import { bearer, newAddress, signUp, visitor } from "../support/clients/visitor.ts";
 
 const MiB = 1024 * 1024;
@@ -19,7 +19,7 @@ async function endless(url: string, bytes: Uint8Array): Promise<Response> {
 describe.for(stores)("the storage quota on %s", async (store) => {
   const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
 
-  describeServer("a file", { settings }, (server) => {
+  describeServer("a file", { on: enginesWith(store), settings }, (server) => {
     const declared = MiB - 100;
     const promiseDeclared = async (who = server().inNewWorkspace()): Promise<UploadTarget> =>
       await requestUpload(who, { filename: "a.bin", content_length: declared });

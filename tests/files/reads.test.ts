@@ -10,11 +10,11 @@ import {
 } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { storeSettings, stores } from "../support/servers/stores.ts";
+import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 describe.for(stores)("files on %s", async (store) => {
-  describeServer("a file", { settings: await storeSettings(store) }, (server) => {
+  describeServer("a file", { on: enginesWith(store), settings: await storeSettings(store) }, (server) => {
     let ada: Visitor;
     let garden: UploadTarget;
     beforeAll(async () => {

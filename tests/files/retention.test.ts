@@ -10,7 +10,13 @@ import { attach, open, put, requestUpload, type UploadTarget } from "../support/
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, type TestServer } from "../support/servers/server.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import { putForeignObject, s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import {
+  enginesWith,
+  putForeignObject,
+  s3PlaceOf,
+  stores,
+  storeSettings,
+} from "../support/servers/stores.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
@@ -54,7 +60,7 @@ async function untilGone(server: TestServer, file: UploadTarget): Promise<void> 
 describe.for(stores)("on %s", async (store) => {
   const settings = await storeSettings(store);
 
-  describeServer("files", { model: true, settings }, (server) => {
+  describeServer("files", { on: enginesWith(store), model: true, settings }, (server) => {
     const file = async (who: Visitor, name = "garden.bin") => await attach(who, name, randomBytes(200));
 
     test("without mentions are deleted after a day, and others stay", async () => {
@@ -290,7 +296,7 @@ describe.for(stores)("on %s", async (store) => {
     });
   });
 
-  describeServer("a library", { settings: await storeSettings(store) }, (server) => {
+  describeServer("a library", { on: enginesWith(store), settings: await storeSettings(store) }, (server) => {
     test("lists one's own files in the requested order, page by page", async () => {
       const { ada, ben } = server().colleagues();
       await attach(ben, "ben.txt", "his");

@@ -6,7 +6,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, type TestServer } from "../support/servers/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import { enginesWith, s3PlaceOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const red = (width: number, height: number): Sharp =>
@@ -62,7 +62,7 @@ describe.for(stores)("on %s", async (store) => {
     return (await Array.fromAsync(blobs.list("thumbnails/"))).map(({ key }) => key);
   }
 
-  describeServer("a thumbnail", { settings }, (server) => {
+  describeServer("a thumbnail", { on: enginesWith(store), settings }, (server) => {
     test("is a small WebP with headers that keep a browser from running it", async () => {
       const ada = server().inNewWorkspace();
       const { file_id } = await attach(ada, "red.png", await red(2_000, 1_000).png().toBuffer());
@@ -244,7 +244,7 @@ describe.for(stores)("on %s", async (store) => {
 
   describeServer(
     "a private file's thumbnail",
-    { settings: { ...settings, FILES_PRIVATE: "on" } },
+    { on: enginesWith(store), settings: { ...settings, FILES_PRIVATE: "on" } },
     (server) => {
       test("requires a credential and no signature", async () => {
         const ada = server().inNewWorkspace();

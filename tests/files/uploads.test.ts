@@ -6,7 +6,12 @@ import { attach, beginUpload, gardenPng, open, requestUpload, put } from "../sup
 import { engines } from "../support/postgres/postgres.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
-import { resolveLocalhostNames, storeSettings, storesAndUrlStyles } from "../support/servers/stores.ts";
+import {
+  enginesWith,
+  resolveLocalhostNames,
+  storesAndUrlStyles,
+  storeSettings,
+} from "../support/servers/stores.ts";
 
 const MiB = 1024 * 1024;
 
@@ -14,7 +19,7 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
   resolveLocalhostNames();
   const settings = { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "3", ...(await storeSettings(store)) };
 
-  describeServer("an upload", { settings }, (server) => {
+  describeServer("an upload", { on: enginesWith(store), settings }, (server) => {
     test("can be read unchanged at its URL by everyone who knows it", async () => {
       const bytes = randomBytes(MiB);
       const { publicUrl, success, expiresAt, key } = await attach(server().inNewWorkspace(), "a.bin", bytes);

@@ -8,6 +8,8 @@ import { afterAll, beforeAll } from "vitest";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { S3Place } from "#storage/blobs/s3-place.ts";
+import { engines } from "../postgres/postgres.ts";
+import type { EngineName } from "./server.ts";
 
 /** `s3-virtual` has the bucket's name in the host of its URLs. */
 export type StoreName = "disk" | "s3" | "s3-virtual";
@@ -19,6 +21,15 @@ export const stores: readonly StoreName[] = process.env.TEST_S3 ? ["disk", "s3"]
 export const storesAndUrlStyles: readonly StoreName[] = process.env.TEST_S3
   ? [...stores, "s3-virtual"]
   : stores;
+
+/**
+ * The engines for a suite that runs on every store. Bytes and rows are independent, so each store and each engine is in
+ * one pair: SQLite with the disk, and PostgreSQL with the bucket. Without a bucket, both engines use the disk.
+ */
+export function enginesWith(store: StoreName): readonly EngineName[] {
+  if (!stores.includes("s3")) return engines;
+  return store === "s3" && engines.includes("postgres") ? ["postgres"] : ["sqlite"];
+}
 
 /**
  * Resolves names under `localhost` to this machine during the suite, as browsers do, so that URLs with the bucket's name
