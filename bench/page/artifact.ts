@@ -68,6 +68,13 @@ export const artifact: Bench = {
           aim: "at most 150 ms",
           met: median(openMs) <= 150,
         },
+        {
+          what: `opening an artifact of ${lines} lines, fastest: the least disturbed by other programs`,
+          unit: "ms",
+          ours: Math.min(...openMs),
+          baseline: Math.min(...menuMs),
+          against: "opening a menu",
+        },
         { what: `showing another version of ${lines} lines, median`, unit: "ms", ours: median(switchMs) },
         {
           what: `reading an artifact of ${lines} lines after a change, median`,

@@ -63,6 +63,34 @@ for (const width of [1280, 390])
     await ada.end();
   });
 
+test("shows long code at once, which keeps its size while its lines come into view", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled } = chat(page);
+  const lines = Array.from({ length: 1_500 }, (_, i) => `value_${i} = compute(${i})`);
+  lines[1_200] = `wide = "${"x".repeat(300)}"`;
+  await ask(`${fenced("python", lines.join("\n"))}\n\necho`);
+  await settled();
+  await answers.first().getByRole("button", { name: "Open" }).click();
+  const code = panelOf(page).locator("pre");
+  await code.getByText("value_0 = ").waitFor();
+  const size = async () =>
+    await code.evaluate((box) => ({ height: box.scrollHeight, width: box.scrollWidth }));
+  const before = await size();
+  for (let tenth = 1; tenth <= 10; tenth++)
+    await code.evaluate(async (box, part) => {
+      box.scrollTo({ top: box.scrollHeight * part });
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    }, tenth / 10);
+  const after = await size();
+  expect(after.height).toBeGreaterThan(1_500 * 15);
+  expect(after.height / before.height).toBeCloseTo(1, 2);
+  // The end of the wide line is not cut off.
+  expect(after.width).toBeGreaterThan(300 * 7);
+  expect(after.width / before.width).toBeCloseTo(1, 1);
+  await ada.end();
+});
+
 test("switches between the versions of the branch, saves one, and asks about another", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;

@@ -44,6 +44,17 @@ export function lengthOf(sections: readonly Section[]): number {
   return sections.reduce((sum, section) => sum + section.code.length, 0);
 }
 
+/** Code in pieces of as many characters as a section, each with the offset of its start. */
+export function piecesOf(code: string): { start: number; code: string }[] {
+  const pieces = [];
+  for (let start = 0; start < code.length;) {
+    const end = code.indexOf("\n", start + sectionMax) + 1 || code.length;
+    pieces.push({ start, code: code.slice(start, end) });
+    start = end;
+  }
+  return pieces;
+}
+
 function colour(lines: string, highlight: (code: string) => Root | undefined): Root | undefined {
   return lines.length > sectionMax + lineMax ? undefined : highlight(lines);
 }

@@ -1,11 +1,14 @@
-import { type ReactNode, memo, useEffect, useMemo, useRef, useState } from "react";
-import type { ElementContent, RootContent } from "hast";
+import { type CSSProperties, type ReactNode, memo, useEffect, useMemo, useRef, useState } from "react";
+import type { ElementContent, Root, RootContent } from "hast";
 import { loadHighlighter, useHighlighter } from "./highlighter-loading.ts";
-import { highlightNext, isHighlighted, lengthOf, nothingHighlighted, type Section } from "./sections.ts";
+import { highlightNext, isHighlighted, lengthOf, nothingHighlighted, piecesOf } from "./sections.ts";
 import styles from "./code-block.module.css";
 
 /** Longer code, in characters, is highlighted after the render, so that it does not delay opening a thread. */
 const synchronousMax = 4_000;
+
+/** Pages of shared threads are rendered on the server, and allow no styles of single elements. */
+const isOnServer = typeof location === "undefined";
 
 /** While code streams, the pause between two runs is six times the duration of the last one. */
 const pauseFactor = 6;
@@ -49,21 +52,49 @@ export function useHighlighted(code: string, language: string, isOpen: boolean):
     return () => clearTimeout(timer);
   }, [highlighter, code, language, isOpen, isSmall, done, isBeginning]);
 
+  const isCut = !isOnServer && !isOpen && code.length > synchronousMax;
+  const pieces = useMemo(() => (isCut ? piecesOf(code) : undefined), [isCut, code]);
+
   if (synchronous !== undefined) return renderTree(synchronous.children);
-  if (!isBeginning) return code;
+  const highlighted = isBeginning ? sections : [];
+  const length = lengthOf(highlighted);
   return (
     <>
-      {sections.map((section, i) => (
-        <SectionView key={i} section={section} />
+      {highlighted.map(({ code: lines, tree }, i) => (
+        <Lines key={`section ${i}`} code={lines} tree={tree} />
       ))}
-      {code.slice(lengthOf(sections))}
+      {pieces === undefined
+        ? code.slice(length)
+        : pieces.map(
+            (piece) =>
+              piece.start + piece.code.length > length && (
+                <Lines
+                  key={`piece ${piece.start}`}
+                  code={piece.code.slice(Math.max(0, length - piece.start))}
+                  tree={undefined}
+                />
+              ),
+          )}
     </>
   );
 }
 
-/** A block of its own, so that the browser does not lay out finished sections again. */
-const SectionView = memo(function SectionView({ section: { code, tree } }: { section: Section }) {
-  return <span className={styles["section"]}>{tree === undefined ? code : renderTree(tree.children)}</span>;
+/**
+ * Lines in a block of their own, so that the browser does not lay out finished ones again, nor those that are far from the
+ * window. It reserves the size that they have there.
+ */
+const Lines = memo(function Lines({ code, tree }: { code: string; tree: Root | undefined }) {
+  const lines = code.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const columns = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  return (
+    <span
+      className={styles["section"]}
+      style={{ "--lines": lines.length, "--columns": columns } as CSSProperties}
+    >
+      {tree === undefined ? code : renderTree(tree.children)}
+    </span>
+  );
 });
 
 function renderTree(nodes: readonly (RootContent | ElementContent)[]): ReactNode {
