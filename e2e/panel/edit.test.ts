@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
-import { visit, type Visit } from "../support/visit.ts";
+import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
@@ -13,17 +13,29 @@ const parts = (page: Page) => {
   const panel = page.getByRole("region", { name: "Panel" });
   return {
     panel,
-    editor: panel.getByRole("textbox", { name: "Edit Notes" }),
+    editor: panel.getByRole("textbox", { name: /^Edit / }),
+    editTab: panel.getByRole("tab", { name: "Edit", exact: true }),
     save: panel.getByRole("button", { name: "Save" }),
     conflict: panel.getByRole("alert"),
   };
 };
-/** The page opens the notes of the first answer in the editor. */
-const openEditor = async (page: Page) => {
-  await chat(page).answers.first().getByRole("button", { name: "Open" }).click();
-  await parts(page).panel.getByRole("tab", { name: "Edit" }).click();
-  await parts(page).editor.waitFor();
-};
+/** A person who has these notes as an answer, and opened them in the editor. */
+async function visitEditor({
+  written = fenced("markdown", notes("First.")),
+  next,
+  ...options
+}: VisitOptions & { written?: string; next?: string } = {}): Promise<Visit> {
+  const ada = await visit(environment.browser, environment.server.url, options);
+  const { ask, settled, answers } = chat(ada.page);
+  for (const question of [`${written}\n\necho`, ...(next === undefined ? [] : [next])]) {
+    await ask(question);
+    await settled();
+  }
+  await answers.first().getByRole("button", { name: "Open" }).click();
+  await parts(ada.page).editTab.click();
+  await parts(ada.page).editor.waitFor();
+  return ada;
+}
 /** The requests that store a version. */
 const saves = "**/messages?title=false";
 /** Holds the next save until `finish`. */
@@ -48,16 +60,14 @@ const replaceAll = async (page: Page, text: string) => {
   await page.keyboard.insertText(text);
 };
 
-test.each([1280, 390])("edits an artifact in an editor, with the keyboard, at %i px", async (width) => {
-  const ada = await visit(environment.browser, environment.server.url, {
-    width,
+test("edits an artifact in an editor on a phone, with the keyboard", async () => {
+  const ada = await visitEditor({
+    written: `Here:\n\n${fenced("markdown", notes("Willows bend."))}`,
+    width: 390,
     networkErrorsExpected: true,
   });
   const { page } = ada;
-  const { ask, settled, answers, composer } = chat(page);
-  await ask(`Here:\n\n${fenced("markdown", notes("Willows bend."))}\n\necho`);
-  await settled();
-  await openEditor(page);
+  const { settled, answers, composer } = chat(page);
   const { panel, editor, save } = parts(page);
   expect(await save.isDisabled()).toBe(true);
   await editor.click();
@@ -108,13 +118,10 @@ test.each([1280, 390])("edits an artifact in an editor, with the keyboard, at %i
 });
 
 test("shows a newer version that comes while a draft is open, and loses neither", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+  const ada = await visitEditor();
   const { page } = ada;
   const { ask, settled } = chat(page);
-  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
-  await settled();
-  await openEditor(page);
-  const { panel, editor, save, conflict } = parts(page);
+  const { panel, editor, editTab, save, conflict } = parts(page);
   await replaceAll(page, notes("Mine."));
   await ask(`${fenced("markdown", notes("The model’s."))}\n\necho`);
   await conflict.getByText("There is a newer version than the one you began with.").waitFor();
@@ -132,7 +139,7 @@ test("shows a newer version that comes while a draft is open, and loses neither"
 
   // An earlier version is continued after the latest one.
   await panel.getByRole("slider").press("Home");
-  await panel.getByRole("tab", { name: "Edit" }).click();
+  await editTab.click();
   await eventually(
     async () => await editor.innerText(),
     (text) => expect(text).toContain("First."),
@@ -143,13 +150,9 @@ test("shows a newer version that comes while a draft is open, and loses neither"
   await ada.end();
 });
 
-test("two tabs edit one artifact: each keeps its words, and the later one chooses", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("two tabs edit one artifact: each keeps its words, and the later one chooses, under another title too", async () => {
+  const ada = await visitEditor();
   const { page } = ada;
-  const { ask, settled } = chat(page);
-  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
-  await settled();
-  await openEditor(page);
   const other = await ada.context.newPage();
   await other.goto(page.url());
   await parts(other).editor.waitFor();
@@ -173,20 +176,26 @@ test("two tabs edit one artifact: each keeps its words, and the later one choose
   await parts(other).save.click();
   for (const tab of [page, other]) await parts(tab).panel.getByText("Version 3 of 3").waitFor();
   await parts(page).panel.getByText("Of the other.").waitFor();
+
+  // A draft follows its artifact when another tab saves another title.
+  for (const tab of [page, other]) await parts(tab).editTab.click();
+  await parts(other).editor.waitFor();
+  await replaceAll(page, "# Trees\n\nBy the brook.");
+  await parts(other).editor.getByText("By the brook.").waitFor();
+  await replaceAll(other, notes("On the hill."));
+  await parts(page).save.click();
+  await parts(page).panel.getByText("Version 4 of 4").waitFor();
+  await parts(other).conflict.waitFor();
+  await parts(other).panel.getByRole("textbox", { name: "Edit Trees" }).getByText("On the hill.").waitFor();
   await ada.end();
 });
 
-test("keeps what is typed while it saves, then closes the editor; messages below hide no version", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("keeps what is typed while it saves, the version whose response was lost, and the way of a person who leaves", async () => {
+  // Messages below hide no version.
+  const ada = await visitEditor({ next: "And poplars? tokens=2", networkErrorsExpected: true });
   const { page } = ada;
-  const { ask, settled } = chat(page);
-  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
-  await settled();
-  await ask("And poplars? tokens=2");
-  await settled();
-  await openEditor(page);
-  const { panel, editor, conflict } = parts(page);
-  const saving = await holdSaving(ada);
+  const { panel, editor, editTab, save, conflict } = parts(page);
+  let saving = await holdSaving(ada);
   await replaceAll(page, notes("Mine."));
   await page.keyboard.press("ControlOrMeta+s");
   await saving.hasBegun;
@@ -209,19 +218,24 @@ test("keeps what is typed while it saves, then closes the editor; messages below
   await panel.getByRole("heading", { name: "Trees" }).first().waitFor();
   await panel.getByText("Version 3 of 3").waitFor();
   expect(await panel.getByRole("tab", { name: "Edit (unsaved)" }).count()).toBe(0);
-  await ada.end();
-});
 
-test("a save that ends after the person left does not bring the person back", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
-  const { ask, settled } = chat(page);
-  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
-  await settled();
-  await openEditor(page);
-  const saving = await holdSaving(ada);
-  await replaceAll(page, notes("Mine."));
-  const { save, panel } = parts(page);
+  // A version whose response was lost is no other version.
+  await editTab.click();
+  await replaceAll(page, "# Trees\n\nTheirs.");
+  await ada.context.route(saves, async (route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await save.click();
+  await panel.getByText("Version 4 of 4").waitFor();
+  await editTab.waitFor();
+  expect(await editor.innerText()).toContain("Theirs.");
+  expect(await conflict.count()).toBe(0);
+  await ada.context.unroute(saves);
+
+  // A save that ends after the person left does not bring the person back.
+  saving = await holdSaving(ada);
+  await replaceAll(page, "# Trees\n\nLeft.");
   await save.click();
   await saving.hasBegun;
   await page.getByRole("button", { name: "New chat" }).first().click();
@@ -234,54 +248,9 @@ test("a save that ends after the person left does not bring the person back", as
   await ada.end();
 });
 
-test("a version whose response was lost is no other version", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { page } = ada;
-  const { ask, settled } = chat(page);
-  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
-  await settled();
-  await openEditor(page);
-  const { panel, save, editor, conflict } = parts(page);
-  await replaceAll(page, notes("Mine."));
-  await ada.context.route(saves, async (route) => {
-    await route.fetch();
-    await route.abort("connectionreset");
-  });
-  await save.click();
-  await panel.getByText("Version 2 of 2").waitFor();
-  await panel.getByRole("tab", { name: "Edit", exact: true }).waitFor();
-  expect(await editor.innerText()).toContain("Mine.");
-  expect(await conflict.count()).toBe(0);
-  await ada.end();
-});
-
-test("a draft follows its artifact when another tab saves another title", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
-  const { ask, settled } = chat(page);
-  await ask(`${fenced("markdown", notes("First."))}\n\necho`);
-  await settled();
-  await openEditor(page);
-  const other = await ada.context.newPage();
-  await other.goto(page.url());
-  await parts(other).editor.waitFor();
-  await replaceAll(page, "# Trees\n\nOf one tab.");
-  await parts(other).editor.getByText("Of one tab.").waitFor();
-  await replaceAll(other, notes("Of the other."));
-  await parts(page).save.click();
-  await parts(page).panel.getByText("Version 2 of 2").waitFor();
-  await parts(other).conflict.waitFor();
-  await parts(other).panel.getByRole("textbox", { name: "Edit Trees" }).getByText("Of the other.").waitFor();
-  await ada.end();
-});
-
 test("code without an end, as of a stopped answer, is edited, and stays an artifact when it gets short", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+  const ada = await visitEditor({ written: `echo\n\n\`\`\`py title="Notes"\n${"print(0)\n".repeat(20)}` });
   const { page } = ada;
-  const { ask, settled } = chat(page);
-  await ask(`echo\n\n\`\`\`py title="Notes"\n${"print(0)\n".repeat(20)}`);
-  await settled();
-  await openEditor(page);
   await replaceAll(page, "print(1)");
   const { panel, save } = parts(page);
   await save.click();

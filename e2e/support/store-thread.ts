@@ -1,9 +1,12 @@
 import type { Page } from "playwright-core";
 
-/** Stores a thread with these messages, each below the one before, as a client of the protocol does. Returns its path. */
+/**
+ * Stores a thread with these messages, each below the one before, as a client of the protocol does. Returns its path. Of a
+ * message with two `versions`, the next one continues the second.
+ */
 export async function storeThread(
   page: Page,
-  messages: readonly { role: "user" | "assistant"; content: readonly object[] }[],
+  messages: readonly { role: "user" | "assistant"; content: readonly object[]; versions?: 2 }[],
   { title }: { title?: string } = {},
 ): Promise<string> {
   return await page.evaluate(
@@ -21,9 +24,10 @@ export async function storeThread(
         ...given,
       });
       let parent: string | null = null;
-      for (const content of contents) {
+      for (const { versions = 1, ...content } of contents) {
         const body: object = { parent_id: parent, format: "aui/v0", content };
-        parent = (await post(`/v1/threads/${id}/messages?title=false`, body)).message_id;
+        for (let version = 1; version <= versions; version++)
+          parent = (await post(`/v1/threads/${id}/messages?title=false`, body)).message_id;
       }
       return `/t/${id}`;
     },

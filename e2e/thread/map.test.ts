@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -12,38 +13,16 @@ const code = `\`\`\`html looms.html\n${"<p>Loom</p>\n".repeat(20)}\`\`\``;
 
 /** Stores a thread with this many questions, each with a long answer. Returns its path. */
 async function longThread(page: Page, questions: number): Promise<string> {
-  return await page.evaluate(
-    async ({ count, filler, made }) => {
-      const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
-      const post = async (path: string, body: object) =>
-        (await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json()) as {
-          thread_id: string;
-          message_id: string;
-        };
-      // The page opens its session while it shows the composer.
-      while (!(await fetch("/v1/auth/me", { headers })).ok) await new Promise((next) => setTimeout(next, 50));
-      const { thread_id: id } = await post("/v1/threads", {
-        last_message_at: new Date().toISOString(),
-        title: "Looms",
-      });
-      let parent: string | null = null;
-      for (let n = 1; n <= count; n++) {
-        for (const [role, text] of [
-          ["user", `**Question** ${n}`],
-          ["assistant", `## Warp ${n}\n\n${filler}## Weft ${n}\n\n${filler}${n === 3 ? made : ""}`],
-        ] as const) {
-          const content = { role, content: [{ type: "text", text }] };
-          const body: object = { parent_id: parent, format: "aui/v0", content };
-          const path = `/v1/threads/${id}/messages?title=false`;
-          // Two versions of the second question's answer.
-          if (role === "assistant" && n === 2) await post(path, body);
-          parent = (await post(path, body)).message_id;
-        }
-      }
-      return `/t/${id}`;
-    },
-    { count: questions, filler: lines, made: code },
-  );
+  const messages = Array.from({ length: questions }, (_, index) => {
+    const n = index + 1;
+    const answer = `## Warp ${n}\n\n${lines}## Weft ${n}\n\n${lines}${n === 3 ? code : ""}`;
+    const text = (words: string) => [{ type: "text", text: words }];
+    return [
+      { role: "user" as const, content: text(`**Question** ${n}`) },
+      { role: "assistant" as const, content: text(answer), ...(n === 2 ? { versions: 2 as const } : {}) },
+    ];
+  });
+  return await storeThread(page, messages.flat(), { title: "Looms" });
 }
 
 const topOf = async (page: Page, words: string) =>
