@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
@@ -13,91 +13,102 @@ const palette = (page: Page) =>
   page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
 const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRole("link");
 
-const sizes = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
-];
+const phone = { width: 390, height: 844 };
 
-describe.each(sizes)("at $width px", (size) => {
-  test("finds a message of a hidden branch and goes to it", async () => {
-    const ada = await visit(environment.browser, environment.server.url, size);
-    const { ask, settled, questions, log } = chat(ada.page);
-    await ask("The osprey dives tokens=3");
-    await settled();
-    const thread = ada.page.url();
-    // Another version of the question hides the first.
-    await questions.first().hover();
-    await questions.first().getByRole("button", { name: "Edit" }).click();
-    const edited = ada.page.getByRole("textbox", { name: "Edit your message" });
-    await edited.fill("The kestrel hovers tokens=3");
-    await edited.press("Enter");
-    await log.getByText("The kestrel hovers").waitFor();
-    await settled();
-    expect(await log.getByText("The osprey dives").count()).toBe(0);
+test("finds a message of a hidden branch and goes to it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, questions, log } = chat(ada.page);
+  await ask("The osprey dives tokens=3");
+  await settled();
+  const thread = ada.page.url();
+  // Another version of the question hides the first.
+  await questions.first().hover();
+  await questions.first().getByRole("button", { name: "Edit" }).click();
+  const edited = ada.page.getByRole("textbox", { name: "Edit your message" });
+  await edited.fill("The kestrel hovers tokens=3");
+  await edited.press("Enter");
+  await log.getByText("The kestrel hovers").waitFor();
+  await settled();
+  expect(await log.getByText("The osprey dives").count()).toBe(0);
 
-    await ada.page.goto(`${environment.server.url}/search`);
-    await field(ada.page).fill("ospr");
-    await hits(ada.page).filter({ hasText: "You:" }).waitFor();
-    // The address can be bookmarked and shared.
-    await eventually(
-      async () => ada.page.url(),
-      (url) => expect(url).toMatch(/\/search\?q=ospr$/),
-    );
-    expect(await ada.page.locator("mark").first().innerText()).toBe("osprey");
-    await hits(ada.page).filter({ hasText: "You:" }).click();
-    await log.getByText("The osprey dives").waitFor();
-    expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
-    await ada.page.locator("[data-marked]").waitFor();
-    await eventually(
-      async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
-      (words) => expect(words).toContain("The osprey dives"),
-    );
-    await ada.end();
-  });
+  await ada.page.goto(`${environment.server.url}/search`);
+  await field(ada.page).fill("ospr");
+  await hits(ada.page).filter({ hasText: "You:" }).waitFor();
+  // The address can be bookmarked and shared.
+  await eventually(
+    async () => ada.page.url(),
+    (url) => expect(url).toMatch(/\/search\?q=ospr$/),
+  );
+  expect(await ada.page.locator("mark").first().innerText()).toBe("osprey");
+  await hits(ada.page).filter({ hasText: "You:" }).click();
+  await log.getByText("The osprey dives").waitFor();
+  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
+  await ada.page.locator("[data-marked]").waitFor();
+  await eventually(
+    async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
+    (words) => expect(words).toContain("The osprey dives"),
+  );
+  await ada.end();
+});
 
-  test("opens a file from the palette, a hit and a source, and returns to its message", async () => {
-    const ada = await visit(environment.browser, environment.server.url, size);
-    const { composer, sendButton, settled, log } = chat(ada.page);
-    const lease = pdfOf([{ content: line("The deposit is returned by the plover") }]);
-    await drop(ada.page, [{ name: "Deposit.pdf", type: "application/pdf", body: lease.toString("base64") }]);
-    await composer.fill("The contract tokens=3");
-    await uploaded(ada.page);
-    await sendButton.click();
-    await settled();
-    const look = ada.page.getByRole("dialog", { name: "Deposit.pdf" });
+test("finds a word in an attached PDF with its page, opens it from a hit, the palette and a source, and returns to its message", async () => {
+  const ada = await visit(environment.browser, environment.server.url, phone);
+  const { composer, sendButton, settled, log } = chat(ada.page);
+  const lease = pdfOf([
+    { content: line("The deposit is returned by the plover") },
+    { content: line("No bitterns") },
+  ]);
+  await drop(ada.page, [{ name: "Deposit.pdf", type: "application/pdf", body: lease.toString("base64") }]);
+  await composer.fill("The contract tokens=3");
+  await uploaded(ada.page);
+  await sendButton.click();
+  await settled();
+  const look = ada.page.getByRole("dialog", { name: "Deposit.pdf" });
 
+  const thread = ada.page.url();
+  const search = async (words: string) =>
     await eventually(
       async () => {
-        await ada.page.goto("/search?q=plover");
+        await ada.page.goto(`/search?q=${encodeURIComponent(words)}`);
         await ada.page.getByText("No results for").or(hits(ada.page)).first().waitFor();
         return await hits(ada.page).count();
       },
       (count) => expect(count).toBe(1),
     );
-    await hits(ada.page).first().click();
-    await look.getByRole("img").first().waitFor();
 
-    await ada.page.goto("/");
-    await composer.focus();
-    await ada.page.keyboard.press("Control+K");
-    await palette(ada.page).fill("plover");
-    const files = ada.page.getByRole("group", { name: "Files" }).getByRole("option");
-    await files.filter({ hasText: "Deposit.pdf" }).click();
-    await look.getByRole("img").first().waitFor();
-    expect(ada.page.url()).toMatch(/\?m=msg_0\w+&file=file_0\w+$/);
-    const place = new URL(ada.page.url());
-    await ada.page.keyboard.press("Escape");
-    await look.waitFor({ state: "detached" });
-    expect(ada.page.url()).toMatch(/\?m=msg_0\w+$/);
-    await log.getByText("The contract tokens=3").waitFor();
+  await search("has:file bittern");
+  const hit = hits(ada.page).first();
+  expect(await hit.innerText()).toMatch(/Deposit\.pdf[\s\S]*page 2:[\s\S]*No bitterns/);
+  expect(await ada.page.locator("mark").allInnerTexts()).toEqual(["bitterns"]);
+  await hit.click();
+  await log.getByText("The contract tokens=3").waitFor();
+  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
+  await ada.page.locator("[data-marked]").getByText("Deposit.pdf").waitFor();
 
-    // A source of an answer has the same address.
-    await ada.page.goto(place.pathname + place.search);
-    await look.getByRole("img").first().waitFor();
-    await look.getByRole("button", { name: "Close" }).click();
-    await look.waitFor({ state: "detached" });
-    await ada.end();
-  });
+  await search("plover");
+  await hits(ada.page).first().click();
+  await look.getByRole("img").first().waitFor();
+
+  await ada.page.goto("/");
+  await composer.focus();
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("plover");
+  const files = ada.page.getByRole("group", { name: "Files" }).getByRole("option");
+  await files.filter({ hasText: "Deposit.pdf" }).click();
+  await look.getByRole("img").first().waitFor();
+  expect(ada.page.url()).toMatch(/\?m=msg_0\w+&file=file_0\w+$/);
+  const place = new URL(ada.page.url());
+  await ada.page.keyboard.press("Escape");
+  await look.waitFor({ state: "detached" });
+  expect(ada.page.url()).toMatch(/\?m=msg_0\w+$/);
+  await log.getByText("The contract tokens=3").waitFor();
+
+  // A source of an answer has the same address.
+  await ada.page.goto(place.pathname + place.search);
+  await look.getByRole("img").first().waitFor();
+  await look.getByRole("button", { name: "Close" }).click();
+  await look.waitFor({ state: "detached" });
+  await ada.end();
 });
 
 test("lists a chat once, and its other matches on request", async () => {
@@ -134,35 +145,6 @@ test("lists a chat once, and its other matches on request", async () => {
     async () => await ada.page.evaluate(() => document.activeElement?.textContent),
     (focused) => expect(focused).toContain("Wagtail 2"),
   );
-  await ada.end();
-});
-
-test("finds a word in an attached PDF with its page, and goes to the message", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { composer, sendButton, settled, log } = chat(ada.page);
-  const lease = pdfOf([{ content: line("The lease begins in May") }, { content: line("No bitterns") }]);
-  await drop(ada.page, [{ name: "Lease 2027.pdf", type: "application/pdf", body: lease.toString("base64") }]);
-  await composer.fill("The contract of the flat tokens=3");
-  await uploaded(ada.page);
-  await sendButton.click();
-  await settled();
-  const thread = ada.page.url();
-
-  await eventually(
-    async () => {
-      await ada.page.goto(`${environment.server.url}/search?q=${encodeURIComponent("has:file bittern")}`);
-      await ada.page.getByText("No results for").or(hits(ada.page)).first().waitFor();
-      return await hits(ada.page).count();
-    },
-    (count) => expect(count).toBe(1),
-  );
-  const hit = hits(ada.page).first();
-  expect(await hit.innerText()).toMatch(/Lease 2027\.pdf[\s\S]*page 2:[\s\S]*No bitterns/);
-  expect(await ada.page.locator("mark").allInnerTexts()).toEqual(["bitterns"]);
-  await hit.click();
-  await log.getByText("The contract of the flat").waitFor();
-  expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
-  await ada.page.locator("[data-marked]").getByText("Lease 2027.pdf").waitFor();
   await ada.end();
 });
 
@@ -207,7 +189,7 @@ test("goes to an early message of a long thread", async () => {
   await ada.end();
 });
 
-test("opens threads, messages and actions with the keyboard alone", async () => {
+test("opens threads, messages, actions and the list of shortcuts with the keyboard alone", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, log, composer } = chat(ada.page);
   await ask("Paint the pergola tokens=3");
@@ -231,22 +213,8 @@ test("opens threads, messages and actions with the keyboard alone", async () => 
     async () => await composer.evaluate((element) => element === document.activeElement),
     (focused) => expect(focused).toBe(true),
   );
-  await ada.page.keyboard.press("Control+K");
-  await palette(ada.page).fill("dark th");
-  await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
-  await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
-    (theme) => expect(theme).toBe("dark"),
-  );
-  await ada.end();
-});
 
-test("lists a thread with several matches once in the palette, with its title first", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { ask, settled, log, composer } = chat(ada.page);
-  await ask("Which roses climb? tokens=3");
-  await settled();
+  // A thread with several matches is listed once, with its title first.
   await ask("Prune the wisteria in July tokens=3");
   await settled();
   await ask("Water the wisteria in August tokens=3");
@@ -262,6 +230,26 @@ test("lists a thread with several matches once in the palette, with its title fi
   await found.first().click();
   await log.getByText("Water the wisteria").waitFor();
   expect(ada.page.url()).toMatch(/\?m=msg_/);
+
+  // In a text field, ? is a letter.
+  await composer.fill("Why");
+  await composer.press("?");
+  expect(await composer.inputValue()).toBe("Why?");
+  await ada.page.locator("#main").focus();
+  await ada.page.keyboard.press("?");
+  const box = ada.page.getByRole("dialog", { name: "Keyboard" });
+  await box.getByText("New chat").waitFor();
+  await ada.page.keyboard.press("Escape");
+  await box.waitFor({ state: "detached" });
+
+  await ada.page.keyboard.press("Control+K");
+  await palette(ada.page).fill("dark th");
+  await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
+  await ada.page.keyboard.press("Enter");
+  await eventually(
+    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
+    (theme) => expect(theme).toBe("dark"),
+  );
   await ada.end();
 });
 
@@ -320,30 +308,6 @@ test("opens the palette's result for the text that is typed", async () => {
   await ada.end();
 });
 
-test("lists the shortcuts with ?, but not in a text field", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { composer } = chat(ada.page);
-  await composer.fill("Why");
-  await composer.press("?");
-  expect(await composer.inputValue()).toBe("Why?");
-  await ada.page.locator("#main").focus();
-  await ada.page.keyboard.press("?");
-  const box = ada.page.getByRole("dialog", { name: "Keyboard" });
-  await box.getByText("New chat").waitFor();
-  await ada.page.keyboard.press("Escape");
-  await box.waitFor({ state: "detached" });
-  await ada.end();
-});
-
-test("says when nothing is found, and when a filter is invalid", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  await ada.page.goto(`${environment.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
-  await ada.page.getByText("No results for “xyzzy before:soon”.").waitFor();
-  await ada.page.getByText("Ignored, not a valid filter: before:soon").waitFor();
-  expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
-  await ada.end();
-});
-
 test("updates the results when another tab sends, renames and deletes", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled } = chat(ada.page);
@@ -376,22 +340,25 @@ test("updates the results when another tab sends, renames and deletes", async ()
   await ada.end();
 });
 
-test("searches with filters only", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("searches with filters only, in the days of the browser’s time zone, and says what it cannot search for", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { timeZone: "Pacific/Kiritimati" });
+  const sent = ada.page.waitForRequest((request) => request.url().endsWith("/runs"));
   const { ask, settled } = chat(ada.page);
   await ask("A dipper bobs tokens=3");
+  expect(((await sent).postDataJSON() as { time_zone: string }).time_zone).toBe("Pacific/Kiritimati");
   await settled();
   const id = new URL(ada.page.url()).pathname.split("/").at(-1)!;
   await ada.page.goto(`/search?q=${encodeURIComponent(`in:${id}`)}`);
   await hits(ada.page).filter({ hasText: "You:" }).getByText("A dipper bobs").waitFor();
   await field(ada.page).fill("archived:yes");
   await ada.page.getByText("No results for “archived:yes”.").waitFor();
-  await ada.end();
-});
 
-test("says that the pasted text is too long, and keeps it", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  await ada.page.goto("/search");
+  await ada.page.goto(`${environment.server.url}/search?q=${encodeURIComponent("xyzzy before:soon")}`);
+  await ada.page.getByText("No results for “xyzzy before:soon”.").waitFor();
+  await ada.page.getByText("Ignored, not a valid filter: before:soon").waitFor();
+  expect(await field(ada.page).inputValue()).toBe("xyzzy before:soon");
+
+  // Too long: it is kept.
   const pasted = '"(*🎉 NEAR '.repeat(1_000);
   await field(ada.page).fill(pasted);
   await ada.page.getByText("Your search is too long").waitFor();
@@ -399,15 +366,5 @@ test("says that the pasted text is too long, and keeps it", async () => {
   expect(await field(ada.page).inputValue()).toBe(pasted);
   await field(ada.page).fill("short");
   await ada.page.getByText("No results for “short”.").waitFor();
-  await ada.end();
-});
-
-test("shows days in the browser's time zone", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { timeZone: "Pacific/Kiritimati" });
-  const sent = ada.page.waitForRequest((request) => request.url().endsWith("/runs"));
-  const { ask, settled } = chat(ada.page);
-  await ask("A godwit tokens=3");
-  expect(((await sent).postDataJSON() as { time_zone: string }).time_zone).toBe("Pacific/Kiritimati");
-  await settled();
   await ada.end();
 });

@@ -11,7 +11,7 @@ const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":[
 const cardIn = (page: Parameters<typeof chat>[0]) =>
   chat(page).log.getByRole("region", { name: "Allow Parlance to use send_letter?" });
 
-test("asks for approval with the arguments, and runs the tool when allowed", async () => {
+test("asks for approval with the arguments, and runs the tool only when allowed", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
@@ -26,34 +26,30 @@ test("asks for approval with the arguments, and runs the tool when allowed", asy
   // With the keyboard.
   await card.getByRole("button", { name: "Allow", exact: true }).focus();
   await ada.page.keyboard.press("Enter");
-  await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await answers.nth(0).getByText('The tools said: {"sent":"Ann"}.').waitFor();
   await settled();
-  await answers.getByRole("button", { name: /^Used send_letter/ }).waitFor();
+  await answers
+    .nth(0)
+    .getByRole("button", { name: /^Used send_letter/ })
+    .waitFor();
   expect(await card.count()).toBe(0);
   await eventually(
     async () => await ada.page.evaluate("document.activeElement?.getAttribute('aria-label')"),
     (label) => expect(label).toBe("Message"),
   );
   expect(await ada.page.title()).not.toMatch(/^Needs input/);
-  await ada.end();
-});
 
-test("does not run the tool when denied, and the model continues", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { ask, answers, settled } = chat(ada.page);
+  // Denied.
   await ask(letter);
   await cardIn(ada.page).getByRole("button", { name: "Deny", exact: true }).click();
-  await answers.getByText("The person did not allow this tool call.").waitFor();
+  await answers.nth(1).getByText("The person did not allow this tool call.").waitFor();
   await settled();
-  await answers.getByRole("button", { name: /^You denied send_letter/ }).waitFor();
-  await ada.page.reload();
-  await answers.getByRole("button", { name: /^You denied send_letter/ }).waitFor();
-  await ada.end();
-});
+  await answers
+    .nth(1)
+    .getByRole("button", { name: /^You denied send_letter/ })
+    .waitFor();
 
-test("sends the reason for a denial to the model, typed with the keyboard alone", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { ask, answers, settled } = chat(ada.page);
+  // Denied with a reason, with the keyboard alone.
   await ask(letter);
   const why = cardIn(ada.page).getByRole("button", { name: "Deny with a reason" });
   const reason = cardIn(ada.page).getByRole("textbox", { name: "Why not, or what to do instead" });
@@ -70,9 +66,18 @@ test("sends the reason for a denial to the model, typed with the keyboard alone"
   await ada.page.keyboard.press("Enter");
   await ada.page.keyboard.type("Ann has moved.");
   await ada.page.keyboard.press("Enter");
-  await answers.getByText("They said: Ann has moved.").waitFor();
+  await answers.nth(2).getByText("They said: Ann has moved.").waitFor();
   await settled();
-  await answers.getByRole("button", { name: /^You denied send_letter.*Ann has moved\./ }).waitFor();
+  await answers
+    .nth(2)
+    .getByRole("button", { name: /^You denied send_letter.*Ann has moved\./ })
+    .waitFor();
+
+  await ada.page.reload();
+  await answers
+    .nth(1)
+    .getByRole("button", { name: /^You denied send_letter/ })
+    .waitFor();
   await ada.end();
 });
 
@@ -115,8 +120,8 @@ test("still asks after a reload and after a server crash", async () => {
   await ada.end();
 });
 
-test("shows an answer from one tab in both tabs", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows an answer from one tab in both tabs, and in the slower one that the other answer was used", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
   const other = await ada.tab(new URL(ada.page.url()).pathname);
@@ -128,42 +133,32 @@ test("shows an answer from one tab in both tabs", async () => {
       (count) => expect(count).toBe(0),
     );
   }
-  await ada.end();
-});
 
-test("shows in the slower of two tabs that the other answer was used", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   await chat(ada.page).ask(letter);
   await cardIn(ada.page).waitFor();
-  const slow = await ada.tab(new URL(ada.page.url()).pathname);
   const held = Promise.withResolvers<void>();
-  await slow.route("**/approvals", async (route) => {
+  await other.route("**/approvals", async (route) => {
     await held.promise;
     await route.continue();
   });
-  await cardIn(slow).getByRole("button", { name: "Deny", exact: true }).click();
-  await cardIn(slow).getByText("You denied it.").waitFor();
+  await cardIn(other).getByRole("button", { name: "Deny", exact: true }).click();
+  await cardIn(other).getByText("You denied it.").waitFor();
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).click();
-  await chat(slow).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
+  await chat(other).answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
   held.resolve();
-  await slow.getByText("This was already answered, possibly in another tab.").waitFor();
+  await other.getByText("This was already answered, possibly in another tab.").waitFor();
   await ada.end();
 });
 
-test("can be stopped while it asks, and keeps the text", async () => {
+test("can be stopped while it asks, and shows a question as a form in the thread", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  const { ask, answers, stopButton } = chat(ada.page);
+  const { ask, answers, stopButton, log } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).waitFor();
   await stopButton.click();
   await answers.getByText("You stopped this answer.").waitFor();
   expect(await cardIn(ada.page).count()).toBe(0);
-  await ada.end();
-});
 
-test("shows a question as a form in the thread", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { ask, answers, log } = chat(ada.page);
   await ask(question);
   const form = log.getByRole("region", { name: "Which colour?" });
   expect(await form.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
@@ -171,8 +166,11 @@ test("shows a question as a form in the thread", async () => {
   await form.getByRole("radio", { name: "blue" }).check();
   await form.getByRole("textbox", { name: "Something else" }).fill("a dark one");
   await form.getByRole("button", { name: "Answer" }).click();
-  await answers.getByText('{"chosen":["blue"],"said":"a dark one"}').waitFor();
-  await answers.getByRole("button", { name: /Asked you.*Which colour\? → blue, a dark one/ }).waitFor();
+  await answers.nth(1).getByText('{"chosen":["blue"],"said":"a dark one"}').waitFor();
+  await answers
+    .nth(1)
+    .getByRole("button", { name: /Asked you.*Which colour\? → blue, a dark one/ })
+    .waitFor();
   await ada.end();
 });
 
