@@ -43,22 +43,8 @@ test("creates a second version of an edited message, and switches between the tw
   await ada.end();
 });
 
-test("keeps the old answer when it is regenerated", async () => {
+test("keeps the arrows in place when a version is longer", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  const { ask, answers, settled } = chat(ada.page);
-  await ask("Say it");
-  await settled();
-  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
-  await answers.first().getByText("2 / 2").waitFor();
-  await settled();
-  await answers.first().getByRole("button", { name: "Previous version" }).click();
-  await answers.first().getByText("1 / 2").waitFor();
-  expect(await answers.count()).toBe(1);
-  await ada.end();
-});
-
-test.for([1280, 390])("keeps the arrows in place when a version is longer, at %i px", async (width) => {
-  const ada = await visit(environment.browser, environment.server.url, { width });
   const { ask, questions, settled } = chat(ada.page);
   await ask("First question");
   await settled();
@@ -68,26 +54,39 @@ test.for([1280, 390])("keeps the arrows in place when a version is longer, at %i
   await questions.nth(1).getByText("2 / 2").waitFor();
   await settled();
   const button = (name: string) => questions.nth(1).getByRole("button", { name });
-  await button("Previous version").click();
-  await questions.nth(1).getByText("1 / 2").waitFor();
-  const before = (await button("Next version").boundingBox())!;
-  await button("Next version").click();
-  await questions.nth(1).getByText("2 / 2").waitFor();
-  await eventually(
-    async () => (await button("Next version").boundingBox())!.y,
-    (y) => expect(Math.abs(y - before.y)).toBeLessThan(2),
-  );
-  await button("Previous version").click();
-  await questions.nth(1).getByText("1 / 2").waitFor();
-  expect(await button("Next version").evaluate((it) => it.getBoundingClientRect().bottom)).toBeLessThan(800);
+  for (const width of [1280, 390]) {
+    await ada.page.setViewportSize({ width, height: 800 });
+    await button("Previous version").click();
+    await questions.nth(1).getByText("1 / 2").waitFor();
+    const before = (await button("Next version").boundingBox())!;
+    await button("Next version").click();
+    await questions.nth(1).getByText("2 / 2").waitFor();
+    await eventually(
+      async () => (await button("Next version").boundingBox())!.y,
+      (y) => expect(Math.abs(y - before.y)).toBeLessThan(2),
+    );
+    await button("Previous version").click();
+    await questions.nth(1).getByText("1 / 2").waitFor();
+    expect(await button("Next version").evaluate((it) => it.getBoundingClientRect().bottom)).toBeLessThan(
+      800,
+    );
+    await button("Next version").click();
+    await questions.nth(1).getByText("2 / 2").waitFor();
+  }
   await ada.end();
 });
 
-test("switches to another version and back while one streams", async () => {
+test("keeps the old answer when it is regenerated, and switches to another version and back while one streams", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, questions, answers, settled, stopButton } = chat(ada.page);
   await ask("First one");
   await settled();
+  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
+  await answers.first().getByText("2 / 2").waitFor();
+  await settled();
+  await answers.first().getByRole("button", { name: "Previous version" }).click();
+  await answers.first().getByText("1 / 2").waitFor();
+  expect(await answers.count()).toBe(1);
   await edit(ada.page, 0, "Second one endless gap=30\nendless");
   await questions.first().getByText("2 / 2").waitFor();
   await eventually(
