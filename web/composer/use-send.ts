@@ -11,14 +11,14 @@ export function useSend(
   files: AttachmentState,
 ): { send: () => void; isSendPending: boolean; cancelPendingSend: () => void } {
   const aui = useAui();
-  const fileCount = useAuiState((s) => s.composer.attachments.length);
-  const [isSendPending, setSendPending] = useState(false);
-  useEffect(() => setSendPending(false), [fileCount]);
+  const fileIds = useAuiState((s) => idsOf(s.composer.attachments));
+  const [pendingFileIds, setPendingFileIds] = useState<string>();
+  const isSendPending = pendingFileIds === fileIds;
   useEffect(() => {
-    if (!isSendPending || (!canSend && files !== "failed")) return;
-    setSendPending(false);
-    if (canSend) sendMessage(aui);
-  }, [aui, isSendPending, canSend, files]);
+    if (pendingFileIds === undefined || (isSendPending && !canSend && files !== "failed")) return;
+    setPendingFileIds(undefined);
+    if (isSendPending && canSend) sendMessage(aui);
+  }, [aui, pendingFileIds, isSendPending, canSend, files]);
   return {
     send() {
       // The state that was rendered last may lag behind the last key.
@@ -26,11 +26,15 @@ export function useSend(
       const state = attachmentState(attachments);
       if (isEmpty || state === "failed") return;
       if (isAccepted && state === "ready") sendMessage(aui);
-      else setSendPending(true);
+      else setPendingFileIds(idsOf(attachments));
     },
     isSendPending,
-    cancelPendingSend: () => setSendPending(false),
+    cancelPendingSend: () => setPendingFileIds(undefined),
   };
+}
+
+function idsOf(attachments: readonly { id: string }[]): string {
+  return attachments.map(({ id }) => id).join(" ");
 }
 
 /** Without attachments, the request is sent before React renders the empty field. `composer.send` renders it first. */
