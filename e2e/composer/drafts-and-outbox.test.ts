@@ -6,11 +6,16 @@ import { visit } from "../support/visit.ts";
 const environment = startEnvironment();
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
-test("keeps one draft per thread after a reload", async () => {
+test("keeps one draft per thread after a reload, until it is sent", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { composer, ask, settled } = chat(ada.page);
   await ask("Begin tokens=3");
   await settled();
+  // The draft is removed when it is sent.
+  expect(await composer.inputValue()).toBe("");
+  await ada.page.reload();
+  await chat(ada.page).answers.first().waitFor();
+  expect(await composer.inputValue()).toBe("");
   await composer.fill("half a thought in the thread");
   await showThreads(ada.page);
   await ada.page.getByRole("button", { name: "New chat" }).click();
@@ -31,19 +36,7 @@ test("keeps one draft per thread after a reload", async () => {
   await ada.end();
 });
 
-test("removes the draft when it is sent", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { composer, ask, settled } = chat(ada.page);
-  await ask("Begin tokens=3");
-  await settled();
-  expect(await composer.inputValue()).toBe("");
-  await ada.page.reload();
-  await chat(ada.page).answers.first().waitFor();
-  expect(await composer.inputValue()).toBe("");
-  await ada.end();
-});
-
-test("keeps a message that could not be sent, and sends it again on request", async () => {
+test("keeps a message that could not be sent, and sends it again on request or after a reload", async () => {
   const ada = await visit(environment.browser, environment.server.url, {
     networkErrorsExpected: true,
     width: 390,
@@ -64,23 +57,18 @@ test("keeps a message that could not be sent, and sends it again on request", as
   await ada.page.reload();
   await answers.first().waitFor();
   expect(await questions.count()).toBe(1);
-  await ada.end();
-});
 
-test("keeps it after a reload and sends it automatically", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, questions, answers, settled } = chat(ada.page);
   await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
   await ask("Outlive a reload tokens=3");
-  await questions.first().getByRole("button", { name: "Send again" }).waitFor();
+  await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
   await ada.context.unroute("**/runs");
   await ada.page.reload();
-  await questions.first().getByText("Outlive a reload").waitFor();
-  await answers.first().waitFor();
+  await questions.nth(1).getByText("Outlive a reload").waitFor();
+  await answers.nth(1).waitFor();
   await settled();
   await showThreads(ada.page);
   await chat(ada.page).threads.getByRole("listitem").first().waitFor();
-  expect(await questions.count()).toBe(1);
+  expect(await questions.count()).toBe(2);
   await ada.end();
 });
 
@@ -99,25 +87,19 @@ test("sends messages written offline automatically", async () => {
   await settled();
   expect(await questions.count()).toBe(2);
   await ada.page.getByText("Offline. Messages are saved on this device.").waitFor({ state: "detached" });
-  await ada.end();
-});
 
-test("sends a message written without network at once when the network is back", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, questions, answers, settled } = chat(ada.page);
-  await ask("Before tokens=3");
-  await settled();
+  // Without a network: at once when it is back.
   await ada.context.setOffline(true);
-  await ask("Meanwhile tokens=3");
-  await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
+  await ask("Once more tokens=3");
+  await questions.nth(2).getByRole("button", { name: "Send again" }).waitFor();
   await ada.context.setOffline(false);
-  await answers.nth(1).waitFor({ timeout: 4_000 });
+  await answers.nth(2).waitFor({ timeout: 4_000 });
   await ada.end();
 });
 
-test("sends one message for a double click", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { composer, sendButton, questions, answers, settled } = chat(ada.page);
+test("sends one message for a double click, and for a request that is retried after a lost response", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { composer, ask, sendButton, questions, answers, settled } = chat(ada.page);
   await composer.fill("Only once tokens=3");
   await sendButton.dblclick();
   await answers.first().waitFor();
@@ -127,12 +109,7 @@ test("sends one message for a double click", async () => {
   await ada.page.reload();
   await answers.first().waitFor();
   expect(await questions.count()).toBe(1);
-  await ada.end();
-});
 
-test("stores one message for a request that is retried after a lost response", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, questions, answers, settled } = chat(ada.page);
   let lost = false;
   await ada.context.route("**/runs", async (route) => {
     if (lost) return await route.continue();
@@ -141,13 +118,13 @@ test("stores one message for a request that is retried after a lost response", a
     return await route.abort("connectionreset");
   });
   await ask("Stored although nobody heard tokens=3");
-  await answers.first().waitFor();
+  await answers.nth(1).waitFor();
   await settled();
   await ada.page.reload();
-  await answers.first().waitFor();
-  expect(await questions.count()).toBe(1);
-  expect(await answers.count()).toBe(1);
-  expect(ada.requests.filter(isRunStart)).toHaveLength(2);
+  await answers.nth(1).waitFor();
+  expect(await questions.count()).toBe(2);
+  expect(await answers.count()).toBe(2);
+  expect(ada.requests.filter(isRunStart)).toHaveLength(3);
   await ada.end();
 });
 
