@@ -16,52 +16,52 @@ const drawing = (colour: string) =>
 const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
 const params = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-for (const width of [1280, 390])
-  test(`opens a table beside its thread, sorts and filters it, and keeps it after a reload at ${width} px`, async () => {
-    const ada = await visit(environment.browser, environment.server.url, { width });
-    const { page } = ada;
-    const { ask, answers, settled, composer } = chat(page);
-    await ask(`# Prices\n\n${fenced("csv", prices(1_000))}\n\necho`);
-    await settled();
-    const open = answers.first().getByRole("button", { name: "Open" });
-    await open.click();
-    const panel = panelOf(page);
-    const cells = panel.locator("tbody td:first-child");
-    await panel.getByRole("heading", { name: "Prices" }).waitFor();
-    await panel.getByText("1,000 rows").waitFor();
-    expect(await composer.isVisible()).toBe(true);
-    expect((await panel.boundingBox())!.width).toBeLessThanOrEqual(width);
-    // Only the rows on the screen are rendered.
-    expect(await cells.count()).toBeLessThan(150);
+test("opens a table over its thread on a phone, sorts and filters it, and keeps it after a reload", async () => {
+  const width = 390;
+  const ada = await visit(environment.browser, environment.server.url, { width });
+  const { page } = ada;
+  const { ask, answers, settled, composer } = chat(page);
+  await ask(`# Prices\n\n${fenced("csv", prices(1_000))}\n\necho`);
+  await settled();
+  const open = answers.first().getByRole("button", { name: "Open" });
+  await open.click();
+  const panel = panelOf(page);
+  const cells = panel.locator("tbody td:first-child");
+  await panel.getByRole("heading", { name: "Prices" }).waitFor();
+  await panel.getByText("1,000 rows").waitFor();
+  expect(await composer.isVisible()).toBe(true);
+  expect((await panel.boundingBox())!.width).toBeLessThanOrEqual(width);
+  // Only the rows on the screen are rendered.
+  expect(await cells.count()).toBeLessThan(150);
 
-    const price = panel.getByRole("columnheader", { name: "price" });
-    await price.getByRole("button").click();
-    await price.getByRole("button").click();
-    expect(await price.getAttribute("aria-sort")).toBe("descending");
-    expect(await panel.locator("tbody td").nth(1).innerText()).toBe("999.5");
-    await panel.getByRole("searchbox", { name: "Filter rows" }).fill("FRUIT 99");
-    await panel.getByText("11 of 1,000 rows").waitFor();
-    await panel.getByRole("searchbox").fill("");
-    await panel.getByText("1,000 rows", { exact: true }).waitFor();
-    await panel.getByRole("region", { name: "Prices" }).press("End");
-    await panel.getByRole("cell", { name: "fruit 0", exact: true }).waitFor();
+  const price = panel.getByRole("columnheader", { name: "price" });
+  await price.getByRole("button").click();
+  await price.getByRole("button").click();
+  expect(await price.getAttribute("aria-sort")).toBe("descending");
+  expect(await panel.locator("tbody td").nth(1).innerText()).toBe("999.5");
+  await panel.getByRole("searchbox", { name: "Filter rows" }).fill("FRUIT 99");
+  await panel.getByText("11 of 1,000 rows").waitFor();
+  await panel.getByRole("searchbox").fill("");
+  await panel.getByText("1,000 rows", { exact: true }).waitFor();
+  await panel.getByRole("region", { name: "Prices" }).press("End");
+  await panel.getByRole("cell", { name: "fruit 0", exact: true }).waitFor();
 
-    await panel.getByRole("tab", { name: "Code" }).click();
-    await panel.getByText("fruit,price").waitFor();
-    await page.reload();
-    await panel.getByText("fruit,price").waitFor();
-    expect(params(page)).toMatchObject({ panel: "csv:Prices", view: "code" });
-    await page.goBack();
-    await panel.waitFor({ state: "detached" });
-    await page.goForward();
-    await panel.getByText("fruit,price").waitFor();
-    const found = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
-    expect(found.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-    await panel.getByRole("button", { name: "Close panel" }).click();
-    await panel.waitFor({ state: "detached" });
-    expect(params(page)).toEqual({});
-    await ada.end();
-  });
+  await panel.getByRole("tab", { name: "Code" }).click();
+  await panel.getByText("fruit,price").waitFor();
+  await page.reload();
+  await panel.getByText("fruit,price").waitFor();
+  expect(params(page)).toMatchObject({ panel: "csv:Prices", view: "code" });
+  await page.goBack();
+  await panel.waitFor({ state: "detached" });
+  await page.goForward();
+  await panel.getByText("fruit,price").waitFor();
+  const found = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
+  expect(found.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await panel.getByRole("button", { name: "Close panel" }).click();
+  await panel.waitFor({ state: "detached" });
+  expect(params(page)).toEqual({});
+  await ada.end();
+});
 
 test("shows long code at once, which keeps its size while its lines come into view", async () => {
   const ada = await visit(environment.browser, environment.server.url);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Receipt } from "#contract/endpoints/receipts.ts";
@@ -11,10 +11,13 @@ import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment({ model: false });
 
+/** Ends the names of models: the providers of an attempt that failed remain. */
+const newSuffix = () => randomUUID().slice(0, 6);
+
 const answerPaths: Record<ProviderKindId, string> = {
   openai: "/v1/responses",
   anthropic: "/v1/messages",
-  google: "/v1beta/models/google-mini:streamGenerateContent?alt=sse",
+  google: "/v1beta/models/google-MODEL:streamGenerateContent?alt=sse",
   mistral: "/v1/chat/completions",
   openrouter: "/v1/chat/completions",
   groq: "/v1/chat/completions",
@@ -57,36 +60,19 @@ async function chooseModel(page: Page, model: string): Promise<void> {
   await page.getByRole("menuitemradio", { name: new RegExp(model) }).click();
 }
 
-test.each(Object.entries(answerPaths) as [ProviderKindId, string][])(
-  "the owner adds %s on the screen, tests it and talks with it",
-  async (kind, path) => {
-    const owner = await visitAsOwner();
-    const { page } = owner;
-    const service = await startModelServer({ apiKey: "sk-1", models: [`${kind}-mini`] });
-    await connect(page, kind, service);
-    await chooseModel(page, `${kind}-mini`);
-    await chat(page).ask(`Say it for ${kind} tokens=3`);
-    await chat(page).answers.last().waitFor();
-    await chat(page).settled();
-    const asked = async () =>
-      service.requests.findLast(({ body }) => JSON.stringify(body ?? {}).includes(`Say it for ${kind}`));
-    await eventually(asked, (request) => expect(request?.path).toBe(path));
-    await service.close();
-    await owner.end();
-  },
-);
-
 test("a long chat is compacted and that is undone, two providers answer side by side, and the receipt has what each received", async () => {
   const owner = await visitAsOwner();
   const { page } = owner;
   const { ask, answers, settled } = chat(page);
+  const suffix = newSuffix();
+  const [cellar, cloud] = [`cellar-${suffix}`, `cloud-${suffix}`];
   const [near, far] = [
-    await startModelServer({ apiKey: "sk-1", models: ["cellar-mini"], contextTokens: 8_000 }),
-    await startModelServer({ apiKey: "sk-1", models: ["cloud-mini"] }),
+    await startModelServer({ apiKey: "sk-1", models: [cellar], contextTokens: 8_000 }),
+    await startModelServer({ apiKey: "sk-1", models: [cloud] }),
   ];
   await connect(page, "openai-compatible", near);
   await connect(page, "anthropic", far);
-  await chooseModel(page, "cellar-mini");
+  await chooseModel(page, cellar);
   const lastAsked = ({ requests }: ModelServer) =>
     requests.findLast(({ body }) => body?.["stream"] === true)!.rawBody;
 
@@ -126,19 +112,18 @@ test("a long chat is compacted and that is undone, two providers answer side by 
   await page.getByRole("button", { name: /^Model: / }).click();
   await page.getByRole("menuitem", { name: "Compare models …" }).click();
   const dialog = page.getByRole("dialog", { name: "Compare models" });
-  for (const name of ["cellar-mini", "cloud-mini"])
-    await dialog.getByRole("checkbox", { name: new RegExp(name) }).check();
+  for (const name of [cellar, cloud]) await dialog.getByRole("checkbox", { name: new RegExp(name) }).check();
   await dialog.getByRole("button", { name: "Compare" }).click();
   await ask("Who says more? tokens=5");
   const region = page.getByRole("region", { name: "Answers from several models" });
-  for (const name of ["cellar-mini", "cloud-mini"]) await region.getByRole("article", { name }).waitFor();
+  for (const name of [cellar, cloud]) await region.getByRole("article", { name }).waitFor();
   await settled();
-  await region.getByRole("button", { name: "Choose this answer: cloud-mini" }).click();
+  await region.getByRole("button", { name: `Choose this answer: ${cloud}` }).click();
   await region.waitFor({ state: "detached" });
   await expectReceipt(page, far, lastAsked(far));
   // The other answer is a version of the same message.
   await answers.last().getByRole("button", { name: "Previous version" }).click();
-  await answers.last().getByText("cellar-mini").first().waitFor();
+  await answers.last().getByText(cellar).first().waitFor();
   await expectReceipt(page, near, lastAsked(near));
   await owner.end();
   for (const service of [near, far]) await service.close();
@@ -175,52 +160,74 @@ function textsOf(json: Json): string[] {
   return typeof json === "object" && json !== null ? Object.values(json).flatMap(textsOf) : [];
 }
 
-test.each([1280, 390])(
-  "the owner downloads a model to Ollama, cancels another one, and deletes one, at %i px",
-  async (width) => {
-    const ollama = await startModelServer({ models: ["llama3.2"] });
-    const owner = await visit(environment.browser, environment.server.url, {
-      path: environment.server.ownerLink,
-      width,
-    });
-    const { page } = owner;
-    await page.waitForURL(`${environment.server.url}/`);
-    await page.goto(`${environment.server.url}/settings/models/new?kind=ollama`);
-    await page.getByText("Name, URL and models").click();
-    await page.getByLabel("Name", { exact: true }).fill(`Cellar ${width}`);
-    await page.getByLabel("Base URL").fill(`http://127.0.0.1:${ollama.port}`);
-    await page.getByRole("button", { name: "Connect", exact: true }).click();
-    await page.getByText(`Cellar ${width} is connected.`).waitFor();
-    await page.goto(`${environment.server.url}/settings/models`);
-    await page.getByRole("link", { name: new RegExp(`^Cellar ${width}`) }).click();
+test("the owner downloads a model to Ollama, cancels another one, and deletes one, on a phone", async () => {
+  const ollama = await startModelServer({ models: ["llama3.2"] });
+  const owner = await visit(environment.browser, environment.server.url, {
+    path: environment.server.ownerLink,
+    width: 390,
+  });
+  const { page } = owner;
+  const name = `Cellar ${newSuffix()}`;
+  await page.waitForURL(`${environment.server.url}/`);
+  await page.goto(`${environment.server.url}/settings/models/new?kind=ollama`);
+  await page.getByText("Name, URL and models").click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Base URL").fill(`http://127.0.0.1:${ollama.port}`);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByText(`${name} is connected.`).waitFor();
+  await page.goto(`${environment.server.url}/settings/models`);
+  await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
 
-    const field = page.getByLabel("Name of a model to download");
-    const download = async (model: string) => {
-      await field.fill(model);
-      await page.getByRole("button", { name: "Download" }).click();
-    };
-    await download("tulip:8b");
-    await page.getByRole("button", { name: "Delete tulip:8b" }).waitFor();
-    await download("slow:70b");
-    await page.getByRole("progressbar", { name: "Download of slow:70b" }).waitFor();
-    await page.getByText(/ of [\d.]+ GB$/).waitFor();
-    // The download continues while another screen is open.
-    await page.getByRole("link", { name: "Models", exact: true }).first().click();
-    await page.getByRole("link", { name: new RegExp(`^Cellar ${width}`) }).click();
-    await page.getByRole("button", { name: "Cancel the download of slow:70b" }).click();
-    await page.getByRole("progressbar").waitFor({ state: "detached" });
-    const pulled = ollama.requests.findLast((request) => request.path === "/api/pull")!;
-    await pulled.end;
-    expect(pulled.ended).toBe("gone");
-    await download("missing");
-    await page.getByText("Ollama has no model with this name.").waitFor();
-    await page.getByRole("button", { name: "Close the message about missing" }).click();
-    await page.getByRole("button", { name: "Delete tulip:8b" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Removed tulip:8b.").waitFor();
-    await page.getByRole("button", { name: "Delete tulip:8b" }).waitFor({ state: "detached" });
-    expect(ollama.models).toEqual(["llama3.2"]);
+  const field = page.getByLabel("Name of a model to download");
+  const download = async (model: string) => {
+    await field.fill(model);
+    await page.getByRole("button", { name: "Download" }).click();
+  };
+  await download("tulip:8b");
+  await page.getByRole("button", { name: "Delete tulip:8b" }).waitFor();
+  await download("slow:70b");
+  await page.getByRole("progressbar", { name: "Download of slow:70b" }).waitFor();
+  await page.getByText(/ of [\d.]+ GB$/).waitFor();
+  // The download continues while another screen is open.
+  await page.getByRole("link", { name: "Models", exact: true }).first().click();
+  await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole("button", { name: "Cancel the download of slow:70b" }).click();
+  await page.getByRole("progressbar").waitFor({ state: "detached" });
+  const pulled = ollama.requests.findLast((request) => request.path === "/api/pull")!;
+  await pulled.end;
+  expect(pulled.ended).toBe("gone");
+  await download("missing");
+  await page.getByText("Ollama has no model with this name.").waitFor();
+  await page.getByRole("button", { name: "Close the message about missing" }).click();
+  await page.getByRole("button", { name: "Delete tulip:8b" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Removed tulip:8b.").waitFor();
+  await page.getByRole("button", { name: "Delete tulip:8b" }).waitFor({ state: "detached" });
+  expect(ollama.models).toEqual(["llama3.2"]);
+  await owner.end();
+  await ollama.close();
+});
+
+// The last test: servers of providers that are closed slow down the others.
+test(
+  "the owner adds a provider of each kind on the screen, tests it and talks with it",
+  { timeout: 120_000 },
+  async () => {
+    const owner = await visitAsOwner();
+    const { page } = owner;
+    for (const [kind, path] of Object.entries(answerPaths) as [ProviderKindId, string][]) {
+      const suffix = newSuffix();
+      const service = await startModelServer({ apiKey: "sk-1", models: [`${kind}-${suffix}`] });
+      await connect(page, kind, service);
+      await chooseModel(page, `${kind}-${suffix}`);
+      await chat(page).ask(`Say it for ${suffix} tokens=3`);
+      await chat(page).answers.last().waitFor();
+      await chat(page).settled();
+      const asked = async () =>
+        service.requests.findLast(({ body }) => JSON.stringify(body ?? {}).includes(`Say it for ${suffix}`));
+      await eventually(asked, (request) => expect(request?.path, kind).toBe(path.replace("MODEL", suffix)));
+      await service.close();
+    }
     await owner.end();
-    await ollama.close();
   },
 );
