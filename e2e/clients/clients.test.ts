@@ -26,7 +26,7 @@ async function userWithThreads(): Promise<string> {
 }
 
 describe.each(clientNames)("an app with %s", (client) => {
-  test("signs up, chats, and restores threads, titles and history after a reload", async () => {
+  test("signs up, chats, and restores threads, titles and history after a reload; separates, archives and deletes threads", async () => {
     const { visitor, at, stored } = await openApp(client);
     await at.ask("Say after me: gardens and rivers\necho");
     await at.shows({ answer: "Say after me: gardens and rivers" });
@@ -47,40 +47,33 @@ describe.each(clientNames)("an app with %s", (client) => {
     await at.ask("And windows\necho");
     await at.shows({ answer: "And windows" });
     await stored(6);
-    await visitor.end();
-  });
 
-  test("separates threads, archives one and deletes another", async () => {
-    const { visitor, at, stored } = await openApp(client);
-    await at.ask("The first of rivers\necho");
-    await at.shows({ answer: "The first of rivers" });
-    const first = await at.titled();
-    await stored(2);
+    // Another thread is separate. One is archived, the other one deleted.
     await at.newThread();
     await at.ask("The second of stones\necho");
     await at.shows({ answer: "The second of stones" });
-    await stored(4);
+    await stored(8);
     await eventually(at.titles, (titles) => {
       expect(titles).toHaveLength(2);
       expect(titles).not.toContain("Untitled");
     });
-    const second = (await at.titles()).find((title) => title !== first) ?? "";
+    const second = (await at.titles()).find((one) => one !== title) ?? "";
 
-    await at.open(first);
-    await at.shows({ answer: "The first of rivers" });
-    expect(await at.answers.count()).toBe(1);
+    await at.open(title);
+    await at.shows({ answer: "And windows" });
+    expect(await at.answers.count()).toBe(3);
     await at.open(second);
     await at.shows({ answer: "The second of stones" });
     expect(await at.answers.count()).toBe(1);
 
-    await at.choose(first, "Archive");
+    await at.choose(title, "Archive");
     await eventually(at.titles, (titles) => expect(titles).toEqual([second]));
     await at.choose(second, "Delete");
     await eventually(at.titles, (titles) => expect(titles).toEqual([]));
     await visitor.page.reload();
     if (client !== "useCloudChat") {
       // With its own threads, useCloudChat does not list the archive.
-      await at.archived.getByText(first).waitFor();
+      await at.archived.getByText(title).waitFor();
       expect(await at.archived.count()).toBe(1);
     }
     expect(await at.titles()).toEqual([]);
