@@ -21,10 +21,9 @@ async function violations(page: Page): Promise<string[]> {
 const answerWithEverything = 'Show it tool=calculate("1+1") think=5 sources';
 
 test.each<[string, { dark: boolean; width: number }]>([
-  ["light, wide", { dark: false, width: 1280 }],
-  ["dark, wide", { dark: true, width: 1280 }],
+  // The colours are those of the theme, whatever the width.
   ["light, narrow", { dark: false, width: 390 }],
-  ["dark, narrow", { dark: true, width: 390 }],
+  ["dark, wide", { dark: true, width: 1280 }],
 ])("has nothing that axe calls an obstacle: %s", async (_, look) => {
   const ada = await visit(environment.browser, environment.server.url, { ...look, height: 844 });
   const { ask, settled, composer, answers } = chat(ada.page);

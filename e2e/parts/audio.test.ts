@@ -29,69 +29,67 @@ function growingTone(): Uint8Array {
   return wav;
 }
 
-test.each([1280, 390])(
-  "plays sounds with their waveform, and seeks by keys and presses, at %i px",
-  async (width) => {
-    const ada = await visit(environment.browser, environment.server.url, { width, height: 844 });
-    const { page } = ada;
-    await chat(page).composer.waitFor();
-    const data = base64(growingTone());
-    const audio = { type: "audio", audio: { data, format: "wav" } };
-    const broken = { type: "audio", audio: { data: base64("no sound"), format: "mp3" } };
-    await page.goto(
-      await storeThread(page, [
-        { role: "user", content: [{ type: "text", text: "Sing" }] },
-        { role: "assistant", content: [{ type: "text", text: "La." }, audio, broken] },
-      ]),
-    );
-    const player = page.getByRole("group", { name: "Audio" });
-    const position = player.getByRole("slider", { name: "Position" });
-    await position.waitFor();
-    const at = async () => await position.getAttribute("aria-valuetext");
-    expect(await at()).toBe("0:00 of 1:00");
-    // The bars grow with the sound.
-    const path = (await player.locator("path[d^='M0.2']").first().getAttribute("d"))!;
-    const heights = [...path.matchAll(/v(\d[\d.]*)/g)].map(([, height]) => Number(height));
-    expect(heights.length).toBe(96);
-    expect(heights[20]).toBeLessThan(heights[50]!);
-    expect(heights[50]).toBeLessThan(heights[90]!);
+test("plays sounds with their waveform, and seeks by keys and presses", async () => {
+  const width = 390;
+  const ada = await visit(environment.browser, environment.server.url, { width, height: 844 });
+  const { page } = ada;
+  await chat(page).composer.waitFor();
+  const data = base64(growingTone());
+  const audio = { type: "audio", audio: { data, format: "wav" } };
+  const broken = { type: "audio", audio: { data: base64("no sound"), format: "mp3" } };
+  await page.goto(
+    await storeThread(page, [
+      { role: "user", content: [{ type: "text", text: "Sing" }] },
+      { role: "assistant", content: [{ type: "text", text: "La." }, audio, broken] },
+    ]),
+  );
+  const player = page.getByRole("group", { name: "Audio" });
+  const position = player.getByRole("slider", { name: "Position" });
+  await position.waitFor();
+  const at = async () => await position.getAttribute("aria-valuetext");
+  expect(await at()).toBe("0:00 of 1:00");
+  // The bars grow with the sound.
+  const path = (await player.locator("path[d^='M0.2']").first().getAttribute("d"))!;
+  const heights = [...path.matchAll(/v(\d[\d.]*)/g)].map(([, height]) => Number(height));
+  expect(heights.length).toBe(96);
+  expect(heights[20]).toBeLessThan(heights[50]!);
+  expect(heights[50]).toBeLessThan(heights[90]!);
 
-    await position.press("ArrowRight");
-    await position.press("ArrowRight");
-    await position.press("ArrowLeft");
-    expect(await at()).toBe("0:05 of 1:00");
-    const box = (await position.boundingBox())!;
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await eventually(at, (text) => expect(text).toMatch(/^0:(29|30|31) /));
-    await position.press(" ");
-    await player.getByRole("button", { name: "Pause" }).waitFor();
-    await position.press("Home");
-    await eventually(at, (text) => expect(text).toMatch(/^0:0[1-9] /));
-    await player.getByRole("button", { name: "Pause" }).click();
-    await player.getByRole("button", { name: "Play" }).waitFor();
-    await player.getByRole("button", { name: "Speed 1" }).click();
-    expect(
-      await page
-        .locator("audio")
-        .first()
-        .evaluate((element) => (element as HTMLAudioElement).playbackRate),
-    ).toBe(1.25);
+  await position.press("ArrowRight");
+  await position.press("ArrowRight");
+  await position.press("ArrowLeft");
+  expect(await at()).toBe("0:05 of 1:00");
+  const box = (await position.boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await eventually(at, (text) => expect(text).toMatch(/^0:(29|30|31) /));
+  await position.press(" ");
+  await player.getByRole("button", { name: "Pause" }).waitFor();
+  await position.press("Home");
+  await eventually(at, (text) => expect(text).toMatch(/^0:0[1-9] /));
+  await player.getByRole("button", { name: "Pause" }).click();
+  await player.getByRole("button", { name: "Play" }).waitFor();
+  await player.getByRole("button", { name: "Speed 1" }).click();
+  expect(
+    await page
+      .locator("audio")
+      .first()
+      .evaluate((element) => (element as HTMLAudioElement).playbackRate),
+  ).toBe(1.25);
 
-    // What the browser cannot decode keeps its own player.
-    const players = page.locator("audio");
-    expect(await players.evaluateAll((all) => all.map((one) => (one as HTMLAudioElement).controls))).toEqual([
-      false,
-      true,
-    ]);
-    // Nothing moves when the sound is decoded.
-    const blocks = await players.evaluateAll((all) => all.map((one) => one.parentElement?.offsetHeight));
-    expect(blocks[0]).toBe(blocks[1]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-    await ada.end();
-  },
-);
+  // What the browser cannot decode keeps its own player.
+  const players = page.locator("audio");
+  expect(await players.evaluateAll((all) => all.map((one) => (one as HTMLAudioElement).controls))).toEqual([
+    false,
+    true,
+  ]);
+  // Nothing moves when the sound is decoded.
+  const blocks = await players.evaluateAll((all) => all.map((one) => one.parentElement?.offsetHeight));
+  expect(blocks[0]).toBe(blocks[1]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await ada.end();
+});
 
 test("plays an attached sound with its waveform", async () => {
   const ada = await visit(environment.browser, environment.server.url);

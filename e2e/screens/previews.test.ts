@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
@@ -25,74 +25,73 @@ const files: DroppedFile[] = [
   { name: "chime.wav", type: "audio/wav", body: base64(chime(0.5)) },
 ];
 
-describe.each([1280, 390])("at %i px", (width) => {
-  test("previews PDF pages, tables, texts and audio, and downloads other files", async () => {
-    const ada = await visit(environment.browser, environment.server.url, { width });
-    const { ask, settled, questions } = chat(ada.page);
-    await drop(ada.page, files);
-    await uploaded(ada.page);
-    await ask("Look at all of these tokens=3");
-    await settled();
-    const question = questions.first();
-    const look = (name: string) => ada.page.getByRole("dialog", { name });
-    const opened = async (name: string) => {
-      await question.getByRole("button", { name }).click();
-      await look(name).waitFor();
-      expect((await look(name).boundingBox())!.width).toBeLessThanOrEqual(width);
-      return look(name);
-    };
-    const close = async (name: string) => {
-      await look(name).getByRole("button", { name: "Close" }).click();
-      await look(name).waitFor({ state: "detached" });
-    };
-    /** Wide content scrolls in its own box. */
-    const staysInPlace = async () =>
-      expect(await ada.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+test("previews PDF pages, tables, texts and audio, and downloads other files, on a phone", async () => {
+  const width = 390;
+  const ada = await visit(environment.browser, environment.server.url, { width });
+  const { ask, settled, questions } = chat(ada.page);
+  await drop(ada.page, files);
+  await uploaded(ada.page);
+  await ask("Look at all of these tokens=3");
+  await settled();
+  const question = questions.first();
+  const look = (name: string) => ada.page.getByRole("dialog", { name });
+  const opened = async (name: string) => {
+    await question.getByRole("button", { name }).click();
+    await look(name).waitFor();
+    expect((await look(name).boundingBox())!.width).toBeLessThanOrEqual(width);
+    return look(name);
+  };
+  const close = async (name: string) => {
+    await look(name).getByRole("button", { name: "Close" }).click();
+    await look(name).waitFor({ state: "detached" });
+  };
+  /** Wide content scrolls in its own box. */
+  const staysInPlace = async () =>
+    expect(await ada.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
 
-    const pages = (await opened("lease.pdf")).getByRole("img");
-    await eventually(
-      async () =>
-        await pages.evaluateAll((images) =>
-          images.map((image) => (image as { naturalWidth?: number }).naturalWidth),
-        ),
-      (widths) => expect(widths).toEqual([1_240, 1_240]),
-    );
-    expect((await pages.first().boundingBox())!.width).toBeLessThan(width);
-    await close("lease.pdf");
+  const pages = (await opened("lease.pdf")).getByRole("img");
+  await eventually(
+    async () =>
+      await pages.evaluateAll((images) =>
+        images.map((image) => (image as { naturalWidth?: number }).naturalWidth),
+      ),
+    (widths) => expect(widths).toEqual([1_240, 1_240]),
+  );
+  expect((await pages.first().boundingBox())!.width).toBeLessThan(width);
+  await close("lease.pdf");
 
-    const table = await opened("prices.csv");
-    await table.getByRole("cell", { name: "apple" }).waitFor();
-    expect(await table.getByRole("columnheader").allInnerTexts()).toEqual(columns);
-    await staysInPlace();
-    await close("prices.csv");
+  const table = await opened("prices.csv");
+  await table.getByRole("cell", { name: "apple" }).waitFor();
+  expect(await table.getByRole("columnheader").allInnerTexts()).toEqual(columns);
+  await staysInPlace();
+  await close("prices.csv");
 
-    const words = (await opened("notes.txt")).getByText("Water the roses.");
-    await words.waitFor();
-    expect((await words.boundingBox())!.width).toBeLessThan(width);
-    await close("notes.txt");
+  const words = (await opened("notes.txt")).getByText("Water the roses.");
+  await words.waitFor();
+  expect((await words.boundingBox())!.width).toBeLessThan(width);
+  await close("notes.txt");
 
-    for (const name of ["plan.docx", "sums.xlsx"]) {
-      await question.getByText(name, { exact: true }).waitFor();
-      expect(await question.getByRole("button", { name }).count()).toBe(0);
-    }
-    const saving = ada.page.waitForEvent("download");
-    await question.getByRole("link", { name: "Download plan.docx" }).click();
-    expect(readFileSync(await (await saving).path()).equals(plan)).toBe(true);
+  for (const name of ["plan.docx", "sums.xlsx"]) {
+    await question.getByText(name, { exact: true }).waitFor();
+    expect(await question.getByRole("button", { name }).count()).toBe(0);
+  }
+  const saving = ada.page.waitForEvent("download");
+  await question.getByRole("link", { name: "Download plan.docx" }).click();
+  expect(readFileSync(await (await saving).path()).equals(plan)).toBe(true);
 
-    const sound = question.locator("audio");
-    expect(await sound.getAttribute("aria-label")).toBe("chime.wav");
-    await eventually(
-      async () => await sound.evaluate((player) => (player as { duration?: number }).duration),
-      (seconds) => expect(seconds).toBeCloseTo(0.5, 1),
-    );
-    await sound.evaluate(async (player) => await (player as unknown as { play(): Promise<void> }).play());
-    await eventually(
-      async () => await sound.evaluate((player) => (player as { ended?: boolean }).ended),
-      (ended) => expect(ended).toBe(true),
-    );
-    await staysInPlace();
-    await ada.end();
-  });
+  const sound = question.locator("audio");
+  expect(await sound.getAttribute("aria-label")).toBe("chime.wav");
+  await eventually(
+    async () => await sound.evaluate((player) => (player as { duration?: number }).duration),
+    (seconds) => expect(seconds).toBeCloseTo(0.5, 1),
+  );
+  await sound.evaluate(async (player) => await (player as unknown as { play(): Promise<void> }).play());
+  await eventually(
+    async () => await sound.evaluate((player) => (player as { ended?: boolean }).ended),
+    (ended) => expect(ended).toBe(true),
+  );
+  await staysInPlace();
+  await ada.end();
 });
 
 /** A tone as a mono WAV with 8,000 samples per second. */
