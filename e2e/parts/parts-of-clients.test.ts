@@ -38,38 +38,37 @@ const messages = [
   },
 ];
 
-for (const width of [1280, 390]) {
-  test(`shows unknown parts as data, and what an agent did for a call, at ${width} px`, async () => {
-    const ada = await visit(environment.browser, environment.server.url, { width, height: 844 });
-    const { page } = ada;
-    await chat(page).composer.waitFor();
-    await page.goto(await storeThread(page, messages));
-    const unknown = page.getByRole("button", { name: "Unknown part: hologram" });
-    await unknown.first().waitFor();
-    expect(await unknown.count()).toBe(2);
-    await unknown.last().press("Enter");
-    const json = page.getByRole("region", { name: "Unknown part: hologram" }).or(page.locator("pre")).first();
-    expect(JSON.parse(await json.innerText())).toEqual(hologram);
+test("shows unknown parts as data, and what an agent did for a call, on a phone", async () => {
+  const width = 390;
+  const ada = await visit(environment.browser, environment.server.url, { width, height: 844 });
+  const { page } = ada;
+  await chat(page).composer.waitFor();
+  await page.goto(await storeThread(page, messages));
+  const unknown = page.getByRole("button", { name: "Unknown part: hologram" });
+  await unknown.first().waitFor();
+  expect(await unknown.count()).toBe(2);
+  await unknown.last().press("Enter");
+  const json = page.getByRole("region", { name: "Unknown part: hologram" }).or(page.locator("pre")).first();
+  expect(JSON.parse(await json.innerText())).toEqual(hologram);
 
-    await page.getByRole("button", { name: /^Used delegate/ }).press("Enter");
-    expect(await page.getByText('"chart"').innerText()).toContain("1");
-    const nested = page.getByRole("list", { name: "Messages of the tool" });
-    await nested.getByText("Measure the loom").waitFor();
-    await nested.locator("strong", { hasText: "two" }).waitFor();
-    await nested.getByRole("button", { name: /^Used ruler/ }).press("Enter");
-    expect(await nested.getByRole("list", { name: "Messages of the tool" }).locator("li").count()).toBe(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await page.getByRole("button", { name: /^Used delegate/ }).press("Enter");
+  expect(await page.getByText('"chart"').innerText()).toContain("1");
+  const nested = page.getByRole("list", { name: "Messages of the tool" });
+  await nested.getByText("Measure the loom").waitFor();
+  await nested.locator("strong", { hasText: "two" }).waitFor();
+  await nested.getByRole("button", { name: /^Used ruler/ }).press("Enter");
+  expect(await nested.getByRole("list", { name: "Messages of the tool" }).locator("li").count()).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
 
-    // Edited by hand, the answer keeps both.
-    await page.getByRole("button", { name: "More actions" }).last().press("Enter");
-    await page.getByRole("menuitem", { name: "Edit", exact: true }).press("Enter");
-    await page.getByRole("textbox", { name: "Answer in Markdown" }).fill("Here it was.");
-    await page.keyboard.press("ControlOrMeta+Enter");
-    await page.getByText("Edited by you").waitFor();
-    await unknown.nth(1).waitFor();
-    await page.getByRole("button", { name: /^Used delegate/ }).waitFor();
-    await ada.end();
-  });
-}
+  // Edited by hand, the answer keeps both.
+  await page.getByRole("button", { name: "More actions" }).last().press("Enter");
+  await page.getByRole("menuitem", { name: "Edit", exact: true }).press("Enter");
+  await page.getByRole("textbox", { name: "Answer in Markdown" }).fill("Here it was.");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByText("Edited by you").waitFor();
+  await unknown.nth(1).waitFor();
+  await page.getByRole("button", { name: /^Used delegate/ }).waitFor();
+  await ada.end();
+});
