@@ -85,25 +85,26 @@ test("the owner creates the first account, signs out and in again, and changes t
   await olga.end();
 });
 
-test.for([
-  "https://evil.example",
-  "//evil.example",
-  String.raw`/\evil.example`,
-  "/\t/evil.example",
-  "javascript:alert(1)",
-])("a sign-in returns to no address of another server: %j (CVE-2025-59426)", async (to) => {
+test("a sign-in returns to no address of another server (CVE-2025-59426)", async () => {
   const { url } = environment.server;
-  const olga = await visit(environment.browser, url, {
-    path: `/sign-in?to=${encodeURIComponent(to)}`,
-    networkErrorsExpected: true,
-  });
-  await fillIn(
-    olga.page,
-    { "E-mail address": "olga@example.com", Password: "another horse battery" },
-    "Sign in",
-  );
-  await olga.page.waitForURL(`${url}/`);
-  await chat(olga.page).composer.waitFor();
+  const olga = await visit(environment.browser, url, { networkErrorsExpected: true });
+  for (const to of [
+    "https://evil.example",
+    "//evil.example",
+    String.raw`/\evil.example`,
+    "/\t/evil.example",
+    "javascript:alert(1)",
+  ]) {
+    await olga.context.clearCookies();
+    await olga.page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
+    await fillIn(
+      olga.page,
+      { "E-mail address": "olga@example.com", Password: "another horse battery" },
+      "Sign in",
+    );
+    await olga.page.waitForURL(`${url}/`);
+    await chat(olga.page).composer.waitFor();
+  }
   await olga.end();
 });
 
