@@ -93,12 +93,9 @@ test("changes the text size in every tab at once, permanently, and before the fi
   await ada.end();
 });
 
-test.each([
-  ["at 390 px", 390, 844],
-  ["at 200 % zoom", 640, 400],
-])("loses nothing sideways with the largest text %s, in both directions", async (_, width, height) => {
+test("loses nothing sideways with the largest text at 390 px and at 200 % zoom, in both directions", async () => {
   for (const locale of ["en", "ar"]) {
-    const ada = await visit(environment.browser, environment.server.url, { width, height, locale });
+    const ada = await visit(environment.browser, environment.server.url, { locale });
     await ada.page.evaluate(() => localStorage.setItem("parlance.textSize", '"larger"'));
     for (const path of [
       "/",
@@ -111,8 +108,17 @@ test.each([
       "/nowhere",
     ]) {
       await ada.page.goto(path);
-      await ada.page.locator("main :is(h1, textarea)").first().waitFor();
-      expect([path, await sizeOf(ada.page), await overflow(ada.page)]).toEqual([path, "21px", []]);
+      for (const size of [
+        { width: 390, height: 844 },
+        { width: 640, height: 400 },
+      ]) {
+        await ada.page.setViewportSize(size);
+        await ada.page.locator("main :is(h1, textarea)").first().waitFor();
+        await eventually(
+          async () => [path, await sizeOf(ada.page), await overflow(ada.page)],
+          (found) => expect(found).toEqual([path, "21px", []]),
+        );
+      }
     }
     await ada.end();
   }
