@@ -11,7 +11,7 @@ import { runServerToItsEnd } from "./support/servers/child-server.ts";
 import { createCluster, freePort, type Cluster } from "./support/postgres/postgres-cluster.ts";
 import { findPostgresPrograms } from "./support/postgres/postgres-programs.ts";
 import { engines } from "./support/postgres/postgres.ts";
-import { newPlace, settingsOf, type ServerPlace } from "./support/servers/server.ts";
+import { emptyPlace, settingsOf, type ServerPlace } from "./support/servers/server.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function newFolder(): Promise<ServerPlace> {
-  const place = await newPlace("sqlite");
+  const place = await emptyPlace("sqlite");
   undo.push(place.remove);
   return place;
 }

@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { runServerToItsEnd, startChildServer } from "./support/servers/child-server.ts";
-import { newPlace, settingsOf, startTestServer } from "./support/servers/server.ts";
+import { emptyPlace, settingsOf, startTestServer } from "./support/servers/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function place() {
-  const made = await newPlace("sqlite");
+  const made = await emptyPlace("sqlite");
   undo.push(made.remove);
   return made;
 }

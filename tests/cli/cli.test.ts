@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { groups } from "#cli/commands.ts";
 import { runCommand } from "../support/servers/cli.ts";
-import { newPlace } from "../support/servers/server.ts";
+import { emptyPlace } from "../support/servers/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 async function place() {
-  const made = await newPlace("sqlite");
+  const made = await emptyPlace("sqlite");
   undo.push(made.remove);
   return made;
 }

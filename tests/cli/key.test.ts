@@ -4,7 +4,7 @@ import { startChildServer, type ChildServer } from "../support/servers/child-ser
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { newPlace, type ServerPlace } from "../support/servers/server.ts";
+import { emptyPlace, newPlace, type ServerPlace } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 type Made = { id: string; key: string; project_id: string; expires_at: string | null };
@@ -111,7 +111,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
 });
 
 test("a key that was created before the server's first start is valid when it starts", async () => {
-  const place = await newPlace("sqlite");
+  const place = await emptyPlace("sqlite");
   const { key } = await runCommandJson<Made>(place, "key", "create", "my app");
   const server = await startChildServer(place, undefined);
   const ada = visitor(server.url, "ada", keyHeaders(key, { userId: "user_ada", workspaceId: "org_engines" }));

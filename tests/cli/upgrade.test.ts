@@ -9,7 +9,7 @@ import { branchOf, sendAndWait } from "../support/clients/conversation.ts";
 import { readSession, replay } from "../support/postgres/old-session.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { emptyPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
 
 /** Databases of earlier versions, named by their newest migration. `docs/development.md` says when to add one. */
 const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function placeOf(version: string, engine: EngineName): Promise<ServerPlace> {
-  const place = await newPlace(engine);
+  const place = await emptyPlace(engine);
   undo.push(place.remove);
   const folder = join(fixtures, version);
   const unzipped = async (name: string): Promise<Buffer> => gunzipSync(await readFile(join(folder, name)));
@@ -74,7 +74,7 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     });
     expect(await counts(place)).toEqual(before);
     // It fails if a migration of an earlier version was edited.
-    const fresh = await newPlace(engine);
+    const fresh = await emptyPlace(engine);
     undo.push(fresh.remove);
     await runCommand(fresh, ["migrate"]);
     const schema = async (where: ServerPlace) => await rawSql(where, (run) => run(schemaOf[engine]));

@@ -25,12 +25,13 @@ export type EngineName = (typeof engines)[number];
 /** Where a server stores its data. */
 export type ServerPlace = { dataDir: string; databaseUrl?: string; remove(): Promise<void> };
 
-/** A place with an empty database. */
-export function newPlace(engine: EngineName): Promise<ServerPlace> {
+/** A place without a database, or with an empty one on PostgreSQL, as for the first start. */
+export function emptyPlace(engine: EngineName): Promise<ServerPlace> {
   return placeWith(engine, () => freshDatabaseUrl());
 }
 
-async function newMigratedPlace(engine: EngineName): Promise<ServerPlace> {
+/** A place with a migrated database, which is much cheaper than migrating one. */
+export async function newPlace(engine: EngineName): Promise<ServerPlace> {
   const place = await placeWith(engine, migratedPostgres);
   if (engine === "sqlite") await addMigratedSqlite(place.dataDir);
   return place;
@@ -116,7 +117,7 @@ const newWorkspace = (): string => `org_${++workspaces}`;
 
 /** Starts a whole server on a free port, by default with a new database. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
-  const place = options.place ?? (await newMigratedPlace(options.engine));
+  const place = options.place ?? (await newPlace(options.engine));
   await options.seed?.(place);
   const { model: asked = false } = options;
   const model = asked === false ? undefined : await startModelServer(asked === true ? {} : asked);
