@@ -48,9 +48,10 @@ function twoPages(): Buffer {
 
 const base64Of = (dataUrl: string | undefined) => Buffer.from(dataUrl?.split(",")[1] ?? "", "base64");
 
+// Pictures are converted for each request, and only texts are stored in the database.
 describeServer(
   "a model that reads pictures",
-  { model: true, settings: { MODEL_READS: "image" } },
+  { model: true, on: ["sqlite"], settings: { MODEL_READS: "image" } },
   (server) => {
     test("receives a picture's bytes, and never one of our URLs", async () => {
       const who = server().inNewWorkspace();
@@ -454,7 +455,7 @@ describeServer(
 
 describeServer(
   "a model that reads PDFs and sound",
-  { model: true, settings: { MODEL_READS: "fix*=pdf+audio" } },
+  { model: true, on: ["sqlite"], settings: { MODEL_READS: "fix*=pdf+audio" } },
   (server) => {
     test("receives them unchanged", { timeout: 60_000 }, async () => {
       const who = server().inNewWorkspace();

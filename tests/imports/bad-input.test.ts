@@ -301,9 +301,10 @@ describeServer("an import", {}, (server) => {
     expect(messages).toHaveLength(2);
   });
 
-  test("imports and exports 10,000 messages of one thread in batches", async () => {
+  test("imports and exports the many messages of one thread in batches", async () => {
     const ada = server().inNewWorkspace();
-    const ids = Array.from({ length: 10_000 }, () => newId("message"));
+    // Six batches.
+    const ids = Array.from({ length: 1_500 }, () => newId("message"));
     const id = newId("thread");
     const long = thread(
       id,
@@ -311,7 +312,7 @@ describeServer("an import", {}, (server) => {
       { shown: ids.at(-1) },
     );
     expect((await importFile(ada, text(long))).threads).toMatchObject([
-      { outcome: "added", messages: 10_000 },
+      { outcome: "added", messages: 1_500 },
     ]);
     const branch = await ada.call("messages.branch", { params: { thread_id: id }, query: { limit: "2" } });
     expect(branch).toMatchObject({ head_id: ids.at(-1), has_more: true });
