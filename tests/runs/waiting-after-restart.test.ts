@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -25,7 +25,10 @@ async function child(where: ServerPlace, provider: ModelServer) {
 
 async function server(where: ServerPlace, engine: EngineName, provider: ModelServer) {
   const settings = { OPENAI_BASE_URL: provider.url, OPENAI_MODEL: "fixture-1" };
-  return await serverForTest({ engine, place: where, settings, tools: approvalTools() });
+  const tools = approvalTools((name, args) =>
+    appendFileSync(callsFile(where), `${JSON.stringify({ name, args })}\n`),
+  );
+  return await serverForTest({ engine, place: where, settings, tools });
 }
 
 /** Replaces the provider by one that accepts requests and never responds. */
@@ -59,7 +62,7 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
       const talk = await sendAndGetCall(adaOn(first), letter);
       await first.end(signal);
 
-      const second = await child(where, provider);
+      const second = await server(where, engine, provider);
       const waiting = await adaOn(second).call("runs.get", { params: { run_id: talk.run_id } });
       expect(waiting.run).toMatchObject({ state: "requires-action", last_seq: talk.events.length });
       expect((await branchOf(adaOn(second), talk.thread_id)).at(-1)?.status.type).toBe("requires-action");
