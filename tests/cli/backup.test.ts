@@ -323,7 +323,9 @@ describe.each(engines)("restore (%s)", (engine) => {
       stdio: "ignore",
     });
     const ended = once(child, "exit");
-    await expect.poll(async () => await isFilling(here), { timeout: 15_000, interval: engine === "sqlite" ? 5 : 25 }).toBe(true);
+    await expect
+      .poll(async () => await isFilling(here), { timeout: 15_000, interval: engine === "sqlite" ? 5 : 25 })
+      .toBe(true);
     child.kill("SIGKILL");
     await ended;
     expect(await titles(here)).toEqual(["The one that is there"]);

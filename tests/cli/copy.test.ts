@@ -149,7 +149,7 @@ describe.each(engines)("a copy from another server (%s)", (engine) => {
           (name) => counts[name]! > 0 && counts[name]! < long[name as keyof typeof long],
         );
       },
-      { timeout: 30_000, interval: 40 },
+      { timeout: 30_000, interval: 150 },
     );
     child.kill("SIGKILL");
     await once(child, "close");
