@@ -16,7 +16,8 @@ let main: typeof Main;
 beforeAll(async () => {
   app = await installClient();
   main = (await importBuilt("parlance.js")) as typeof Main;
-});
+  // Two minutes: it builds the package, and npm packs and installs it.
+}, 120_000);
 afterAll(() => app?.remove());
 
 const importBuilt = async (file: string): Promise<unknown> =>
