@@ -59,14 +59,32 @@ test("two models answer side by side, even after a reload and in a second tab, a
   await ada.end();
 });
 
-test("diagrams of both answers are drawn, and do not open in the panel, which has only the visible branch", async () => {
+test("diagrams of both answers are drawn, and open in the panel, as do the sources", async () => {
   const ada = await visit(environment.browser, environment.server.url);
-  await compare(ada.page, "```mermaid\ngraph LR\n  a[Seed] --> b[Tree]\n```\n\ngap=1\necho");
+  const { page } = ada;
+  await compare(
+    page,
+    "```mermaid\ngraph LR\n  a[Seed] --> b[Tree]\n```\n\nIt grows [1].\n\ngap=1\nsources echo",
+  );
+  const panel = page.getByRole("region", { name: "Panel" });
+  const addresses = new Set<string | null>();
   for (const name of ["fixture-1", "fixture-2"]) {
-    const answer = answers(ada.page).getByRole("article", { name });
+    const answer = answers(page).getByRole("article", { name });
     await answer.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });
-    expect(await answer.getByRole("button", { name: "Open", exact: true }).count()).toBe(0);
+    await answer.getByRole("button", { name: "Open", exact: true }).click();
+    await panel.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });
+    // The other answer is no version of this one.
+    expect(await panel.getByText(/Version \d/).count()).toBe(0);
+    await page.reload();
+    await panel.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });
+    addresses.add(new URL(page.url()).searchParams.get("v"));
+    await answer.getByRole("button", { name: "Source 1: A" }).click();
+    await panel.getByText("A is the first letter.").waitFor();
+    await page.reload();
+    await panel.getByText("A is the first letter.").waitFor();
+    addresses.add(new URL(page.url()).searchParams.get("v"));
   }
+  expect(addresses.size).toBe(2);
   await ada.end();
 });
 

@@ -31,10 +31,10 @@ export function Panel({
   isOver: boolean;
 }) {
   const [width, setWidth] = usePreference("panelWidth");
-  const artifacts = useArtifacts(threadId);
+  const artifacts = useArtifacts(threadId, search);
   const address = usePanelAddress(threadId);
   const { artifact, identity } = useOpenArtifact(artifacts, search, address);
-  const source = useOpenSource(search);
+  const source = useOpenSource(threadId, search);
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const box = useRef<HTMLElement>(null);
   useFocusWhileOpen(box, isOver);

@@ -6,6 +6,7 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { parseThreadLink, threadLinkSearch } from "#contract/thread-links.ts";
+import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { safeLink } from "#web/markdown/address.ts";
 import { excerptsOf } from "#web/parts/source-excerpts.ts";
 import { nameOfSource, tipOf } from "#web/parts/source.tsx";
@@ -24,11 +25,13 @@ type Source = PartOf<"source">;
 export type OpenSource = { source: Source; number: number; count: number; excerpts: readonly string[] };
 
 /** The source that the address names, if its answer is loaded. */
-export function useOpenSource({ panel, v }: PanelSearch): OpenSource | undefined {
+export function useOpenSource(threadId: string, { panel, v }: PanelSearch): OpenSource | undefined {
   const number = numberOfKey(panel);
-  const parts = useAuiState((s) =>
+  const inBranch = useAuiState((s) =>
     number === undefined ? undefined : s.thread.messages.find(({ id }) => id === v)?.parts,
   );
+  const compared = usePartsOfCompared(threadId, number === undefined ? undefined : v);
+  const parts = inBranch ?? compared;
   if (number === undefined || parts === undefined) return undefined;
   const sources = parts.filter((part) => part.type === "source") as unknown as Source[];
   const source = sources[number - 1];

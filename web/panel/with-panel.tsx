@@ -24,7 +24,12 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
   const [width] = usePreference("panelWidth");
   const isOpen = threadId !== undefined && search.panel !== undefined;
   return (
-    <div className={styles["frame"]} style={{ "--panel": `${width}px` } as CSSProperties}>
+    <div
+      className={styles["frame"]}
+      style={
+        { "--panel": `${width}px`, "--beside": isOpen && !isOver ? `${width}px` : "0px" } as CSSProperties
+      }
+    >
       <div className={styles["thread"]} inert={isOpen && isOver}>
         {children}
       </div>

@@ -8,15 +8,7 @@ import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 
 /** Lets the code blocks of an answer open in the panel, and draws its diagrams. */
-export function ArtifactOpenerProvider({
-  messageId,
-  canOpen = true,
-  children,
-}: {
-  messageId: string;
-  canOpen?: boolean;
-  children: ReactNode;
-}) {
+export function ArtifactOpenerProvider({ messageId, children }: { messageId: string; children: ReactNode }) {
   const aui = useAui();
   const navigate = useNavigate();
   const { threadId } = useThreadView();
@@ -30,12 +22,10 @@ export function ArtifactOpenerProvider({
         return { messageId, texts: parts.flatMap((part) => (part.type === "text" ? part.text : [])) };
       },
       Diagram: LazyInlineDiagram,
-      open: canOpen
-        ? ({ key, id }) =>
-            void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: id } })
-        : undefined,
+      open: ({ key, id }) =>
+        void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: id } }),
     }),
-    [aui, navigate, threadId, replies, runId, messageId, canOpen],
+    [aui, navigate, threadId, replies, runId, messageId],
   );
   return <ArtifactOpenerContext value={opener}>{children}</ArtifactOpenerContext>;
 }

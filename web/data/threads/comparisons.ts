@@ -1,10 +1,14 @@
-import { useEffect, useSyncExternalStore } from "react";
-import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { skipToken, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { Call } from "../call.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { branchKey, comparisonsKey } from "./branch-rows.ts";
+import { partsOf } from "./message-parts.ts";
+import { useLatestReply } from "./reply.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
 
 /** A comparison of this thread, kept fresh. */
@@ -43,6 +47,20 @@ export function useComparedAnswer(
     if (hasEnded) void queries.invalidateQueries({ queryKey: answerKey(threadId, replyId) });
   }, [hasEnded, queries, threadId, replyId]);
   return row == null ? undefined : { row, live: isRunning ? live : undefined, outboxEntry: undefined };
+}
+
+/** What an answer says that the page shows in a comparison; `undefined` for every other id. */
+export function usePartsOfCompared(
+  threadId: string,
+  replyId: string | undefined,
+): readonly Part[] | undefined {
+  const { data: row } = useQuery<BranchMessage | null>({
+    queryKey: answerKey(threadId, replyId ?? ""),
+    queryFn: skipToken,
+  });
+  const runId = row?.status.type === "running" ? row.run_id : null;
+  const latest = useLatestReply(runId ?? undefined, ({ parts }) => parts);
+  return useMemo(() => latest ?? (row == null ? undefined : partsOf(row)), [latest, row]);
 }
 
 export type ComparisonActions = {

@@ -19,6 +19,7 @@ import { Waiting } from "../waiting.tsx";
 import { endingText } from "../ending-text.ts";
 import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 import { MessageParts } from "../message-parts.tsx";
+import { SourceMarksProvider } from "../sources/source-marks.tsx";
 import { useSources } from "../sources/sources.ts";
 import styles from "./comparison.module.css";
 
@@ -98,12 +99,13 @@ function Content() {
   const ending = reply === undefined || isRunning ? undefined : endingText(reply);
   return (
     <div aria-busy={isRunning} className={styles["content"]}>
-      {/* The panel has what the visible branch has, to which the others do not belong. */}
-      <ArtifactOpenerProvider messageId={id} canOpen={false}>
-        <MessageParts role="assistant" />
-      </ArtifactOpenerProvider>
-      {isRunning && isEmpty && <Waiting />}
-      <Sources sources={sources} />
+      <SourceMarksProvider messageId={id} sources={sources}>
+        <ArtifactOpenerProvider messageId={id}>
+          <MessageParts role="assistant" />
+        </ArtifactOpenerProvider>
+        {isRunning && isEmpty && <Waiting />}
+        <Sources sources={sources} />
+      </SourceMarksProvider>
       {ending !== undefined && <p className={styles["ending"]}>{ending}</p>}
     </div>
   );
