@@ -1,6 +1,6 @@
 /** What the address of a thread says about its panel. */
 export type PanelSearch = {
-  /** The key of the open artifact, or of a source. */
+  /** The key of the open artifact, of a source or of a file. */
   panel?: string;
   /** The answer whose version or source is shown. Absent: the latest version. */
   v?: string;

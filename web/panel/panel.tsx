@@ -12,6 +12,7 @@ import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { t } from "#web/i18n/translate.ts";
 import X from "lucide-react/icons/x";
 import { ArtifactView } from "./artifact-view.tsx";
+import { FileView, useOpenFile } from "./file-view.tsx";
 import type { PanelSearch } from "./panel-search.ts";
 import { SourceView, useOpenSource } from "./source-view.tsx";
 import { useArtifacts } from "./use-artifacts.ts";
@@ -20,7 +21,7 @@ import styles from "./panel.module.css";
 
 const widths = { min: 320, max: 1_600, default: 560 };
 
-/** What an answer makes, beside its thread, or over it (`isOver`). Esc closes it. */
+/** What an answer makes, a source or a file, beside its thread, or over it (`isOver`). Esc closes it. */
 export function Panel({
   threadId,
   search,
@@ -35,6 +36,7 @@ export function Panel({
   const address = usePanelAddress(threadId);
   const { artifact, identity } = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(threadId, search);
+  const file = useOpenFile(search);
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const box = useRef<HTMLElement>(null);
   useFocusWhileOpen(box, isOver);
@@ -71,6 +73,8 @@ export function Panel({
       )}
       {source !== undefined ? (
         <SourceView open={source} search={search} isOver={isOver} address={address} />
+      ) : file !== undefined ? (
+        <FileView file={file} search={search} isOver={isOver} address={address} />
       ) : artifact === undefined ? (
         <Missing onClose={() => void address.close()} />
       ) : (

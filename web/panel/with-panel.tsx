@@ -3,6 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
+import { BesideChatContext } from "#web/ui/beside-chat/beside-chat.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useLoaded } from "#web/ui/load-failure.tsx";
 import { panelSearch } from "./panel-search.ts";
@@ -31,7 +32,7 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
       }
     >
       <div className={styles["thread"]} inert={isOpen && isOver}>
-        {children}
+        <BesideChatContext value={threadId}>{children}</BesideChatContext>
       </div>
       {isOpen && (
         <div className={styles["panel"]} data-full={search.full}>

@@ -502,6 +502,7 @@ export const screenStrings = {
   "panel.loading": "جارٍ التحميل",
   "panel.missingTitle": "هذا ليس في المحادثة",
   "panel.missing": "قد يكون في نسخة أخرى من إحدى الإجابات، أو أنه حُذف.",
+  "panel.openBeside": "افتح بجانب المحادثة",
   "panel.all": "في هذه المحادثة",
   "panel.view": "العرض",
   "panel.preview": "معاينة",

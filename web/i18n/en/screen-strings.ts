@@ -452,6 +452,7 @@ export const screenStrings = {
   "panel.loading": "Loading",
   "panel.missingTitle": "This isn’t in the chat",
   "panel.missing": "It may be in another version of an answer, or it was deleted.",
+  "panel.openBeside": "Open beside the chat",
   "panel.all": "In this chat",
   "panel.view": "View",
   "panel.preview": "Preview",

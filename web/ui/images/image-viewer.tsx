@@ -8,6 +8,7 @@ import ZoomIn from "lucide-react/icons/zoom-in";
 import ZoomOut from "lucide-react/icons/zoom-out";
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { printPercent, t } from "#web/i18n/translate.ts";
+import { BesideChatButton } from "../beside-chat/beside-chat-button.tsx";
 import { IconButton } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { DownloadLink } from "../download-link.tsx";
@@ -94,6 +95,7 @@ export function ImageViewer({
               {t("image.position", { number: index + 1, count })}
             </span>
           )}
+          <BesideChatButton address={image.source} onOpen={onClose} />
           <DownloadLink href={sourceOf(image.source, true)} name={image.name} />
           <IconButton icon={X} label={t("action.close")} keys="Esc" onClick={onClose} />
         </header>

@@ -1,0 +1,64 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "vitest";
+import { chat } from "../support/chat.ts";
+import { drop, fiveFiles, uploaded } from "../support/drop.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+test("opens a table and a picture of the chat beside it, after a reload too, and over it on a phone", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, settled, questions, composer } = chat(page);
+  await drop(page, (await fiveFiles()).slice(0, 2));
+  await uploaded(page);
+  await ask("What is in these? tokens=3");
+  await settled();
+  const panel = page.getByRole("region", { name: "Panel" });
+  const beside = page.getByRole("button", { name: "Open beside the chat" });
+  const card = questions.first().getByRole("button", { name: /prices\.csv/ });
+  await card.click();
+  await beside.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await panel.getByRole("cell", { name: "pear" }).waitFor();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  expect(await card.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.goBack();
+  await page.reload();
+  await panel.getByRole("cell", { name: "pear" }).waitFor();
+  await panel.getByRole("button", { name: "Ask about this" }).click();
+  expect(await composer.inputValue()).toBe("> prices.csv\n\n");
+
+  await questions.first().getByRole("button", { name: "Open the image: lake.png" }).click();
+  await beside.click();
+  const picture = panel.getByRole("button", { name: "Open the image: lake.png" });
+  await picture.click();
+  const viewer = page.getByRole("dialog", { name: "lake.png" });
+  await viewer.locator("img[data-shown]").waitFor();
+  // It is beside the chat already.
+  expect(await beside.count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await viewer.waitFor({ state: "detached" });
+  const { violations } = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { x, width } = (await panel.boundingBox())!;
+  expect([x, width]).toEqual([0, 390]);
+  expect((await picture.boundingBox())!.width).toBeLessThanOrEqual(390);
+  await panel.getByRole("button", { name: "Close panel" }).click();
+  await panel.waitFor({ state: "detached" });
+
+  // The list of all files is no chat.
+  await page.goto("/files");
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /prices\.csv/ })
+    .first()
+    .click();
+  await page.getByRole("dialog", { name: "prices.csv" }).getByRole("cell", { name: "pear" }).waitFor();
+  expect(await beside.count()).toBe(0);
+  await ada.end();
+});

@@ -1,0 +1,91 @@
+import { useRef } from "react";
+import { useAuiState } from "@assistant-ui/react";
+import MessageSquareQuote from "lucide-react/icons/message-square-quote";
+import { sourceOf } from "#web/data/library/own-file.ts";
+import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { fileKind } from "#web/parts/file/file-kind.ts";
+import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { partWithFile } from "#web/ui/beside-chat/file-in-chat.ts";
+import { IconButton } from "#web/ui/button.tsx";
+import { DownloadLink } from "#web/ui/download-link.tsx";
+import { ImageButton } from "#web/ui/images/image-button.tsx";
+import { t } from "#web/i18n/translate.ts";
+import type { PanelAddress } from "./panel-address.ts";
+import type { PanelSearch } from "./panel-search.ts";
+import { quoteOf, selectionIn } from "./quote.ts";
+import { SizeButtons } from "./size-buttons.tsx";
+import { useWrite } from "./use-write.ts";
+import panelStyles from "./panel.module.css";
+import styles from "./file-view.module.css";
+
+export type OpenFile = { address: string; name: string; type: string; isPicture: boolean };
+
+/** The stored file that the address names, if one of the loaded messages has it. */
+export function useOpenFile({ panel }: PanelSearch): OpenFile | undefined {
+  const id = /^file:(.+)$/.exec(panel ?? "")?.[1];
+  const part = useAuiState((s) => (id === undefined ? undefined : partWithFile(s.thread.messages, id)));
+  if (part === undefined) return undefined;
+  const [address, type] = part.type === "image" ? [part.image, ""] : [part.data, part.mimeType];
+  const isPicture = part.type === "image" || isImageType(type);
+  const name = part.filename || t(isPicture ? "fileKind.image" : "fileKind.other");
+  return { address, name, type, isPicture };
+}
+
+/** A file of the thread: a picture, the pages of a PDF, the rows of a table or a text. */
+export function FileView({
+  file: { address: fileAddress, name, type, isPicture },
+  search,
+  isOver,
+  address,
+}: {
+  file: OpenFile;
+  search: PanelSearch;
+  /** Whether the panel covers the composer. */
+  isOver: boolean;
+  address: PanelAddress;
+}) {
+  const { access } = useThreadView();
+  const body = useRef<HTMLDivElement>(null);
+  const write = useWrite(address, search, isOver);
+  const source = sourceOf(fileAddress);
+  return (
+    <>
+      <header className={panelStyles["head"]}>
+        <div className={panelStyles["name"]}>
+          <h2 className={panelStyles["title"]} dir="auto">
+            {name}
+          </h2>
+        </div>
+        {access !== "read" && (
+          <IconButton
+            icon={MessageSquareQuote}
+            label={t("panel.ask")}
+            // Keeps the selection.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => void write(quoteOf(selectionIn(body.current) || name))}
+          />
+        )}
+        <DownloadLink href={sourceOf(fileAddress, true)} name={name} />
+        <SizeButtons search={search} isOver={isOver} address={address} />
+      </header>
+      {/* The keyboard can scroll it. */}
+      <div
+        ref={body}
+        role="region"
+        aria-label={name}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        className={styles["body"]}
+      >
+        {isPicture ? (
+          <ImageButton source={source} name={name} className={styles["picture"]}>
+            <img src={source} alt={name} />
+          </ImageButton>
+        ) : (
+          <FileContents address={fileAddress} kind={fileKind(name, type)} />
+        )}
+      </div>
+    </>
+  );
+}
