@@ -30,7 +30,7 @@ describe.for(stores)("with files on %s", async (store) => {
     );
     await ada.page.getByRole("progressbar", { name: "Uploading long.bin" }).waitFor();
     await composer.press("Enter");
-    await ada.page.getByText("Sends when the files are uploaded.").waitFor();
+    await ada.page.getByText(/^Your message is sent when the files are uploaded/).waitFor();
     expect(await sendButton.isDisabled()).toBe(true);
     // Typing cancels it.
     await composer.press("End");
@@ -39,7 +39,7 @@ describe.for(stores)("with files on %s", async (store) => {
     await composer.press("Backspace");
     // So does removing a file.
     await composer.press("Enter");
-    await ada.page.getByText("Sends when the files are uploaded.").waitFor();
+    await ada.page.getByText(/^Your message is sent when the files are uploaded/).waitFor();
     await ada.page.getByRole("button", { name: "Remove long.bin" }).click();
     await drop(ada.page, (await fiveFiles()).slice(4));
     await ada.page.getByText("Files are still uploading.").waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import sharp from "sharp";
+import { expect } from "vitest";
 import { chat } from "./chat.ts";
 
 /** A file for the page. `body`: base64. */
@@ -29,6 +30,7 @@ export const attached = (page: Page) =>
 export async function uploaded(page: Page): Promise<void> {
   await attached(page).first().waitFor();
   await page.getByText("Files are still uploading.").waitFor({ state: "detached" });
+  expect(await page.getByText("A file didn’t upload.").count()).toBe(0);
 }
 
 export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");

@@ -31,8 +31,9 @@ import styles from "./composer.module.css";
 export function Composer({ isReply, selection }: { isReply: boolean; selection: AssistantAndModel }) {
   const isEmpty = useAuiState((s) => s.composer.isEmpty);
   const files = useAuiState((s) => attachmentState(s.composer.attachments));
-  const canSend = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty) && files === "ready";
-  const { isComparing, threadId, access, isShared } = useThreadView();
+  const isAccepted = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty);
+  const canSend = isAccepted && files === "ready";
+  const { state, isComparing, threadId, access, isShared } = useThreadView();
   const signalTyping = useTypingSignal(threadId, isShared);
   const form = useRef<HTMLFormElement>(null);
   const focus = () => focusField(form.current);
@@ -40,7 +41,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const [isChoosing, setChoosing] = useState(false);
   const [pasted, setPasted] = useState("");
   const compare = () => setChoosing(true);
-  const { send, isSendPending, cancelPendingSend } = useSend(canSend, files);
+  const { send, isSendPending } = useSend(canSend, state === "loading");
   return (
     <>
       {/* The keys are those of its text field. */}
@@ -89,10 +90,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           describedBy="composer-note"
           autoFocus
           onSend={send}
-          onType={() => {
-            cancelPendingSend();
-            signalTyping();
-          }}
+          onType={signalTyping}
         />
         <LazyPasteNote pasted={pasted} />
         <LazySlashMenu selection={selection} />
@@ -106,10 +104,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           <div className={styles["buttons"]}>
             {access === "owner" && <ContextGauge selection={selection} />}
             <AttachButton />
-            <SendButtons
-              canSend={canSend || (files === "uploading" && !isEmpty && !isSendPending)}
-              onStop={focus}
-            />
+            <SendButtons canSend={isAccepted && files !== "failed" && !isSendPending} onStop={focus} />
           </div>
         </div>
       </form>

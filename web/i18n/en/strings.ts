@@ -132,7 +132,7 @@ export const strings = {
   "attach.unreadable": "This file can’t be read anymore. Select it again. Folders can’t be attached.",
   "attach.gone": "This file is no longer on the server. Attach it again.",
   "attach.notYet": "Files are still uploading.",
-  "attach.sendsThen": "Sends when the files are uploaded.",
+  "attach.sendsThen": "Your message is sent when the files are uploaded, while this chat is open.",
   "attach.failed": "A file didn’t upload. Try again or remove it, then send.",
   "composer.unstopped": "Couldn’t stop the answer. {reason}",
   "composer.busy": "Wait for the answer to finish, or stop it, before you send.",
