@@ -101,7 +101,7 @@ test("lets readers of a live view switch branches with and without JavaScript", 
   const olga = await visit(environment.browser, url, { path: ownerLink });
   const { page } = olga;
   await page.waitForURL(`${url}/`);
-  await chat(page).ask("A river $\\color{red}r$\necho");
+  await chat(page).ask("A river $\\color{red}r$\n\n```\nA path\n```\n\necho");
   await chat(page).settled();
   await chat(page).questions.first().hover();
   await chat(page).questions.first().getByRole("button", { name: "Edit" }).click();
@@ -132,7 +132,7 @@ test("lets readers of a live view switch branches with and without JavaScript", 
     await question.getByRole("link", { name: "Previous version" }).click();
     await answer.getByText("A river").waitFor();
     expect(await reader.getByRole("article").getByText("A garden").count()).toBe(0);
-    // The policy of the page allows no styles in formulas.
+    // The policy of the page allows no styles in formulas and code.
     const formula = answer.locator("math mi");
     expect(await formula.evaluate((each) => getComputedStyle(each).color)).toBe("rgb(255, 0, 0)");
   }

@@ -1,7 +1,7 @@
 import type { Nodes } from "hast";
 import { describe, expect, it } from "vitest";
 import { highlight } from "./highlighter.ts";
-import { highlightNext, isHighlighted, nothingHighlighted, type Highlighted } from "./sections.ts";
+import { highlightNext, isHighlighted, nothingHighlighted, piecesOf, type Highlighted } from "./sections.ts";
 
 const block = (i: number) =>
   `/* A comment\n\nover several lines */\nexport function f${i}(a) {\n  return \`text\n\nwith \${a}\`;\n}\n\n`;
@@ -51,5 +51,27 @@ describe("highlightNext", () => {
   it("does not highlight lines that are too long", () => {
     const { finished } = stream(`${"a = 1; ".repeat(5_000)}\nlet b;\n`, Infinity).result;
     expect(finished.map(({ tree }) => tree)).toEqual([undefined]);
+  });
+});
+
+describe("pieces of code", () => {
+  it("are all of it, and end with lines", () => {
+    const line = `${"x".repeat(99)}\r\n`;
+    for (const code of [
+      "",
+      "\n",
+      line,
+      `${line.repeat(200)}\n\n`,
+      `${line.repeat(200)}end`,
+      "y".repeat(50_000),
+    ]) {
+      const pieces = piecesOf(code);
+      expect(pieces.map((piece) => piece.code).join("")).toBe(code);
+      for (const [i, piece] of pieces.entries()) {
+        expect(code.startsWith(piece.code, piece.start)).toBe(true);
+        if (i < pieces.length - 1) expect(piece.code.endsWith("\n")).toBe(true);
+      }
+    }
+    expect(piecesOf(line.repeat(200)).length).toBeGreaterThan(2);
   });
 });

@@ -56,7 +56,7 @@ export function useHighlighted(code: string, language: string, isOpen: boolean):
   const pieces = useMemo(() => (isCut ? piecesOf(code) : undefined), [isCut, code]);
 
   if (synchronous !== undefined) return renderTree(synchronous.children);
-  const highlighted = isBeginning ? sections : [];
+  const highlighted = isBeginning ? sections.filter((section) => section.code !== "") : [];
   const length = lengthOf(highlighted);
   return (
     <>
@@ -80,13 +80,13 @@ export function useHighlighted(code: string, language: string, isOpen: boolean):
 }
 
 /**
- * Lines in a block of their own, so that the browser does not lay out finished ones again, nor those that are far from the
- * window. It reserves the size that they have there.
+ * Lines in a block of their own, so that the browser does not lay out finished lines again, nor lines far from the window,
+ * for which the block reserves the size.
  */
 const Lines = memo(function Lines({ code, tree }: { code: string; tree: Root | undefined }) {
   const lines = code.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const columns = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const columns = lines.reduce((most, line) => Math.max(most, columnsOf(line)), 0);
   return (
     <span
       className={styles["section"]}
@@ -96,6 +96,11 @@ const Lines = memo(function Lines({ code, tree }: { code: string; tree: Root | u
     </span>
   );
 });
+
+/** A tab and a character outside the alphabets are up to two columns wide. */
+function columnsOf(line: string): number {
+  return line.length + (line.match(/[\t\u1100-\uffff]/g)?.length ?? 0);
+}
 
 function renderTree(nodes: readonly (RootContent | ElementContent)[]): ReactNode {
   return nodes.map((node, i) => {
