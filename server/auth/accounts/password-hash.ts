@@ -70,6 +70,10 @@ function createConcurrencyLimit(most: number) {
   };
 }
 
+/** KiB and passes: more than any sensible hash costs. */
+const memoryMax = 1_048_576;
+const passesMax = 10;
+
 /** The format of argon2's own library. */
 const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/;
 
@@ -80,6 +84,9 @@ function encode({ memory, passes }: PasswordCost, salt: Buffer, key: Buffer): st
 function decode(stored: string): PasswordCost & { salt: Buffer; key: Buffer } {
   const [, memory, passes, salt, key] = format.exec(stored) ?? [];
   if (salt === undefined || key === undefined) throw new Error("This password hash has another format.");
+  // From a restored archive, for example. It would exhaust the memory.
+  if (Number(memory) > memoryMax || Number(passes) > passesMax)
+    throw new Error("This password hash is too expensive.");
   return {
     memory: Number(memory),
     passes: Number(passes),
