@@ -73,7 +73,8 @@ test("diagrams of both answers are drawn, and open in the panel, as do the sourc
     await answer.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });
     await answer.getByRole("button", { name: "Open", exact: true }).click();
     await panel.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });
-    // The other answer is no version of this one.
+    // It cannot be edited before the choice, and the other answer is no version of this one.
+    expect(await panel.getByRole("tab", { name: "Edit" }).count()).toBe(0);
     expect(await panel.getByText(/Version \d/).count()).toBe(0);
     await page.reload();
     await panel.frameLocator("iframe").getByText("Tree").waitFor({ timeout: 30_000 });

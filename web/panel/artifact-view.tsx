@@ -31,18 +31,21 @@ import styles from "./panel.module.css";
 export function ArtifactView({
   artifact,
   artifacts,
+  isCompared,
   search,
   isOver,
   address,
 }: {
   artifact: Artifact;
   artifacts: readonly Artifact[];
+  /** Whether they belong to an answer in a comparison, which the address then names. */
+  isCompared: boolean;
   search: PanelSearch;
   /** Whether the panel covers the composer. */
   isOver: boolean;
   address: PanelAddress;
 }) {
-  const { access, threadId } = useThreadView();
+  const { access, threadId, isComparing } = useThreadView();
   const body = useRef<HTMLDivElement>(null);
   const { isCopied, copy } = useCopied();
   const write = useWrite(address, search, isOver);
@@ -55,9 +58,9 @@ export function ArtifactView({
 
   const before = versions[index - 1];
 
-  const isOwn = access === "owner";
+  const canEdit = access === "owner" && !isComparing;
   const hasDraft = useHasArtifactDraft(threadId, artifact);
-  const view = viewOf(artifact, version.isClosed, before !== undefined, isOwn, search.view);
+  const view = viewOf(artifact, version.isClosed, before !== undefined, canEdit, search.view);
   const mention = mentionOf(artifact, version, mentionedName(name, artifact));
   const bar = useRef<HTMLDivElement>(null);
   const isClosingEditor = useRef(false);
@@ -76,7 +79,13 @@ export function ArtifactView({
     <>
       <header className={styles["head"]}>
         <div className={styles["name"]}>
-          <ArtifactMenu artifact={artifact} artifacts={artifacts} onOpen={(key) => void address.open(key)} />
+          <ArtifactMenu
+            artifact={artifact}
+            artifacts={artifacts}
+            onOpen={(other) =>
+              void address.open(other.key, isCompared ? other.versions.at(-1)?.id : undefined)
+            }
+          />
         </div>
         {access !== "read" && (
           <IconButton
@@ -107,7 +116,7 @@ export function ArtifactView({
           label={t("panel.view")}
           tabs={[
             ...tabsOf(artifact, before !== undefined),
-            ...(isOwn
+            ...(canEdit
               ? [{ value: "edit" as const, label: t(hasDraft ? "panel.editUnsaved" : "action.edit") }]
               : []),
           ]}
@@ -121,7 +130,9 @@ export function ArtifactView({
             count={versions.length}
             index={index}
             onIndex={(next) =>
-              void address.update({ v: next === versions.length - 1 ? undefined : versions[next]?.id })
+              void address.update({
+                v: next === versions.length - 1 && !isCompared ? undefined : versions[next]?.id,
+              })
             }
           />
         )}
@@ -165,7 +176,7 @@ function ArtifactMenu({
 }: {
   artifact: Artifact;
   artifacts: readonly Artifact[];
-  onOpen(key: string): void;
+  onOpen(artifact: Artifact): void;
 }) {
   const heading = (
     <h2 className={styles["title"]} dir="auto">
@@ -193,7 +204,7 @@ function ArtifactMenu({
             secondary: other.title === undefined ? undefined : kindOf(other),
             section: t("panel.all"),
             checked: other.key === artifact.key,
-            onSelect: () => onOpen(other.key),
+            onSelect: () => onOpen(other),
           }))
         }
       >
@@ -207,11 +218,11 @@ function viewOf(
   artifact: Artifact,
   isClosed: boolean,
   hasBefore: boolean,
-  isOwn: boolean,
+  canEdit: boolean,
   wanted: PanelView | undefined,
 ): PanelView {
   // A draft stays open while the answer writes the next version.
-  if (wanted === "edit" && isOwn) return wanted;
+  if (wanted === "edit" && canEdit) return wanted;
   // What is being written is shown as it grows. Only Markdown can be read before its end.
   if (!isClosed && artifact.kind !== "markdown") return "code";
   if (wanted === "changes" && hasBefore) return wanted;

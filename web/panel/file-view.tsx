@@ -1,14 +1,16 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { hasPreview } from "#web/parts/file/opened-file.tsx";
 import { fileKind } from "#web/parts/file/file-kind.ts";
 import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { partWithFile } from "#web/ui/beside-chat/file-in-chat.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
+import { Notice } from "#web/ui/notice.tsx";
 import { ImageButton } from "#web/ui/images/image-button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
@@ -21,7 +23,7 @@ import styles from "./file-view.module.css";
 
 export type OpenFile = { address: string; name: string; type: string; isPicture: boolean };
 
-/** The stored file that the address names, if one of the loaded messages has it. */
+/** The stored file that the address names, if one of the loaded messages has it, and it can be shown. */
 export function useOpenFile({ panel }: PanelSearch): OpenFile | undefined {
   const id = /^file:(.+)$/.exec(panel ?? "")?.[1];
   const part = useAuiState((s) => (id === undefined ? undefined : partWithFile(s.thread.messages, id)));
@@ -29,7 +31,7 @@ export function useOpenFile({ panel }: PanelSearch): OpenFile | undefined {
   const [address, type] = part.type === "image" ? [part.image, ""] : [part.data, part.mimeType];
   const isPicture = part.type === "image" || isImageType(type);
   const name = part.filename || t(isPicture ? "fileKind.image" : "fileKind.other");
-  return { address, name, type, isPicture };
+  return isPicture || hasPreview(name, type) ? { address, name, type, isPicture } : undefined;
 }
 
 /** A file of the thread: a picture, the pages of a PDF, the rows of a table or a text. */
@@ -79,13 +81,28 @@ export function FileView({
         className={styles["body"]}
       >
         {isPicture ? (
-          <ImageButton source={source} name={name} className={styles["picture"]}>
-            <img src={source} alt={name} />
-          </ImageButton>
+          <Picture source={source} name={name} />
         ) : (
           <FileContents address={fileAddress} kind={fileKind(name, type)} />
         )}
       </div>
     </>
+  );
+}
+
+function Picture({ source, name }: { source: string; name: string }) {
+  const [hasFailed, setFailed] = useState(false);
+  if (hasFailed)
+    return (
+      <Notice
+        tone="loss"
+        title={t("image.failed")}
+        action={{ label: t("action.retry"), run: () => setFailed(false) }}
+      />
+    );
+  return (
+    <ImageButton source={source} name={name} className={styles["picture"]}>
+      <img src={source} alt={name} onError={() => setFailed(true)} />
+    </ImageButton>
   );
 }

@@ -5,7 +5,7 @@ import { panelSearch, type PanelSearch } from "./panel-search.ts";
 export type PanelAddress = {
   /** Another version, view or size: no step of the history. */
   update(change: { [Name in keyof PanelSearch]?: PanelSearch[Name] | undefined }): Promise<void>;
-  open(key: string): Promise<void>;
+  open(key: string, v?: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export function usePanelAddress(threadId: string): PanelAddress {
         search: (before) => panelSearch({ ...before, ...change }),
         replace: true,
       }),
-    open: async (key) => await go({ panel: key }),
+    open: async (key, v) => await go({ panel: key, ...(v === undefined ? {} : { v }) }),
     close: async () => await go({}),
   };
 }

@@ -32,7 +32,7 @@ export function Panel({
   isOver: boolean;
 }) {
   const [width, setWidth] = usePreference("panelWidth");
-  const artifacts = useArtifacts(threadId, search);
+  const { artifacts, isCompared } = useArtifacts(threadId, search);
   const address = usePanelAddress(threadId);
   const { artifact, identity } = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(threadId, search);
@@ -74,7 +74,7 @@ export function Panel({
       {source !== undefined ? (
         <SourceView open={source} search={search} isOver={isOver} address={address} />
       ) : file !== undefined ? (
-        <FileView file={file} search={search} isOver={isOver} address={address} />
+        <FileView key={file.address} file={file} search={search} isOver={isOver} address={address} />
       ) : artifact === undefined ? (
         <Missing onClose={() => void address.close()} />
       ) : (
@@ -82,6 +82,7 @@ export function Panel({
           key={identity}
           artifact={artifact}
           artifacts={artifacts}
+          isCompared={isCompared}
           search={search}
           isOver={isOver}
           address={address}

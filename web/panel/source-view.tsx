@@ -30,7 +30,8 @@ export function useOpenSource(threadId: string, { panel, v }: PanelSearch): Open
   const inBranch = useAuiState((s) =>
     number === undefined ? undefined : s.thread.messages.find(({ id }) => id === v)?.parts,
   );
-  const compared = usePartsOfCompared(threadId, number === undefined ? undefined : v);
+  const { isComparing } = useThreadView();
+  const compared = usePartsOfCompared(threadId, number === undefined || !isComparing ? undefined : v);
   const parts = inBranch ?? compared;
   if (number === undefined || parts === undefined) return undefined;
   const sources = parts.filter((part) => part.type === "source") as unknown as Source[];

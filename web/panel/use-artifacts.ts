@@ -3,15 +3,20 @@ import { useAuiState } from "@assistant-ui/react";
 import { useOriginalAnswers } from "#web/data/answers/original-answers.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { useLatestReply, VisibleFactsContext } from "#web/data/threads/reply.ts";
+import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
 import { artifactsOf } from "#web/markdown/code/artifacts.ts";
 import type { PanelSearch } from "./panel-search.ts";
 
 /**
  * The artifacts of the loaded part of the visible branch, with the newest text of an answer that is being written, and with
- * the versions before each edit by hand. In a comparison, the branch ends with the answer that the address names.
+ * the versions before each edit by hand. For an answer in a comparison (`isCompared`), those of this answer alone.
  */
-export function useArtifacts(threadId: string, { v }: PanelSearch): Artifact[] {
+export function useArtifacts(
+  threadId: string,
+  { v }: PanelSearch,
+): { artifacts: Artifact[]; isCompared: boolean } {
+  const { isComparing } = useThreadView();
   const messages = useAuiState((s) => s.thread.messages);
   const facts = useContext(VisibleFactsContext);
   const last = messages.at(-1);
@@ -22,25 +27,20 @@ export function useArtifacts(threadId: string, { v }: PanelSearch): Artifact[] {
   const latest = useLatestReply(runId, ({ parts }) => parts);
   const originals = useOriginalAnswers(threadId);
   const answerId = v?.split(".")[0];
-  const isInBranch = messages.some(({ id }) => id === answerId);
-  const compared = usePartsOfCompared(threadId, isInBranch ? undefined : answerId);
-  return useMemo(
-    () =>
-      artifactsOf(
-        messages
-          .filter(({ role }) => role === "assistant")
-          .map((message) =>
-            message === last && compared !== undefined && answerId !== undefined
-              ? { messageId: answerId, texts: textsOf(compared) }
-              : {
-                  messageId: message.id,
-                  texts: textsOf(message === last && latest !== undefined ? latest : message.parts),
-                  originals: originals.get(message.id),
-                },
-          ),
-      ),
-    [messages, last, latest, originals, compared, answerId],
-  );
+  const compared = usePartsOfCompared(threadId, isComparing ? answerId : undefined);
+  return useMemo(() => {
+    const answers =
+      compared !== undefined && answerId !== undefined
+        ? [{ messageId: answerId, texts: textsOf(compared) }]
+        : messages
+            .filter(({ role }) => role === "assistant")
+            .map((message) => ({
+              messageId: message.id,
+              texts: textsOf(message === last && latest !== undefined ? latest : message.parts),
+              originals: originals.get(message.id),
+            }));
+    return { artifacts: artifactsOf(answers), isCompared: compared !== undefined };
+  }, [messages, last, latest, originals, compared, answerId]);
 }
 
 function textsOf(parts: readonly { type: string }[]): string[] {

@@ -7,6 +7,7 @@ import {
 import { useMemo, type ReactNode } from "react";
 import { VisibleFactsContext } from "#web/data/threads/reply.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
+import { BesideChatContext } from "#web/ui/beside-chat/beside-chat.ts";
 import { useVisibleBranch } from "./use-visible-branch.ts";
 
 /** A runtime of its own for one answer beside the visible branch: the primitives in `children` read it. */
@@ -22,7 +23,10 @@ export function AnswerRuntime({ answer, children }: { answer: VisibleMessage; ch
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <VisibleFactsContext value={facts}>
-        <MessageByIndexProvider index={0}>{children}</MessageByIndexProvider>
+        {/* The thread does not have the files of this answer. */}
+        <BesideChatContext value={undefined}>
+          <MessageByIndexProvider index={0}>{children}</MessageByIndexProvider>
+        </BesideChatContext>
       </VisibleFactsContext>
     </AssistantRuntimeProvider>
   );

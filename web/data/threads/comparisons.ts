@@ -49,7 +49,7 @@ export function useComparedAnswer(
   return row == null ? undefined : { row, live: isRunning ? live : undefined, outboxEntry: undefined };
 }
 
-/** What an answer says that the page shows in a comparison; `undefined` for every other id. */
+/** The parts of an answer in a comparison that the page has loaded; `undefined` for every other id. */
 export function usePartsOfCompared(
   threadId: string,
   replyId: string | undefined,
@@ -58,7 +58,8 @@ export function usePartsOfCompared(
     queryKey: answerKey(threadId, replyId ?? ""),
     queryFn: skipToken,
   });
-  const runId = row?.status.type === "running" ? row.run_id : null;
+  const isRunning = row?.status.type === "running" || row?.status.type === "requires-action";
+  const runId = isRunning ? row.run_id : null;
   const latest = useLatestReply(runId ?? undefined, ({ parts }) => parts);
   return useMemo(() => latest ?? (row == null ? undefined : partsOf(row)), [latest, row]);
 }
