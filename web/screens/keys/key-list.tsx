@@ -13,7 +13,7 @@ import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 
 /** A personal key, or one of a project. Only those of projects are listed after they were revoked. */
-type Key = PersonalKey & Partial<Pick<ProjectKey, "revoked_at" | "is_from_setting">>;
+type Key = PersonalKey & Partial<Pick<ProjectKey, "revoked_at" | "is_active" | "is_from_setting">>;
 
 type NameField = { placeholder: string; maxLength: number };
 
@@ -118,9 +118,9 @@ function NewKey({
 function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke(): void }) {
   const { name, prefix, last_used_at: usedAt, expires_at: expiresAt, revoked_at: revokedAt = null } = apiKey;
   const now = new Date();
-  const isExpired = expiresAt !== null && new Date(expiresAt) < now;
+  const isEnded = apiKey.is_active === false || (expiresAt !== null && new Date(expiresAt) < now);
   return (
-    <li className={styles["row"]} data-ended={isExpired || revokedAt !== null || undefined}>
+    <li className={styles["row"]} data-ended={isEnded || undefined}>
       <span className={styles["words"]}>
         <bdi className={styles["name"]}>{name}</bdi>
         <span className={styles["facts"]}>
@@ -131,13 +131,13 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke(): void }) {
           {revokedAt !== null && <span>{t("console.revoked", { day: printDay(new Date(revokedAt)) })}</span>}
           {revokedAt === null && expiresAt !== null && (
             <span>
-              {t(isExpired ? "keys.expired" : "keys.expires", { day: printDay(new Date(expiresAt)) })}
+              {t(isEnded ? "keys.expired" : "keys.expires", { day: printDay(new Date(expiresAt)) })}
             </span>
           )}
           {apiKey.is_from_setting === true && <span>{t("console.keyFromSetting")}</span>}
         </span>
       </span>
-      {revokedAt === null && (
+      {apiKey.is_active !== false && (
         <Button aria-label={t("keys.revokeNamed", { name })} onClick={onRevoke}>
           {t("keys.revoke")}
         </Button>
