@@ -190,7 +190,7 @@ test("two tabs edit one artifact: each keeps its words, and the later one choose
   await ada.end();
 });
 
-test("keeps what is typed while it saves, the version whose response was lost, and the way of a person who leaves", async () => {
+test("keeps what is typed while it saves, a version whose response was lost, and the page to which a person goes meanwhile", async () => {
   // Messages below hide no version.
   const ada = await visitEditor({ next: "And poplars? tokens=2", networkErrorsExpected: true });
   const { page } = ada;

@@ -90,7 +90,7 @@ describeServer(
         if (typeof secret === "string") expect(text).not.toContain(secret);
     });
 
-    // The role is checked before a request reaches an endpoint's SQL.
+    // Roles are checked before an endpoint's own SQL. tests/accounts/ reads them on PostgreSQL.
     if (engine !== "sqlite") return;
 
     test.for([...forAccounts, ...forVisitors])("%s is refused for a form of another site", async (name) => {

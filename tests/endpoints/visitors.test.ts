@@ -111,7 +111,7 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
     });
 
-    test("and none of these requests changes anything", async () => {
+    test("requests of strangers change nothing", async () => {
       expect(await stateOf(owner, mine)).toEqual(before);
     });
   });
