@@ -3,7 +3,6 @@ import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
-import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { type Artifact, fileNameOf } from "#contract/artifacts/artifacts.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
@@ -15,12 +14,12 @@ import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { Changes } from "./changes/changes.tsx";
 import { CodeView } from "./code-view.tsx";
+import { PanelHead, PanelTitle } from "./panel-head.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { Preview, hasPreview } from "./preview.tsx";
 import { useHasArtifactDraft } from "./edit/artifact-draft.ts";
 import { EditView } from "./edit/edit-view.tsx";
 import { mentionOf, quoteOf, selectionIn } from "./quote.ts";
-import { SizeButtons } from "./size-buttons.tsx";
 import { Tabs } from "./tabs.tsx";
 import { useWrite } from "./use-write.ts";
 import type { PanelAddress } from "./panel-address.ts";
@@ -77,8 +76,8 @@ export function ArtifactView({
   const fix = (error: string) => void write(`${mention}\n\n${t("program.fixThis")}\n\n${fenced("", error)}`);
   return (
     <>
-      <header className={styles["head"]}>
-        <div className={styles["name"]}>
+      <PanelHead
+        name={
           <ArtifactMenu
             artifact={artifact}
             artifacts={artifacts}
@@ -86,16 +85,12 @@ export function ArtifactView({
               void address.open(other.key, isCompared ? other.versions.at(-1)?.id : undefined)
             }
           />
-        </div>
-        {access !== "read" && (
-          <IconButton
-            icon={MessageSquareQuote}
-            label={t("panel.ask")}
-            // Keeps the selection.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={ask}
-          />
-        )}
+        }
+        search={search}
+        isOver={isOver}
+        address={address}
+        onAsk={ask}
+      >
         <IconButton
           icon={isCopied ? Check : Copy}
           label={isCopied ? t("action.copied") : t("action.copy")}
@@ -106,11 +101,10 @@ export function ArtifactView({
           label={t("file.downloadNamed", { name: fileName })}
           onClick={() => saveFile({ name: fileName, blob: new Blob([version.code], { type: "text/plain" }) })}
         />
-        <SizeButtons search={search} isOver={isOver} address={address} />
         <span role="status" className="unseen">
           {isCopied && t("action.copied")}
         </span>
-      </header>
+      </PanelHead>
       <div ref={bar} className={styles["bar"]}>
         <Tabs
           label={t("panel.view")}
@@ -178,11 +172,7 @@ function ArtifactMenu({
   artifacts: readonly Artifact[];
   onOpen(artifact: Artifact): void;
 }) {
-  const heading = (
-    <h2 className={styles["title"]} dir="auto">
-      {nameOf(artifact)}
-    </h2>
-  );
+  const heading = <PanelTitle>{nameOf(artifact)}</PanelTitle>;
   const kind = <span className={styles["kind"]}>{kindOf(artifact)}</span>;
   if (artifacts.length === 1)
     return (

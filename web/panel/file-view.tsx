@@ -1,24 +1,20 @@
 import { useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
-import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { hasPreview } from "#web/parts/file/opened-file.tsx";
 import { fileKind } from "#web/parts/file/file-kind.ts";
 import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { partWithFile } from "#web/ui/beside-chat/file-in-chat.ts";
-import { IconButton } from "#web/ui/button.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { ImageButton } from "#web/ui/images/image-button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
+import { PanelHead, PanelTitle } from "./panel-head.tsx";
 import type { PanelSearch } from "./panel-search.ts";
 import { quoteOf, selectionIn } from "./quote.ts";
-import { SizeButtons } from "./size-buttons.tsx";
 import { useWrite } from "./use-write.ts";
-import panelStyles from "./panel.module.css";
 import styles from "./file-view.module.css";
 
 export type OpenFile = { address: string; name: string; type: string; isPicture: boolean };
@@ -47,30 +43,20 @@ export function FileView({
   isOver: boolean;
   address: PanelAddress;
 }) {
-  const { access } = useThreadView();
   const body = useRef<HTMLDivElement>(null);
   const write = useWrite(address, search, isOver);
   const source = sourceOf(fileAddress);
   return (
     <>
-      <header className={panelStyles["head"]}>
-        <div className={panelStyles["name"]}>
-          <h2 className={panelStyles["title"]} dir="auto">
-            {name}
-          </h2>
-        </div>
-        {access !== "read" && (
-          <IconButton
-            icon={MessageSquareQuote}
-            label={t("panel.ask")}
-            // Keeps the selection.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => void write(quoteOf(selectionIn(body.current) || name))}
-          />
-        )}
+      <PanelHead
+        name={<PanelTitle>{name}</PanelTitle>}
+        search={search}
+        isOver={isOver}
+        address={address}
+        onAsk={() => void write(quoteOf(selectionIn(body.current) || name))}
+      >
         <DownloadLink href={sourceOf(fileAddress, true)} name={name} />
-        <SizeButtons search={search} isOver={isOver} address={address} />
-      </header>
+      </PanelHead>
       {/* The keyboard can scroll it. */}
       <div
         ref={body}

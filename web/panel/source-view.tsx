@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useAuiState } from "@assistant-ui/react";
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
-import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { parseThreadLink, threadLinkSearch } from "#contract/thread-links.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
@@ -14,9 +13,9 @@ import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
+import { PanelHead, PanelTitle } from "./panel-head.tsx";
 import { type PanelSearch, sourceKey } from "./panel-search.ts";
 import { quoteOf, selectionIn } from "./quote.ts";
-import { SizeButtons } from "./size-buttons.tsx";
 import { useWrite } from "./use-write.ts";
 import panelStyles from "./panel.module.css";
 import styles from "./source-view.module.css";
@@ -52,7 +51,6 @@ export function SourceView({
   isOver: boolean;
   address: PanelAddress;
 }) {
-  const { access } = useThreadView();
   const body = useRef<HTMLDivElement>(null);
   const write = useWrite(address, search, isOver);
   const name = nameOfSource(source);
@@ -63,26 +61,20 @@ export function SourceView({
   const go = (to: number) => void address.update({ panel: sourceKey(to) });
   return (
     <>
-      <header className={panelStyles["head"]}>
-        <div className={panelStyles["name"]}>
-          <span className={styles["number"]} aria-hidden>
-            {number}
-          </span>
-          <h2 className={panelStyles["title"]} dir="auto">
-            {name}
-          </h2>
-        </div>
-        {access !== "read" && (
-          <IconButton
-            icon={MessageSquareQuote}
-            label={t("panel.ask")}
-            // Keeps the selection.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={ask}
-          />
-        )}
-        <SizeButtons search={search} isOver={isOver} address={address} />
-      </header>
+      <PanelHead
+        name={
+          <>
+            <span className={styles["number"]} aria-hidden>
+              {number}
+            </span>
+            <PanelTitle>{name}</PanelTitle>
+          </>
+        }
+        search={search}
+        isOver={isOver}
+        address={address}
+        onAsk={ask}
+      />
       <div className={panelStyles["bar"]}>
         <div role="group" aria-label={t("sources.label")} className={styles["steps"]}>
           <IconButton
