@@ -157,7 +157,8 @@ test("opens with the keyboard, is resized and closed with it, and shows code as 
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { ask, answers, stopButton } = chat(page);
-  const code = Array.from({ length: 60 }, (_, i) => `print(${i})`).join("\n");
+  // So much that it is still being written at the end, on a slow machine too.
+  const code = Array.from({ length: 600 }, (_, i) => `print(${i})`).join("\n");
   await ask(`${fenced("python", code)}\n\ngap=60\necho`);
   const open = answers.first().getByRole("button", { name: "Open" });
   await open.press("Enter");
