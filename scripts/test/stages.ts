@@ -59,7 +59,16 @@ const quickTests = [
 ].concat(
   ["assistants", "auth", "endpoints", "http", "models", "search", "threads"].map((room) => `tests/${room}/`),
 );
-const slowTests = ["server/pdf/pdf.test.ts", "tests/search/files.test.ts"];
+/** Each takes more than 7 s. `npm test` runs them. */
+const slowTests = [
+  "server/pdf/pdf.test.ts",
+  "storage/log/crashes.test.ts",
+  "tests/auth/provider-keys.test.ts",
+  "tests/http/bodies.test.ts",
+  "tests/http/hostile-bodies.test.ts",
+  "tests/models/misbehaviours.test.ts",
+  "tests/search/files.test.ts",
+];
 const quickUnit: Stage = {
   name: "unit",
   title: "Unit tests and tests of the endpoints, on SQLite",
