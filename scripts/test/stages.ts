@@ -59,7 +59,7 @@ const quickTests = [
 ].concat(
   ["assistants", "auth", "endpoints", "http", "models", "search", "threads"].map((room) => `tests/${room}/`),
 );
-/** Each takes more than 7 s. `npm test` runs them. */
+/** Each takes 7 s or more. `npm test` runs them. */
 const slowTests = [
   "server/pdf/pdf.test.ts",
   "storage/log/crashes.test.ts",
