@@ -14,7 +14,7 @@ test("keeps the panel, its version and what was written when the server crashes 
   await ask(`${block("one", 20)}\n\necho`);
   await settled();
   await ask(`${block("two", 200)}\n\ngap=60\necho`);
-  await answers.last().getByRole("button", { name: "Open" }).click();
+  await answers.nth(1).getByRole("button", { name: "Open" }).click();
   const panel = page.getByRole("region", { name: "Panel" });
   const code = panel.locator("code");
   await eventually(

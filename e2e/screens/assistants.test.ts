@@ -189,6 +189,7 @@ test("begins each chat with the default assistant and the last model, separately
   await owner.end();
   const ada = await visit(environment.browser, environment.server.url);
   await choose(ada.page, "Companion");
+  await ada.page.waitForURL(/assistant=/);
   await ada.page.reload();
   await eventually(
     async () => await chosenIn(ada.page),

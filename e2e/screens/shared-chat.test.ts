@@ -5,7 +5,6 @@ import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
-let attempts = 0;
 
 /** Somebody who has just joined by an invitation of the owner. */
 async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> {
@@ -32,10 +31,9 @@ async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> 
 }
 
 test("lets two people ask in one chat, one of them on a phone", async () => {
-  const olga = await visitWithOwnerAccountOrSession();
+  const olga = await visitWithOwnerAccount(environment);
   const { page } = olga;
-  // Another account when the test is repeated.
-  const name = `Ben${++attempts}`;
+  const name = "Ben";
   const ben = await joinAs(olga, name, 390);
   await page.goto("/");
   await chat(page).ask("Where is the garden? tokens=6");
@@ -107,10 +105,3 @@ test("lets two people ask in one chat, one of them on a phone", async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await dialog.getByRole("button", { name: "Close" }).click();
 });
-
-let owner: Visit | undefined;
-
-/** The owner's browser, with the account that the first test creates. */
-async function visitWithOwnerAccountOrSession(): Promise<Visit> {
-  return (owner ??= await visitWithOwnerAccount(environment));
-}

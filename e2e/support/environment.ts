@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { startModelServer, type ModelServer } from "../../fixtures/model-server/model-server.ts";
 import { launchChromium } from "./chromium.ts";
+import { onRetry } from "./on-retry.ts";
 import { startServer, type ServerProcess } from "./server.ts";
 
 /** The environment of a test file: a browser, the server, and a model server with scripted answers. */
@@ -25,6 +26,10 @@ export function startEnvironment(
         : { OPENAI_BASE_URL: environment.model.url, OPENAI_MODEL: "fixture-1" };
     environment.server = await startServer({ ...connected, ...options.env }, options.program);
     environment.browser = await launchChromium();
+  });
+  onRetry(async () => {
+    for (const context of environment.browser.contexts()) await context.close();
+    await environment.server.reset();
   });
   afterAll(async () => {
     await environment.browser?.close();

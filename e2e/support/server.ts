@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,8 @@ export type ServerProcess = {
   stop(): Promise<void>;
   /** Starts it again at the same address with the same data. */
   restart(): Promise<void>;
+  /** Starts it again at the same address without data. The owner link is another one. */
+  reset(): Promise<void>;
   /** Runs a command of the command line on its data. Returns the output; throws if the command fails. */
   runCommand(...args: string[]): Promise<string>;
   /** Stops it and deletes its data. */
@@ -44,16 +46,25 @@ export async function startServer(
     DATA_DIR: folder,
   };
   let running = await run({ PORT: "0", ...settings }, program);
-  const { url, ownerLink } = running;
+  const { url } = running;
+  const start = async () => await run({ ...settings, PORT: new URL(url).port }, program);
 
   return {
     url,
-    ownerLink,
+    get ownerLink() {
+      return running.ownerLink;
+    },
     folder,
     kill: async () => await end(running.child, "SIGKILL"),
     stop: async () => await end(running.child, "SIGTERM"),
     async restart() {
-      running = await run({ ...settings, PORT: new URL(url).port }, program);
+      running = await start();
+    },
+    async reset() {
+      await end(running.child, "SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      running = await start();
     },
     async runCommand(...args) {
       const result = await promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
