@@ -15,7 +15,8 @@ import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { t } from "#web/i18n/translate.ts";
 import { type SettingsEntry, useActions } from "./actions.ts";
-import { EntryDialog, type Group } from "./entry-dialog.tsx";
+import type { EntryGroup } from "#web/ui/entry-list/entry-groups.tsx";
+import { EntryDialog } from "./entry-dialog.tsx";
 import styles from "./palette.module.css";
 
 /** Shorter than on the search screen, because there are fewer results. */
@@ -57,7 +58,7 @@ export function Palette({
 function useGroups(
   typed: string,
   settingsPages: readonly SettingsEntry[],
-): { groups: Group[]; isPending: boolean } {
+): { groups: EntryGroup[]; isPending: boolean } {
   const navigate = useNavigate();
   const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");

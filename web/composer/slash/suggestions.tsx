@@ -1,15 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import type { LucideIcon } from "lucide-react";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
-import { Icon } from "#web/ui/icon.tsx";
+import { EntryGroups, optionId, type EntryGroup } from "#web/ui/entry-list/entry-groups.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { composerField } from "../focus-composer.ts";
 import { fitAbove } from "./fit-above.ts";
 import styles from "./slash-menu.module.css";
-
-/** `secondary`: what is shown at the end of the line. */
-export type Entry = { key: string; icon: LucideIcon; label: string; secondary?: string; run(): void };
-export type Group = { name: string; entries: Entry[] };
 
 /** A list of suggestions above the message field, which keeps the focus. Nothing if there are none. */
 export function Suggestions({
@@ -18,20 +13,20 @@ export function Suggestions({
   onClose,
 }: {
   label: string;
-  groups: readonly Group[];
+  groups: readonly EntryGroup[];
   onClose(): void;
 }) {
   const [selectedKey, setSelectedKey] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
-  const id = useId();
+  const listId = useId();
   const groups = all.filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
   const active = Math.max(
     0,
     entries.findIndex(({ key }) => key === selectedKey),
   );
-  const activeId = entries.length === 0 ? undefined : `${id}-${active}`;
-  useFieldLabels(`${id}-list`, activeId);
+  const activeId = entries.length === 0 ? undefined : optionId(listId, active);
+  useFieldLabels(listId, activeId);
   useLayoutEffect(() => fitAbove(list.current));
   useEffect(() => {
     if (active === 0) list.current?.scrollTo(0, 0);
@@ -57,7 +52,6 @@ export function Suggestions({
     { capture: true },
   );
 
-  let nextIndex = 0;
   return (
     <>
       <p role="status" className="unseen">
@@ -65,7 +59,7 @@ export function Suggestions({
       </p>
       <div
         ref={list}
-        id={`${id}-list`}
+        id={listId}
         role="listbox"
         // It scrolls. The keys work in it as in the field.
         tabIndex={0}
@@ -73,56 +67,15 @@ export function Suggestions({
         hidden={entries.length === 0}
         className={styles["menu"]}
       >
-        {groups.map((group) => (
-          <div key={group.name} role="group" aria-label={group.name}>
-            <div aria-hidden className={styles["name"]}>
-              {group.name}
-            </div>
-            {group.entries.map((entry) => {
-              const index = nextIndex++;
-              return (
-                <Option
-                  key={entry.key}
-                  id={`${id}-${index}`}
-                  entry={entry}
-                  isActive={index === active}
-                  onPoint={() => setSelectedKey(entry.key)}
-                />
-              );
-            })}
-          </div>
-        ))}
+        <EntryGroups
+          listId={listId}
+          groups={groups}
+          active={active}
+          onPoint={({ key }) => setSelectedKey(key)}
+          onRun={({ run }) => run()}
+        />
       </div>
     </>
-  );
-}
-
-function Option({
-  id,
-  entry: { icon, label, secondary, run },
-  isActive,
-  onPoint,
-}: {
-  id: string;
-  entry: Entry;
-  isActive: boolean;
-  onPoint(): void;
-}) {
-  return (
-    // The message field keeps the focus and handles the keys.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-    <div
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      className={styles["entry"]}
-      onPointerMove={onPoint}
-      onClick={run}
-    >
-      <Icon of={icon} size={16} />
-      <bdi className={styles["label"]}>{label}</bdi>
-      {secondary !== undefined && <bdi className={styles["command"]}>{secondary}</bdi>}
-    </div>
   );
 }
 
