@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { unpackRow } from "#storage/lib/packed-content.ts";
-import { sql, type Kysely } from "#storage/database/sql.ts";
+import { sql, type Kysely, type SqlBool } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "./rows.ts";
 
@@ -250,11 +250,15 @@ export async function listVersions(
     .execute();
 }
 
-/** The deepest, then newest message below `id`; `id` itself if it has no children. */
+/**
+ * The deepest, then newest message below `id`; `id` itself if it has no children. `condition`: what all messages on the way
+ * meet, in SQL over `messages`; `undefined` is returned if `id` itself does not.
+ */
 export async function findLeafBelow(
   q: Kysely<Tables>,
   threadId: string,
   id: string,
+  condition = sql<SqlBool>`true`,
 ): Promise<string | undefined> {
   const row = await q
     .withRecursive("down", (with_) =>
@@ -263,6 +267,7 @@ export async function findLeafBelow(
         .select(["thread_id", "id", "height", "created_at"])
         .where("id", "=", id)
         .where("thread_id", "=", threadId)
+        .where(condition)
         .unionAll(
           with_
             .selectFrom("down")
@@ -270,6 +275,7 @@ export async function findLeafBelow(
             .crossJoin("messages")
             .whereRef("messages.thread_id", "=", "down.thread_id")
             .whereRef("messages.parent_id", "=", "down.id")
+            .where(condition)
             .select(["messages.thread_id", "messages.id", "messages.height", "messages.created_at"]),
         ),
     )

@@ -1,6 +1,7 @@
 import type { SharedMessage } from "#contract/parts/share-page.ts";
 import { sql, type Kysely, type RawBuilder, type SqlBool } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
+import { findLeafBelow } from "../messages/tree-rows.ts";
 import { findVisibleHead } from "../messages/visible-head.ts";
 import type { OpenShare } from "./rows.ts";
 
@@ -28,39 +29,11 @@ export async function findSharedHead(
   share: OpenShare,
   at: string | undefined,
 ): Promise<string | undefined> {
-  const chosen = at === undefined || share.all_branches === 0 ? undefined : await findEnd(q, share, at);
+  const chosen =
+    at === undefined || share.all_branches === 0
+      ? undefined
+      : await findLeafBelow(q, share.thread_id, at, isIn(share));
   return chosen ?? share.head_id ?? (await findVisibleHead(q, share.thread_id, share.user_id));
-}
-
-/** The deepest, then newest shared message below `at`; `undefined` if the link does not share `at`. */
-async function findEnd(q: Q, share: OpenShare, at: string): Promise<string | undefined> {
-  const row = await q
-    .withRecursive("down", (with_) =>
-      with_
-        .selectFrom("messages")
-        .select(["thread_id", "id", "height", "created_at"])
-        .where("id", "=", at)
-        .where("thread_id", "=", share.thread_id)
-        .where(isIn(share))
-        .unionAll(
-          with_
-            .selectFrom("down")
-            // A cross join with conditions on both columns: otherwise both engines read the whole thread per level.
-            .crossJoin("messages")
-            .whereRef("messages.thread_id", "=", "down.thread_id")
-            .whereRef("messages.parent_id", "=", "down.id")
-            .where(isIn(share))
-            .select(["messages.thread_id", "messages.id", "messages.height", "messages.created_at"]),
-        ),
-    )
-    .selectFrom("down")
-    .select("id")
-    .orderBy("height", "desc")
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id;
 }
 
 /** Where a message is among its siblings, by its id; only those that have siblings which the link shares. */
