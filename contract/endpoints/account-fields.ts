@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { isEmail } from "../accounts/email.ts";
 import { limits } from "../limits.ts";
+import { me } from "./auth.ts";
 import { writtenText } from "./fields.ts";
 
 /** The fields of accounts that several endpoints take. */
@@ -38,3 +39,17 @@ export const secondFactorCode = z
   );
 
 export const accountName = writtenText(limits.accountNameCharacters);
+
+const waiting = "`waiting`: an administrator has to approve the account.";
+
+/** What became of creating an account. */
+export const joinResult = z.object({
+  status: z.enum(["joined", "waiting"]).check(z.describe(waiting)),
+  me: z.nullable(me).check(z.describe("The account’s user; null while it waits.")),
+});
+
+/** What became of a sign-in with a provider or a directory. */
+export const signInResult = z.object({
+  status: z.enum(["signed-in", "connected", "waiting"]).check(z.describe(waiting)),
+  me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
+});

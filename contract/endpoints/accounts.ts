@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { accountName, email, newPassword, password, secondFactorCode } from "./account-fields.ts";
+import { accountName, email, joinResult, newPassword, password, secondFactorCode } from "./account-fields.ts";
 import { me } from "./auth.ts";
 import { anyId, emptyObject, secretToken, timestamp } from "./fields.ts";
 import { mailLanguage } from "./mail.ts";
@@ -117,12 +117,7 @@ export const accountEndpoints = {
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
-    response: z.object({
-      status: z
-        .enum(["joined", "waiting"])
-        .check(z.describe("`waiting`: an administrator has to approve the account.")),
-      me: z.nullable(me).check(z.describe("The new account's user; null while it waits.")),
-    }),
+    response: joinResult,
     errors: [
       ...ownPageErrors,
       "invalid-owner-link",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { me } from "./auth.ts";
+import { password, signInResult } from "./account-fields.ts";
 import { anyId, secretToken, writtenText } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
@@ -154,12 +154,7 @@ export const directoryEndpoints = {
     params: z.object({ provider: anyId }),
     body: z.object({
       username: line(limits.nameCharacters),
-      password: z
-        .string()
-        .check(
-          z.minLength(1, "must not be empty"),
-          z.maxLength(limits.passwordCharacters, `must have at most ${limits.passwordCharacters} characters`),
-        ),
+      password,
       code: z.optional(z.string().check(z.maxLength(32, "is too long"))),
       invitation: z.optional(secretToken),
       connect: z.optional(z.boolean()),
@@ -167,12 +162,7 @@ export const directoryEndpoints = {
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
-    response: z.object({
-      status: z
-        .enum(["signed-in", "connected", "waiting"])
-        .check(z.describe("`waiting`: an administrator has to approve the account.")),
-      me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
-    }),
+    response: signInResult,
     errors: [
       "not-allowed",
       "rate-limited",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { me } from "./auth.ts";
+import { joinResult } from "./account-fields.ts";
 import { anyId, emptyObject } from "./fields.ts";
 
 export const proxySignInEndpoints = {
@@ -29,12 +29,7 @@ export const proxySignInEndpoints = {
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
-    response: z.object({
-      status: z
-        .enum(["joined", "waiting"])
-        .check(z.describe("`waiting`: an administrator has to approve the account.")),
-      me: z.nullable(me).check(z.describe("The account’s user; null while it waits.")),
-    }),
+    response: joinResult,
     errors: [
       "not-allowed",
       "rate-limited",

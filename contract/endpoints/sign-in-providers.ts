@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { me } from "./auth.ts";
+import { signInResult } from "./account-fields.ts";
 import { directory, isDirectoryUrl } from "./directories.ts";
 import { anyId, emailDomains, emptyObject, secretToken, timestamp, writtenText } from "./fields.ts";
 
@@ -212,12 +212,7 @@ export const signInProviderEndpoints = {
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
-    response: z.object({
-      status: z
-        .enum(["signed-in", "connected", "waiting"])
-        .check(z.describe("`waiting`: an administrator has to approve the account.")),
-      me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
-    }),
+    response: signInResult,
     errors: [
       "not-allowed",
       "rate-limited",
