@@ -14,6 +14,7 @@ const scriptsMax = 230_000;
 
 test("loads at most 230 KB of scripts within five seconds, and the renderer when the person writes", async () => {
   const ada = await visit(environment.browser, environment.server.url, {
+    preloads: true,
     prepare: async (context) => await context.clock.install(),
   });
   const { composer } = chat(ada.page);

@@ -115,12 +115,34 @@ test("reloads once, with the draft, when the server has a newer build", async ()
 test("opens every screen and the palette offline", async () => {
   const ada = await visit(environment.browser, environment.server.url, {
     networkErrorsExpected: true,
+    preloads: true,
     prepare: async (context) => await context.clock.install(),
   });
   await chat(ada.page).composer.waitFor();
   await ada.page.clock.runFor(10_000);
   await allLoaded(ada.page);
   await ada.context.setOffline(true);
+  await ada.page.getByRole("link", { name: "Settings" }).click();
+  await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
+  await ada.page.keyboard.press("Control+k");
+  await palette(ada.page).waitFor();
+  await ada.end();
+});
+
+test("loads the screens and the palette only when they are opened if the browser saves data", async () => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    preloads: true,
+    prepare: async (context) => await context.clock.install(),
+  });
+  await chat(ada.page).composer.waitFor();
+  const session = await ada.context.newCDPSession(ada.page);
+  await session.send("Emulation.setDataSaverOverride", { dataSaverEnabled: true });
+  const folders = ada.page.waitForResponse(/\/folder-list-[^/]*\.js$/);
+  await ada.page.clock.runFor(10_000);
+  await folders;
+  await ada.page.clock.runFor(60_000);
+  const unused = /\/assets\/[^/]*(-screen|-page|palette|panel|markdown|mermaid)/;
+  expect(ada.requests.filter((request) => unused.test(request))).toEqual([]);
   await ada.page.getByRole("link", { name: "Settings" }).click();
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await ada.page.keyboard.press("Control+k");

@@ -74,6 +74,8 @@ test("shows long code at once, which keeps its size while its lines come into vi
   await answers.first().getByRole("button", { name: "Open" }).click();
   const code = panelOf(page).locator("pre");
   await code.getByText("value_0 = ").waitFor();
+  // The lines of another font have another height.
+  await page.evaluate(async () => void (await document.fonts.ready));
   const size = async () =>
     await code.evaluate((box) => ({ height: box.scrollHeight, width: box.scrollWidth }));
   const before = await size();

@@ -30,6 +30,11 @@ export type VisitOptions = {
   service?: string;
   /** The address of the service with the bucket for files. */
   bucket?: string | undefined;
+  /**
+   * Without the browser's data saver, so that the page loads what it may need later when it is idle (`allLoaded`). That takes
+   * more processor time than the rest of a short visit.
+   */
+  preloads?: true;
   prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
@@ -45,6 +50,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(15_000);
+  if (options.preloads === undefined) await context.addInitScript(saveData);
   await options.prepare?.(context);
   const problems: string[] = [];
   const requests: string[] = [];
@@ -71,6 +77,12 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
       expect(problems, "problems in the browser").toEqual([]);
     },
   };
+}
+
+/** Runs in each page. */
+function saveData(): void {
+  const connection = Reflect.get(navigator, "connection") as object;
+  Object.defineProperty(connection, "saveData", { get: () => true });
 }
 
 function watch(page: Page, problems: string[], networkErrorsExpected: boolean): void {

@@ -47,7 +47,7 @@ test("shows the first words of an answer without any request after the one that 
   const proxy = await startCountingProxy(environment.server.url, async (request) => {
     if (isForRows(request)) await shown.promise;
   });
-  const ada = await visit(environment.browser, proxy.url);
+  const ada = await visit(environment.browser, proxy.url, { preloads: true });
   const { ask, answers, settled } = chat(ada.page);
   await allLoaded(ada.page);
   for (const index of [0, 1]) {

@@ -30,8 +30,10 @@ const restAfterMs = 8_000;
 
 /**
  * Loads the Markdown renderer and the note about budgets when the person first presses a key or a button, so that they are
- * there before the first answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one after the other. Then they
- * are available when the connection is lost or the server gets another build. `data-all-loaded` says when that is so.
+ * there before the first answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one
+ * after the other. Then they are available when the connection is lost or the server gets another build.
+ * `data-all-loaded` says when that is so. With the browser's data saver, only the list of folders is loaded then, because
+ * only it knows of a first folder that was created on another device; the rest is loaded when it is used.
  */
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
@@ -39,9 +41,15 @@ export function preload(): void {
   // Reloaded on another screen, such as the settings, the tab still has its temporary chat.
   if (tabStorage.get("parlance.temporary") !== undefined) void resumeTemporary();
   setTimeout(() => {
-    if (typeof requestIdleCallback === "function") requestIdleCallback(() => void loadAll());
-    else void loadAll();
+    const load = savesData() ? folderList.load : loadAll;
+    if (typeof requestIdleCallback === "function") requestIdleCallback(() => void load());
+    else void load();
   }, restAfterMs);
+}
+
+/** Only Chromium tells pages of its data saver. */
+function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }
 
 async function loadAll(): Promise<void> {
