@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat } from "../support/chat.ts";
+import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -51,5 +51,40 @@ test("opens what the artifact tool makes and changes, in all its versions", asyn
   await panel.getByText("Version 5 of 5").waitFor();
   await panel.getByText("Fourth.").waitFor();
   expect(await answers.last().getByText("not in the artifact").count()).toBe(0);
+  await ada.end();
+});
+
+test("shows what the artifact tool makes while the model writes it, in the answer and in the panel", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled } = chat(page);
+  const hostile = `<img src=x onerror="document.title='run'"><script>document.title = "run"</script>`;
+  const content = `<title>Page</title>\n${hostile}\n${"<p>Some words of a page.</p>\n".repeat(60)}<p>The end.</p>`;
+  const args = { action: "create", title: "Clock", language: "html", content };
+  await ask(`tokens=2 ${call(args)} pieces=200 gap=25`);
+  const answer = answers.first();
+  await answer.getByText("create, Clock, html").waitFor();
+  const block = answer.getByRole("figure", { name: "HTML" });
+  await block.getByText("onerror").waitFor();
+  await block.getByRole("button", { name: "Open" }).click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByRole("heading", { name: "Clock" }).waitFor();
+  const code = panel.locator("code");
+  const seen = (await code.innerText()).length;
+  await eventually(
+    async () => (await code.innerText()).length,
+    (length) => expect(length).toBeGreaterThan(seen),
+  );
+  expect(await panel.getByRole("tab", { name: "Code", selected: true }).count()).toBe(1);
+  expect(await code.innerText()).not.toContain("The end.");
+  const address = page.url();
+  await settled();
+  // The same panel has the finished page now, and the answer has its block once.
+  await panel.getByRole("tab", { name: "Preview", selected: true }).waitFor();
+  expect(page.url()).toBe(address);
+  expect(await answer.getByRole("figure").count()).toBe(1);
+  expect(await page.title()).not.toBe("run");
+  await panel.getByRole("tab", { name: "Code" }).click();
+  await panel.getByText("The end.").waitFor();
   await ada.end();
 });

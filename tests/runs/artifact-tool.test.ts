@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { readWholeLog, sendAndGetCall, sendAndWait, textOf } from "../support/clients/conversation.ts";
+import {
+  readWholeLog,
+  sendAndGetCall,
+  sendAndWait,
+  startRun,
+  textOf,
+} from "../support/clients/conversation.ts";
 import { describeServer, startTestServer } from "../support/servers/server.ts";
 
 const call = (args: object) => `tool=artifact(${JSON.stringify(args)})`;
@@ -77,6 +83,56 @@ describeServer("the artifact tool", { model: true }, (server) => {
     };
     expect(messages.slice(-4).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
     expect(JSON.stringify(messages)).not.toContain("broken off");
+  });
+});
+
+describeServer("an answer that ends in a call of the artifact tool", { model: true }, (server) => {
+  const create = { action: "create", title: "Clock", language: "html", content: html("willowgreen") };
+  const cut = `\`\`\`html title="Clock"\n${create.content.slice(0, 30)}`;
+  const args = JSON.stringify(create);
+  /** As many pieces of five characters as have the start of the content. */
+  const pieces = Math.ceil((args.indexOf(create.content.slice(0, 30)) + 30) / 5);
+  const inPieces = `${call(create)} pieces=${Math.ceil(args.length / 5)}`;
+
+  test.each([
+    ["the connection breaks", "die"],
+    ["the stream ends early", "cut"],
+  ])("keeps what was written when %s, and continues it", async (_, failure) => {
+    const ada = await server().anonymous();
+    const ended = await sendAndWait(ada, `Make. ${inPieces} ${failure}=${pieces + 1}`);
+    expect(ended.reply.end).toMatchObject({ state: "failed" });
+    const kept = textOf(ended.reply.parts);
+    expect(kept.startsWith(cut)).toBe(true);
+    expect(ended.reply.parts.map(({ type }) => type)).toEqual(["tool-call", "text"]);
+    const going = await ada.call("runs.continue", { params: { run_id: ended.run_id }, body: {} });
+    const after = textOf(fold(await readWholeLog(ada, going.run_id)).parts);
+    expect(after.startsWith(kept) && after.length > kept.length).toBe(true);
+    const request = (await server().requestsWith("Go on exactly")).at(-1)!;
+    const { messages } = request.body! as { messages: { role: string; content: string }[] };
+    expect(messages.at(-2)).toMatchObject({ role: "assistant", content: kept });
+  });
+
+  test("keeps what was written when a person stops it, and nothing of a change", async () => {
+    const ada = await server().anonymous();
+    const change = call({ action: "update", title: "Clock", changes: [{ old: "willow", new: "poplar" }] });
+    for (const [asked, kept] of [
+      [`${inPieces} gap=40`, cut.slice(0, 30)],
+      [`${change} pieces=30 gap=40`, ""],
+    ] as const) {
+      const talk = await startRun(ada, asked);
+      let args = "";
+      const stream = await ada.events(talk.run_id);
+      await stream.until(({ data }) => {
+        if (data.type === "tool-call-delta") args += data.args_text;
+        return args.includes("willow");
+      });
+      await ada.call("runs.stop", { params: { run_id: talk.run_id } });
+      const { parts, end } = fold(await readWholeLog(ada, talk.run_id));
+      expect(end).toMatchObject({ state: "cancelled" });
+      expect(parts[0]).toMatchObject({ type: "tool-call", toolName: "artifact" });
+      expect(textOf(parts).startsWith(kept)).toBe(true);
+      expect(parts.length).toBe(kept === "" ? 1 : 2);
+    }
   });
 });
 

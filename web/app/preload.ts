@@ -8,6 +8,7 @@ import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { waveform } from "../parts/audio/audio-player.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
+import { writtenArtifact } from "../parts/tool-call/lazy-written-artifact.ts";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
@@ -64,6 +65,7 @@ async function loadAll(): Promise<void> {
     pasteNote.load,
     loadQueueList,
     loadToolRequests,
+    writtenArtifact.load,
     loadFeedbackForm,
     loadFilePreview,
     loadImageViewer,

@@ -6,6 +6,7 @@ import { useLatestReply, VisibleFactsContext } from "#web/data/threads/reply.ts"
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
 import { artifactsOf } from "#web/markdown/code/artifacts.ts";
+import { textsOf } from "#web/parts/tool-call/written-artifact.ts";
 import type { PanelSearch } from "./panel-search.ts";
 
 /**
@@ -41,10 +42,4 @@ export function useArtifacts(
             }));
     return { artifacts: artifactsOf(answers), isCompared: compared !== undefined };
   }, [messages, last, latest, originals, compared, answerId]);
-}
-
-function textsOf(parts: readonly { type: string }[]): string[] {
-  return parts.flatMap((part) =>
-    part.type === "text" && "text" in part && typeof part.text === "string" ? part.text : [],
-  );
 }

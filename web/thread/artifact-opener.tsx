@@ -5,6 +5,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { useReply } from "#web/data/threads/reply.ts";
 import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
 import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
+import { writtenArtifact } from "#web/parts/tool-call/lazy-written-artifact.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 
 /** Lets the code blocks of an answer open in the panel, and draws its diagrams. */
@@ -14,18 +15,23 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
   const { threadId } = useThreadView();
   const { replies } = useServices();
   const runId = useReply(messageId)?.runId;
+  const written = writtenArtifact.use();
   const opener = useMemo(
     (): ArtifactOpener => ({
       answer() {
         const live = replies.visible.get().get(runId ?? "");
         const parts = live?.reply.parts ?? aui.message.getState().parts;
-        return { messageId, texts: parts.flatMap((part) => (part.type === "text" ? part.text : [])) };
+        const texts =
+          typeof written === "object"
+            ? written.textsOf(parts)
+            : parts.flatMap((part) => (part.type === "text" ? part.text : []));
+        return { messageId, texts };
       },
       Diagram: LazyInlineDiagram,
       open: ({ key, id }) =>
         void navigate({ to: "/t/$threadId", params: { threadId }, search: { panel: key, v: id } }),
     }),
-    [aui, navigate, threadId, replies, runId, messageId],
+    [aui, navigate, threadId, replies, runId, messageId, written],
   );
   return <ArtifactOpenerContext value={opener}>{children}</ArtifactOpenerContext>;
 }

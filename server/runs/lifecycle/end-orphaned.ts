@@ -7,6 +7,7 @@ import type { Metrics } from "#server/metrics/metrics.ts";
 import { finishRun } from "./finish.ts";
 import { readRunLog } from "../log/run-log.ts";
 import type { QueueRooms } from "./queue.ts";
+import { keepUnfinishedArtifacts } from "./unfinished-artifacts.ts";
 import * as rows from "../rows.ts";
 import { runTopic } from "../log/topics.ts";
 
@@ -42,7 +43,7 @@ export function createEndOrphanedRun(options: {
       .filter(({ needs }) => needs === "approval")
       .map(({ part }): RunEvent => ({ type: "tool-call-withdrawn", part }));
     const end: RunEvent = { type: "run-end", state, finish_reason: "other", usage: reply.usage ?? {} };
-    const lastEvents = [...start, ...withdrawn, end];
+    const lastEvents = [...start, ...withdrawn, ...keepUnfinishedArtifacts(reply, state), end];
     return { lastEvents, seq, reply: fold([...events, ...lastEvents]) };
   }
 

@@ -8,6 +8,7 @@ import { describeFailure, ModelError, type Model } from "#server/models/model.ts
 import type { Models } from "#server/models/models.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
+import { keepUnfinishedArtifacts } from "../lifecycle/unfinished-artifacts.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { QueueRooms } from "../lifecycle/queue.ts";
 import { handOverRun } from "../leases/hand-over.ts";
@@ -144,6 +145,8 @@ async function writeRun(
       await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
       return { isStored: false, reply, next };
     }
+    if (outcome.type === "run-end")
+      for (const event of keepUnfinishedArtifacts(reply, outcome.state)) await emit(event);
     const last =
       outcome.type === "run-end" ? { ...outcome, usage: isBlind ? {} : (reply.usage ?? {}) } : outcome;
     reply = foldOne(reply, last);

@@ -88,6 +88,16 @@ test("makes no second artifact with the title of another one of the answer", asy
   expect(artifacts.list().map(({ versions }) => versions.length)).toEqual([2]);
 });
 
+test("makes again what was broken off in the same answer, as its next version", async () => {
+  const artifacts = createAnswerArtifacts([], [{ type: "text", text: '```html title="Clock"\n<p>on' }]);
+  const create = { action: "create", title: "Clock", language: "html", content: "<p>one</p>" };
+  expect(await callIn(artifacts)(create)).toEqual({ title: "Clock", version: 2 });
+  expect(artifacts.list().map(({ versions }) => versions.map(({ code }) => code))).toEqual([
+    ["<p>on", "<p>one</p>"],
+  ]);
+  await expect(callIn(artifacts)(create)).rejects.toThrow("Use update, or another title");
+});
+
 test("does not say that there is no artifact where it cannot read", async () => {
   const artifacts = createAnswerArtifacts([], [], { isCut: true });
   const update = { action: "update", title: "Clock", changes: [{ old: "a", new: "b" }] };

@@ -1,5 +1,6 @@
 import { artifactKind, codeLinesMin, isArtifact } from "#contract/artifacts/artifact-kind.ts";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
+import { artifactInfo, artifactTool, fenceTitle, isFenceLanguage } from "#contract/artifacts/call-block.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { optionalText, parseArguments } from "../threads/arguments.ts";
@@ -13,7 +14,7 @@ const example = '{ "action": "update", "title": "Clock", "changes": [{ "old": "r
  */
 export function createArtifact(): ServerTool {
   return {
-    name: "artifact",
+    name: artifactTool,
     description:
       "Makes a page, drawing, diagram, table, document or program that the person opens beside the chat, or changes " +
       "one. Use create for something new. Use update for a small change to something long that is already in the chat, " +
@@ -59,7 +60,9 @@ export function createArtifact(): ServerTool {
       const title = cleanTitle(optionalText(args, "title"));
       const isUpdate = args["action"] === "update";
       const made = isUpdate ? updated(args, title, artifacts) : created(args, title, artifacts);
-      const info = `${made.language} title="${title}"${isUpdate ? " update" : ""}`;
+      // Also after a call of this answer that was broken off: what it wrote stays, as a version.
+      const isVersion = isUpdate || artifacts.listOwn().some((artifact) => isNamed(artifact, title));
+      const info = `${artifactInfo(made.language, title)}${isVersion ? " update" : ""}`;
       // With a line end: an answer that is continued goes on below the fence.
       artifacts.write(`${fenced(info, made.code)}\n`);
       const versions = artifacts
@@ -77,7 +80,7 @@ type Made = { language: string; code: string };
 function created(args: JsonObject, title: string, artifacts: ToolContext["artifacts"]): Made {
   if (args["action"] !== "create") throw new ToolError('Give action as "create" or "update".');
   const language = optionalText(args, "language");
-  if (language === undefined || !/^[\w+#.-]{1,40}$/.test(language))
+  if (language === undefined || !isFenceLanguage(language))
     throw new ToolError('Give language as one word, such as "html" or "python".');
   const code = optionalText(args, "content");
   if (code === undefined) throw new ToolError("Give the whole content.");
@@ -85,7 +88,8 @@ function created(args: JsonObject, title: string, artifacts: ToolContext["artifa
     throw new ToolError(
       `This has fewer than ${codeLinesMin} lines. Write it in a code block of your answer.`,
     );
-  if (artifacts.listOwn().some((artifact) => isNamed(artifact, title)))
+  const own = artifacts.listOwn().find((artifact) => isNamed(artifact, title));
+  if (own?.versions.at(-1)?.isClosed === true)
     throw new ToolError(`This answer already has an artifact "${title}". Use update, or another title.`);
   return { language, code };
 }
@@ -104,8 +108,7 @@ function updated(args: JsonObject, title: string, artifacts: ToolContext["artifa
         ? `This would leave fewer than ${codeLinesMin} lines. Write them in a code block of your answer. Nothing was changed.`
         : "This would make something of another kind. Use create with another title. Nothing was changed.",
     );
-  // Without a language, the title would be read as one.
-  return { language: language === "" ? "text" : language, code };
+  return { language, code };
 }
 
 function replaced(text: string, change: Json, number: number): string {
@@ -149,17 +152,8 @@ function isNamed(artifact: Artifact, title: string, language?: string): boolean 
   return language === undefined || artifact.language === language;
 }
 
-/** Characters of a title. */
-const titleMax = 120;
-
-/** A title that can stand in the line of a fence. */
 function cleanTitle(title: string | undefined): string {
-  const clean = title
-    ?.replaceAll(/["`]/g, "'")
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .slice(0, titleMax)
-    .toWellFormed();
-  if (clean === undefined || clean === "") throw new ToolError("Give a title.");
+  const clean = fenceTitle(title ?? "");
+  if (clean === "") throw new ToolError("Give a title.");
   return clean;
 }

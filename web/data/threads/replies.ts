@@ -173,6 +173,7 @@ function hasSameOutline(before: RunReply, next: RunReply): boolean {
 }
 
 function outlineOf(part: Part | undefined): object {
+  if (part?.type === "tool-call") return { ...part, argsText: part.argsText !== "" };
   return part !== undefined && "text" in part ? { ...part, text: part.text !== "" } : { part };
 }
 

@@ -1,7 +1,8 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import Check from "lucide-react/icons/check";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
+import { artifactTool } from "#contract/artifacts/call-block.ts";
 import { isJsonObject, type Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { questionTool, parseQuestion } from "#contract/question.ts";
@@ -13,6 +14,8 @@ import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
 import { Disclosure } from "../disclosure.tsx";
 import type { PartProps } from "../part-view.ts";
+import { TextView } from "../text.tsx";
+import { writtenArtifact } from "./lazy-written-artifact.ts";
 import type { ToolRequest } from "./tool-requests.tsx";
 import styles from "../parts.module.css";
 
@@ -27,10 +30,35 @@ const requests = createLazyModule(
 /** Loads the cards of tool calls that wait for a person, which most threads do not need. */
 export const loadToolRequests = requests.load;
 
-/** A tool call: a line with its name, summary and duration that expands to its arguments and result. */
+/**
+ * A tool call: a line with its name, summary and duration that expands to its arguments and result. What makes an artifact
+ * is shown below the line while the model writes it. With the result, the answer has it as a text.
+ */
 export function ToolCallView({ part, isRunning, toolRequest, nested }: PartProps<"tool-call">) {
+  const written = useWritten(part, isRunning);
   if (toolRequest !== undefined) return <RequestOfCall part={part} request={toolRequest} />;
-  return <CallLine part={part} isRunning={isRunning} nested={nested} />;
+  return (
+    <>
+      <CallLine
+        part={written === undefined ? part : { ...part, args: written.args }}
+        isRunning={isRunning}
+        nested={nested}
+      />
+      {written?.block !== undefined && (
+        <TextView part={{ type: "text", text: written.block }} isRunning role="assistant" />
+      )}
+    </>
+  );
+}
+
+/** `undefined` for other calls, and once the call has its result. */
+function useWritten(part: ToolCall, isRunning: boolean) {
+  const isWritten = isRunning && part.toolName === artifactTool && part.result === undefined;
+  const loaded = writtenArtifact.use();
+  useEffect(() => {
+    if (isWritten) void writtenArtifact.load();
+  }, [isWritten]);
+  return isWritten && typeof loaded === "object" ? loaded.writtenArtifact(part) : undefined;
 }
 
 function RequestOfCall({ part, request }: { part: ToolCall; request: ToolRequest }) {

@@ -1,0 +1,40 @@
+import { fenceAround } from "./fenced.ts";
+
+/** The name of the tool that makes artifacts (`server/tools/artifacts/`). */
+export const artifactTool = "artifact";
+
+/** What a fence's line says of an artifact that a tool made. Without a language, the title would be read as one. */
+export function artifactInfo(language: string, title: string): string {
+  return `${language === "" ? "text" : language} title="${title}"`;
+}
+
+/** Characters of a title. */
+const titleMax = 120;
+
+/** A title that can stand in the line of a fence; empty without one. */
+export function fenceTitle(title: string): string {
+  return title.replaceAll(/["`]/g, "'").replaceAll(/\s+/g, " ").trim().slice(0, titleMax).toWellFormed();
+}
+
+/** Whether a language can stand in the line of a fence. */
+export function isFenceLanguage(language: string): boolean {
+  return /^[\w+#.-]{1,40}$/.test(language);
+}
+
+/**
+ * What a call that makes an artifact has written so far: a fenced block without its end, as an answer has it when the model
+ * writes the block itself. `undefined` before the content begins, and for a call that changes an artifact. `openName` is
+ * the argument that is still being written; of these only the content is shown.
+ */
+export function blockOfCall(args: { [name: string]: unknown }, openName?: string): string | undefined {
+  const { action, content } = args;
+  if (typeof content !== "string" || content === "" || action === "update") return undefined;
+  const textOf = (name: string): string => {
+    const value = name === openName ? undefined : args[name];
+    return typeof value === "string" ? value : "";
+  };
+  const title = fenceTitle(textOf("title"));
+  const language = isFenceLanguage(textOf("language")) ? textOf("language") : "";
+  const info = title === "" ? language : artifactInfo(language, title);
+  return `${fenceAround(content, "```")}${info}\n${content}`;
+}
