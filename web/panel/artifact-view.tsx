@@ -23,7 +23,9 @@ import { mentionOf, quoteOf, selectionIn } from "./quote.ts";
 import { Tabs } from "./tabs.tsx";
 import { useWrite } from "./use-write.ts";
 import type { PanelAddress } from "./panel-address.ts";
-import { Versions } from "./versions.tsx";
+import { ComparedWith } from "./versions/compared-with.tsx";
+import { usePickedVersion } from "./versions/use-picked-version.ts";
+import { Versions } from "./versions/versions.tsx";
 import styles from "./panel.module.css";
 
 /** An artifact in one of its versions: its name and actions, and its preview or code. */
@@ -49,13 +51,15 @@ export function ArtifactView({
   const { isCopied, copy } = useCopied();
   const write = useWrite(address, search, isOver);
   const { versions } = artifact;
-  const found = versions.findIndex(({ id }) => id === search.v);
+  const { shown, pick } = usePickedVersion(search.v, async (v) => await address.update({ v }));
+  const found = versions.findIndex(({ id }) => id === shown);
   const index = found === -1 ? versions.length - 1 : found;
   const version = versions[index] ?? versions[0];
   const name = nameOf(artifact);
   const fileName = fileNameOf(artifact, name);
 
-  const before = versions[index - 1];
+  const base = versions.find(({ id }) => id === search.base && id !== version.id);
+  const before = base ?? versions[index - 1];
 
   const canEdit = access === "owner" && !isComparing;
   const hasDraft = useHasArtifactDraft(threadId, artifact);
@@ -124,9 +128,7 @@ export function ArtifactView({
             count={versions.length}
             index={index}
             onIndex={(next) =>
-              void address.update({
-                v: next === versions.length - 1 && !isCompared ? undefined : versions[next]?.id,
-              })
+              pick(next === versions.length - 1 && !isCompared ? undefined : versions[next]?.id)
             }
           />
         )}
@@ -140,7 +142,17 @@ export function ArtifactView({
             onFix={access === "read" ? undefined : fix}
           />
         ) : view === "changes" && before !== undefined ? (
-          <Changes before={before.code} after={version.code} />
+          <>
+            {versions.length > 2 && (
+              <ComparedWith
+                versions={versions}
+                index={index}
+                base={base?.id}
+                onBase={(id) => void address.update({ base: id })}
+              />
+            )}
+            <Changes before={before.code} after={version.code} />
+          </>
         ) : view === "edit" ? (
           <EditView
             artifact={artifact}

@@ -5,6 +5,8 @@ export type PanelSearch = {
   /** The answer whose version or source is shown. Absent: the latest version. */
   v?: string;
   view?: PanelView;
+  /** The version that the shown one is compared with. Absent: the one before it. */
+  base?: string;
   /** The panel covers the window. */
   full?: "1";
 };
@@ -17,13 +19,14 @@ export type PanelView = (typeof views)[number];
 const keyMax = 300;
 
 /** The valid part of `search`; nothing without an artifact. */
-export function panelSearch({ panel, v, view, full }: Record<string, unknown>): PanelSearch {
+export function panelSearch({ panel, v, view, base, full }: Record<string, unknown>): PanelSearch {
   if (typeof panel !== "string" || panel === "" || panel.length > keyMax) return {};
   const validView = views.find((name) => name === view);
   return {
     panel,
     ...(typeof v === "string" && v.length <= keyMax ? { v } : {}),
     ...(validView === undefined ? {} : { view: validView }),
+    ...(typeof base === "string" && base.length <= keyMax ? { base } : {}),
     ...(full === "1" ? { full } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { limits } from "#contract/limits.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
@@ -32,7 +32,7 @@ export function Panel({
   isOver: boolean;
 }) {
   const [width, setWidth] = usePreference("panelWidth");
-  const { artifacts, isCompared } = useArtifacts(threadId, search);
+  const { artifacts, isCompared, isReading } = useArtifacts(threadId, search);
   const address = usePanelAddress(threadId);
   const { artifact, identity } = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(threadId, search);
@@ -77,6 +77,10 @@ export function Panel({
         <FileView key={file.address} file={file} search={search} isOver={isOver} address={address} />
       ) : artifact === undefined ? (
         <Missing onClose={() => void address.close()} />
+      ) : isReading && search.v !== undefined && !artifact.versions.some(({ id }) => id === search.v) ? (
+        <Placeholder onClose={() => void address.close()}>
+          <Loading />
+        </Placeholder>
       ) : (
         <ArtifactView
           key={identity}
@@ -141,27 +145,40 @@ function Missing({ onClose }: { onClose(): void }) {
     loadEarlier(limits.branchPage);
   }, [state, hasEarlier, isLoadingEarlier, hasFailed, firstId, loadEarlier]);
   return (
+    <Placeholder onClose={onClose}>
+      {isSearching ? (
+        <Loading />
+      ) : (
+        <div className={styles["notice"]}>
+          <Notice title={t("panel.missingTitle")} text={t("panel.missing")} />
+        </div>
+      )}
+    </Placeholder>
+  );
+}
+
+/** The panel without anything to show yet. */
+function Placeholder({ onClose, children }: { onClose(): void; children: ReactNode }) {
+  return (
     <>
       <div className={styles["head"]}>
         <div className={styles["name"]} />
         <IconButton icon={X} label={t("panel.close")} onClick={onClose} />
       </div>
-      <div className={styles["body"]}>
-        {isSearching ? (
-          <Skeleton label={t("panel.loading")}>
-            <div className={styles["skeleton"]}>
-              <SkeletonLine width={88} />
-              <SkeletonLine width={100} />
-              <SkeletonLine width={64} />
-            </div>
-          </Skeleton>
-        ) : (
-          <div className={styles["notice"]}>
-            <Notice title={t("panel.missingTitle")} text={t("panel.missing")} />
-          </div>
-        )}
-      </div>
+      <div className={styles["body"]}>{children}</div>
     </>
+  );
+}
+
+function Loading() {
+  return (
+    <Skeleton label={t("panel.loading")}>
+      <div className={styles["skeleton"]}>
+        <SkeletonLine width={88} />
+        <SkeletonLine width={100} />
+        <SkeletonLine width={64} />
+      </div>
+    </Skeleton>
   );
 }
 

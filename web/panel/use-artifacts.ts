@@ -1,5 +1,6 @@
 import { useContext, useMemo } from "react";
 import { useAuiState } from "@assistant-ui/react";
+import { useEarlierAnswers } from "#web/data/answers/earlier-answers.ts";
 import { useOriginalAnswers } from "#web/data/answers/original-answers.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { useLatestReply, VisibleFactsContext } from "#web/data/threads/reply.ts";
@@ -10,14 +11,15 @@ import { textsOf } from "#web/parts/tool-call/written-artifact.ts";
 import type { PanelSearch } from "./panel-search.ts";
 
 /**
- * The artifacts of the loaded part of the visible branch, with the newest text of an answer that is being written, and with
- * the versions before each edit by hand. For an answer in a comparison (`isCompared`), those of this answer alone.
+ * The artifacts of the visible branch, with the newest text of an answer that is being written, and with the versions before
+ * each edit by hand. Of a part that is not loaded, only an artifact that is also in the loaded one has its versions:
+ * `isReading` until they are there. For an answer in a comparison (`isCompared`), those of this answer alone.
  */
 export function useArtifacts(
   threadId: string,
-  { v }: PanelSearch,
-): { artifacts: Artifact[]; isCompared: boolean } {
-  const { isComparing } = useThreadView();
+  { panel, v }: PanelSearch,
+): { artifacts: Artifact[]; isCompared: boolean; isReading: boolean } {
+  const { isComparing, hasEarlier } = useThreadView();
   const messages = useAuiState((s) => s.thread.messages);
   const facts = useContext(VisibleFactsContext);
   const last = messages.at(-1);
@@ -29,8 +31,8 @@ export function useArtifacts(
   const originals = useOriginalAnswers(threadId);
   const answerId = v?.split(".")[0];
   const compared = usePartsOfCompared(threadId, isComparing ? answerId : undefined);
-  return useMemo(() => {
-    const answers =
+  const answers = useMemo(
+    () =>
       compared !== undefined && answerId !== undefined
         ? [{ messageId: answerId, texts: textsOf(compared) }]
         : messages
@@ -39,7 +41,21 @@ export function useArtifacts(
               messageId: message.id,
               texts: textsOf(message === last && latest !== undefined ? latest : message.parts),
               originals: originals.get(message.id),
-            }));
-    return { artifacts: artifactsOf(answers), isCompared: compared !== undefined };
-  }, [messages, last, latest, originals, compared, answerId]);
+            })),
+    [messages, last, latest, originals, compared, answerId],
+  );
+  const loaded = useMemo(() => artifactsOf(answers), [answers]);
+  const isCompared = compared !== undefined;
+  const isOpen = !isCompared && loaded.some(({ key }) => key === panel);
+  const first = messages[0];
+  const height = Number(first?.metadata.custom["messagesAbove"]);
+  const { answers: earlier, isReading } = useEarlierAnswers(
+    threadId,
+    hasEarlier && isOpen && first !== undefined ? { id: first.id, height } : undefined,
+  );
+  const artifacts = useMemo(
+    () => (earlier.length === 0 ? loaded : artifactsOf([...earlier, ...answers])),
+    [earlier, loaded, answers],
+  );
+  return { artifacts, isCompared, isReading };
 }

@@ -512,6 +512,9 @@ export const screenStrings = {
   "panel.versions": "النسخ",
   "panel.versionBefore": "النسخة السابقة",
   "panel.versionAfter": "النسخة التالية",
+  "panel.versionNumber": "النسخة {number}",
+  "panel.versionJustBefore": "النسخة السابقة لها",
+  "panel.comparedWith": "مقارنةً بـ",
   "panel.filter": "تصفية الصفوف",
   "panel.rows": {
     zero: "لا صفوف",
@@ -540,8 +543,8 @@ export const screenStrings = {
     other: "أول {shown} من {count} عمود",
   },
   "panel.changes": "التغييرات",
-  "panel.noChanges": "هذه النسخة مطابقة للنسخة التي قبلها.",
-  "panel.tooDifferent": "هذه النسخة لا تشبه النسخة التي قبلها بما يكفي للمقارنة.",
+  "panel.noChanges": "النسختان متطابقتان.",
+  "panel.tooDifferent": "لا تتشابه النسختان بما يكفي للمقارنة.",
   "panel.sameLines": {
     zero: "لا أسطر متطابقة",
     one: "سطر واحد متطابق",

@@ -4,7 +4,8 @@ type AnswerTexts = artifacts.AnswerTexts;
 
 /** The latest result for each answer: an answer that does not grow is read once. */
 const cache = new Map<string, { texts: readonly string[]; blocks: artifacts.AnswerBlocks }>();
-const cachedMax = 1_000;
+/** As many answers as the panel reads, and those of some other threads. */
+const cachedMax = 2_000;
 
 /** `artifactsOf` of the contract for the page, which reads the same answers again at each change. */
 export function artifactsOf(answers: readonly AnswerTexts[]): artifacts.Artifact[] {

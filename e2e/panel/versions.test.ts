@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+const count = 500;
+const codeOf = (version: number) =>
+  [`# Version ${version}`, ...Array.from({ length: 40 }, (_, i) => `value_${i} = compute(${i})`)].join("\n");
+const blockOf = (version: number, info: string) =>
+  `\`\`\`python title="Long"${info}\n${codeOf(version)}\n\`\`\`\n`;
+/** An answer with some versions, as with a tool that changes an artifact several times. */
+const perAnswer = 5;
+const answerOf = (first: number) =>
+  Array.from({ length: perAnswer }, (_, i) => blockOf(first + i, i === 0 ? "" : " update")).join("\n");
+const message = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] });
+
+/** Milliseconds from a key press until the panel shows this version's code. */
+async function shownMs(page: Page, key: string, version: number): Promise<number> {
+  const shown = page
+    .getByRole("region", { name: "Panel" })
+    .getByText(`# Version ${version}`, { exact: true });
+  const from = performance.now();
+  await page.keyboard.press(key);
+  await shown.waitFor();
+  return performance.now() - from;
+}
+
+test("shows 500 versions of one artifact, of which the thread has loaded few", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const answers = Array.from({ length: count / perAnswer }, (_, i) => [
+    message("user", `Change ${i + 1}`),
+    message("assistant", answerOf(i * perAnswer + 1)),
+  ]);
+  await page.goto(await storeThread(page, answers.flat()));
+  await page.getByRole("button", { name: "Open", exact: true }).last().click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByText(new RegExp(`Version \\d+ of ${count}$`)).waitFor();
+  // The thread itself has not loaded them.
+  expect(await page.getByText("Change 1", { exact: true }).count()).toBe(0);
+
+  const slider = panel.getByRole("slider");
+  await slider.focus();
+  const steps = [
+    await shownMs(page, "Home", 1),
+    await shownMs(page, "ArrowRight", 2),
+    await shownMs(page, "End", count),
+    await shownMs(page, "ArrowLeft", count - 1),
+  ];
+  // 100 ms on a quiet machine.
+  expect(Math.min(...steps)).toBeLessThan(1_000);
+  // Each key moves it by one, however fast they come, and the address follows at the end.
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 120; i++) await page.keyboard.press("ArrowRight");
+  await panel.getByText(`Version 121 of ${count}`).waitFor();
+  await slider.fill("250");
+  await panel.getByText("# Version 250", { exact: true }).waitFor();
+  expect(await slider.getAttribute("aria-valuetext")).toBe(`Version 250 of ${count}`);
+  await page.waitForURL(/[?&]v=/);
+  await page.waitForTimeout(500);
+
+  await page.reload();
+  await panel.getByText("# Version 250", { exact: true }).waitFor();
+  await panel.getByText(`Version 250 of ${count}`).waitFor();
+
+  // The first against the last.
+  await slider.press("End");
+  await panel.getByRole("tab", { name: "Changes" }).click();
+  await panel.locator("del", { hasText: `# Version ${count - 1}` }).waitFor();
+  await panel.getByLabel("Compared with").selectOption("Version 1");
+  await panel.locator("del", { hasText: /# Version 1$/ }).waitFor();
+  await panel.locator("ins", { hasText: `# Version ${count}` }).waitFor();
+  await page.reload();
+  await panel.locator("del", { hasText: /# Version 1$/ }).waitFor();
+  await ada.end();
+});
