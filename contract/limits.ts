@@ -285,6 +285,9 @@ export const limits = {
 
   trashMs: 30 * 24 * 3_600_000,
 
+  /** How long a file is kept that no message mentions: a person may take hours to send the message. */
+  unusedFileMs: 24 * 3_600_000,
+
   /** How long a temporary thread is kept after a page last showed it. With the sweep, it is less than an hour. */
   temporaryOpenMs: 45 * 60_000,
   /** The same after a page reported that it is being closed: a reload takes less. */

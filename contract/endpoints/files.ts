@@ -25,6 +25,13 @@ export const uploadRequest = z.object({
         "In the web app: the thread that it is for. If somebody else shares that with you, the file becomes one of the thread's.",
       ),
     ),
+  temporary: z
+    .optional(z.boolean())
+    .check(
+      z.describe(
+        "It is for a temporary thread: until a message links to it, it is in no list and no backup, and it is deleted after 45 minutes.",
+      ),
+    ),
 });
 
 const signature = z.string().check(z.maxLength(100, "must be the signature of the URL"));
@@ -177,7 +184,7 @@ export const fileEndpoints = {
     permission: "files.upload",
     summary: "Get a URL to upload a file to",
     description:
-      "Returns the URL to PUT the bytes to, without a credential and within 15 minutes, and the file's permanent URL. Anyone with `publicUrl` can read the file as long as it exists. Store that URL unchanged in messages. A file that no message links to is deleted after 24 hours.",
+      "Returns the URL to PUT the bytes to, without a credential and within 15 minutes, and the file's permanent URL. Anyone with `publicUrl` can read the file as long as it exists. Store that URL unchanged in messages. A file that no message links to is deleted after 24 hours, or earlier if it is `temporary`.",
     body: uploadRequest,
     kind: "json",
     status: 201,

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { allLoaded } from "../support/all-loaded.ts";
 import { chat, eventually, showThreads } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -24,6 +25,30 @@ async function erasedInMs(page: Page, threadId: string): Promise<number> {
 }
 
 const threadIdOf = ({ page }: Visit) => new URL(page.url()).pathname.split("/").at(-1)!;
+
+async function fileStatus(page: Page, fileId: string): Promise<number> {
+  return await page.evaluate(
+    async (id) => (await fetch(`/v1/files/${id}`, { headers: { "Parlance-Client": "web" } })).status,
+    fileId,
+  );
+}
+
+/** What this tab can read of unsent work: of the device, its files, and of the tab. */
+async function unsentOn(page: Page): Promise<string> {
+  return await page.evaluate(async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const opening = indexedDB.open("parlance-uploads");
+    opening.onupgradeneeded = () => opening.result.createObjectStore("files");
+    opening.onsuccess = () => {
+      const all = opening.result.transaction("files").objectStore("files").getAll();
+      all.onsuccess = () => {
+        opening.result.close();
+        resolve(all.result);
+      };
+    };
+    return JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), await promise]);
+  });
+}
 
 /** Everything that the browser has stored of this origin, except its database of files. */
 async function storedBy({ page }: Visit): Promise<string> {
@@ -190,5 +215,115 @@ test("a temporary chat can be kept, and one of a closed tab is erased", async ()
     async () => await links.count(),
     (count) => expect(count).toBe(1),
   );
+  await ada.end();
+});
+
+test("what was not sent in a temporary chat survives a reload, and is gone when its tab is closed", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const attached = (tab: Page) => tab.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+  await chat(page).ask("An open lantern tokens=3");
+  await chat(page).settled();
+  await page.goto("/?temporary=true");
+  await chat(page).composer.fill("Half a secret");
+  const ids: string[] = [];
+  page.on("response", async (response) => {
+    const isUpload = response.request().method() === "POST" && response.url().includes("presigned-upload");
+    if (isUpload) ids.push(((await response.json()) as { file_id: string }).file_id);
+  });
+  const attach = async (name: string) => {
+    const file = { name, mimeType: "text/plain", buffer: Buffer.from(`A secret in ${name}`) };
+    await page.locator("input[data-attach]").setInputFiles(file);
+    await attached(page).filter({ hasText: name }).waitFor();
+  };
+  await attach("secret-list.txt");
+  await eventually(
+    async () => await unsentOn(page),
+    (unsent) => {
+      expect(unsent).toContain("Half a secret");
+      expect(unsent).toContain(ids[0] ?? "an id");
+    },
+  );
+  await page.reload();
+  await attached(page).waitFor();
+  expect(await chat(page).composer.inputValue()).toBe("Half a secret");
+  expect(await attached(page).count()).toBe(1);
+
+  // Leaving it for another chat removes it from the server too.
+  await chat(page).threads.getByRole("listitem").getByRole("link").first().click();
+  await chat(page).answers.first().waitFor();
+  await eventually(
+    async () => await fileStatus(page, ids[0]!),
+    (status) => expect(status).toBe(404),
+  );
+  expect(await unsentOn(page)).not.toContain("secret");
+
+  await page.goto("/?temporary=true");
+  expect(await chat(page).composer.inputValue()).toBe("");
+  await chat(page).composer.fill("Another secret");
+  await attach("secret-plan.txt");
+  // A message that could not be sent before the tab was closed.
+  await ada.context.route("**/v1/threads/*/runs", async (route) => await route.abort());
+  const third = await ada.tab("/?temporary=true");
+  await chat(third).ask("A third secret");
+  await third.getByText("A third secret").waitFor();
+  await third.reload();
+  await third.getByText("A third secret").waitFor();
+  const other = await ada.tab("/archive");
+  await third.close();
+  await page.close();
+  await ada.context.unroute("**/v1/threads/*/runs");
+  const before = ada.requests.length;
+  for (const path of ["/?temporary=true", "/"]) {
+    await other.goto(path);
+    await chat(other).composer.waitFor();
+    // Then the page has cleared up what closed tabs left.
+    if (path === "/") await allLoaded(other);
+    expect(await chat(other).composer.inputValue()).toBe("");
+    expect(await attached(other).count()).toBe(0);
+  }
+  expect(await unsentOn(other)).not.toContain("secret");
+  expect(ada.requests.slice(before).filter((request) => /POST .*\/runs/.test(request))).toEqual([]);
+  await ada.end();
+});
+
+test("an edit that was made offline in a temporary chat does not come back when the chat was erased meanwhile", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const { ask, settled, questions, answers } = chat(page);
+  await page.goto("/?temporary=true");
+  for (const words of ["A first lantern tokens=3", "A second lantern tokens=3"]) {
+    await ask(words);
+    await settled();
+  }
+  const id = threadIdOf(ada);
+  await ada.context.route("**/v1/threads/*/runs", async (route) => await route.abort());
+  await questions.nth(1).hover();
+  await questions.nth(1).getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: "Edit your message" }).fill("A secret edit tokens=3");
+  await page.keyboard.press("Enter");
+  await questions.filter({ hasText: "A secret edit" }).waitFor();
+  expect(await unsentOn(page)).toContain("A secret edit");
+  const other = await ada.tab("/archive");
+  await other.evaluate(
+    async (threadId) =>
+      await fetch(`/v1/threads/${threadId}`, {
+        method: "PUT",
+        headers: { "Parlance-Client": "web", "Content-Type": "application/json" },
+        body: JSON.stringify({ temporary: "erase" }),
+      }),
+    id,
+  );
+  await ada.context.unroute("**/v1/threads/*/runs");
+  // The tab is shown again.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await eventually(
+    async () => await unsentOn(page),
+    (unsent) => expect(unsent).not.toMatch(/secret|lantern|parlance\.temporary/),
+  );
+  expect(await statusOf(other, id)).toBe(404);
+  await page.reload();
+  await page.getByText("Chat not found").waitFor();
+  expect(await answers.count()).toBe(0);
   await ada.end();
 });

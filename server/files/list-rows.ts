@@ -25,8 +25,8 @@ type Filter = {
   threadId: string | undefined;
 };
 
-/** Whether a file is not only in temporary threads. */
-const isLasting = sql<boolean>`not (
+/** Whether a file is not only in temporary threads, and was not uploaded for one that no message has it in yet. */
+const isLasting = sql<boolean>`(files.released_at is null or files.released_at >= files.created_at) and not (
   exists (
     select 1 from file_claims inner join threads on threads.id = file_claims.thread_id
     where file_claims.file_id = files.id and threads.temporary_until is not null
@@ -37,7 +37,7 @@ const isLasting = sql<boolean>`not (
   )
 )`;
 
-/** A page of a person's files, strictly after `after`; without those that are only in temporary threads. */
+/** A page of a person's files, strictly after `after`; without those of temporary threads. */
 export async function listFiles(
   db: Database,
   owner: Owner,

@@ -27,6 +27,7 @@ export function pendingFile(
     declaredType?: string | undefined;
     declaredBytes?: number | undefined;
     nowMs: number;
+    releasedAt?: number | undefined;
   },
 ): FileRow {
   return {
@@ -44,7 +45,7 @@ export function pendingFile(
     created_at: file.nowMs,
     stored_at: null,
     claimed_at: null,
-    released_at: null,
+    released_at: file.releasedAt ?? null,
   };
 }
 

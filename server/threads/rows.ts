@@ -112,6 +112,21 @@ export async function findThread(
     .executeTakeFirst();
 }
 
+/** A thread of a project that its keys may write to: also a temporary one, which they cannot read. */
+export async function findThreadToWrite(
+  tx: Tx,
+  projectId: string,
+  id: string,
+): Promise<Pick<Row<"threads">, "workspace_id" | "deleted_at"> | undefined> {
+  return await tx.q
+    .selectFrom("threads")
+    .select(["workspace_id", "deleted_at"])
+    .where("id", "=", id)
+    .where("project_id", "=", projectId)
+    .where(hasNoAccount("threads.workspace_id"))
+    .executeTakeFirst();
+}
+
 /** A thread of this workspace or project, also one in the trash. */
 export async function findThreadIn(
   q: Kysely<Tables>,

@@ -89,9 +89,9 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       id: string,
     ): Promise<{ id: string; workspaceId: string } | undefined> {
       await rows.lockThreads(tx, [id]);
-      const row = await rows.findThreadIn(tx.q, { of: "project_id", id: projectId }, id);
+      const row = await rows.findThreadToWrite(tx, projectId, id);
       if (row === undefined || row.deleted_at !== null) return undefined;
-      return { id: row.id, workspaceId: row.workspace_id };
+      return { id, workspaceId: row.workspace_id };
     },
 
     /** Those of `ids` that are threads in this workspace and not in the trash. */

@@ -6,7 +6,9 @@ const runs = `(select id from runs where thread_id in ${threads})`;
 const scores = `(select id from scores where thread_id in ${threads} or run_id in ${runs})`;
 const topics = `(select 'run:' || id from runs where thread_id in ${threads})`;
 const lastingClaims = `(select file_id from file_claims where thread_id not in ${threads})`;
-const files = `(select file_id from file_claims where thread_id in ${threads} and file_id not in ${lastingClaims})`;
+const unsent = "select id from files where released_at < created_at";
+const files = `(select file_id from file_claims where thread_id in ${threads} and file_id not in ${lastingClaims}
+  union ${unsent})`;
 const blobs = `(select blob_key from files where id in ${files} and blob_key is not null
   and blob_key not in (select blob_key from files where blob_key is not null and id not in ${files}))`;
 

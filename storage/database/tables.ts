@@ -863,7 +863,10 @@ export type Tables = {
     stored_at: number | null;
     /** When a message last began to mention it. */
     claimed_at: number | null;
-    /** When a message that still exists stopped mentioning it. */
+    /**
+     * When a message that still exists stopped mentioning it: a day later it is deleted. For an upload to a temporary
+     * thread it is before `created_at`, so that the file is deleted earlier if no message begins to mention it.
+     */
     released_at: number | null;
   };
   /** Bytes in the blob store. Files of one workspace with the same bytes share one blob. */

@@ -14,7 +14,9 @@ import {
 import { expectProblem } from "../support/clients/problem.ts";
 import { exportAll } from "../support/clients/transfer.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { attach } from "../support/data/files.ts";
+import { agentTrace } from "../protocol/trace-client.ts";
+import { exportOf, newTraceId } from "../support/data/traces.ts";
+import { attach, put, requestUpload } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { runCommand } from "../support/servers/cli.ts";
@@ -222,15 +224,36 @@ describeServer("a temporary thread", { model: true }, (server) => {
     await ada.call("events.add", {
       body: { events: [{ kind: "message_copied", thread_id: threadId, props: { a: "sanderling" } }] },
     });
+    const text = "A sanderling";
+    await ada.call("runs.report", {
+      body: {
+        thread_id: threadId,
+        status: "completed",
+        output_text: text,
+        attributes: { of: text },
+        tags: [text],
+      },
+    });
+    const traceId = newTraceId();
+    const spans = agentTrace(traceId, threadId).map((span) => ({
+      ...span,
+      attributes: { ...span.attributes, "shop.bird": text },
+    }));
+    await server()
+      .person("ada")
+      .call("traces.add", { body: exportOf(spans) });
+    await ada.call("scores.put", {
+      body: { run_id: runId, name: "bird", data_type: "categorical", string_value: text },
+    });
+    expect(await everyRow(server().place)).toContain("shop.bird");
     await ada.call("threads.remove", { params });
     expectProblem(await ada.ask("threads.get", { params }), "thread-not-found");
     expectProblem(await ada.ask("threads.restore", { params }), "thread-not-found");
     expect((await ada.call("trash.list", { query: {} })).threads).toEqual([]);
     await soon(server(), async () => {
       const rows = await everyRow(server().place);
-      expect(rows).not.toContain("sanderling");
-      expect(rows).not.toContain(fileId);
-      expect(rows).not.toContain(`run:${runId}`);
+      const left = new RegExp(`.{0,80}(?:sanderling|shop\\.bird|${fileId}|run:${runId}).{0,40}`, "g");
+      expect(rows.match(left)).toBeNull();
     });
     // The usage stays.
     const kept = await rawSql(
@@ -256,6 +279,33 @@ describeServer("a temporary thread", { model: true }, (server) => {
     await change(ada, second.thread_id, "erase");
     expect(await stored()).not.toContainEqual({ id: both.file_id });
     expect((await ada.call("files.list", { query: {} })).files).toEqual([]);
+  });
+
+  test("keeps a file that was never sent for less than an hour, in no list and no search", async () => {
+    const ada = server().inNewWorkspace();
+    const attachFor = async (temporary: boolean, filename: string) => {
+      const target = await requestUpload(ada, { filename, temporary });
+      expect((await put(target.signedUrl, `A dotterel in ${filename}`, "text/plain")).ok).toBe(true);
+      return target;
+    };
+    const unsent = await attachFor(true, "unsent.txt");
+    const sent = await attachFor(true, "sent.txt");
+    const ordinary = await attachFor(false, "ordinary.txt");
+    const listed = async () => (await ada.call("files.list", { query: {} })).files.map(({ id }) => id);
+    expect(await listed()).toEqual([ordinary.file_id]);
+    expect((await ada.call("files.list", { query: { q: ".txt" } })).files).toHaveLength(1);
+    const { thread_id: kept } = await sendTemporary(ada, "Look tokens=2", [
+      partOf(sent.publicUrl, "sent.txt", "text/plain"),
+    ]);
+    expect(await listed()).toEqual([ordinary.file_id]);
+    await change(ada, kept, "keep");
+    expect((await listed()).toSorted()).toEqual([ordinary.file_id, sent.file_id].toSorted());
+    const stored = async (id: string) => (await everyRow(server().place)).includes(`"id":"${id}"`);
+    server().clock.advance(40 * minuteMs);
+    await ada.call("files.get", { params: { file_id: unsent.file_id } });
+    await soon(server(), async () => expect(await stored(unsent.file_id)).toBe(false));
+    expect(await stored(sent.file_id)).toBe(true);
+    expect(await stored(ordinary.file_id)).toBe(true);
   });
 
   test("is erased within an hour after the last sign of its page, and not before", async () => {
@@ -301,6 +351,8 @@ describe.each(engines)("a backup (%s)", (engine) => {
       "text/plain",
     );
     const shared = await attach(ada, "both.txt", "In both", "text/plain");
+    const unsent = await requestUpload(ada, { filename: "unsent.txt", temporary: true });
+    await put(unsent.signedUrl, "An unsent phalarope", "text/plain");
     const files = [
       partOf(publicUrl, "secret.txt", "text/plain"),
       partOf(shared.publicUrl, "both.txt", "text/plain"),
@@ -334,7 +386,7 @@ describe.each(engines)("a backup (%s)", (engine) => {
     }
     expect(rows).toContain("avocet");
     expect(rows).toContain(shared.file_id);
-    expect(rows).not.toMatch(/phalarope|secret\.txt/);
+    expect(rows).not.toMatch(/phalarope|secret\.txt|unsent/);
     for (const id of [fileId, temporary.message_id, `"${temporary.run_id}"`, `run:${temporary.run_id}`])
       expect(rows).not.toContain(id);
     expect(blobs).toEqual(["In both"]);

@@ -1,4 +1,5 @@
 import { tabStorage } from "../data/drafts/device-storage.ts";
+import { temporaryKey } from "../data/drafts/temporary-storage.ts";
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
@@ -40,7 +41,7 @@ export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
     addEventListener(type, () => void loadRenderer().then(budgetNote.load), { once: true, capture: true });
   // Reloaded on another screen, such as the settings, the tab still has its temporary chat.
-  if (tabStorage.get("parlance.temporary") !== undefined) void resumeTemporary();
+  if (tabStorage.get(temporaryKey) !== undefined) void resumeTemporary();
   setTimeout(() => {
     const load = savesData() ? folderList.load : loadAll;
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => void load());

@@ -5,6 +5,7 @@ import type { Call } from "./call.ts";
 import { deviceStorage, tabStorage } from "./drafts/device-storage.ts";
 import { createDrafts, type Drafts } from "./drafts/draft.ts";
 import { createPersonalStorage } from "./drafts/personal-storage.ts";
+import { createUnsentStorage } from "./drafts/temporary-storage.ts";
 import { sendFile } from "./library/send-file.ts";
 import { createUploadStore } from "./library/uploads/upload-store.ts";
 import { createUploads, type Uploads } from "./library/uploads/uploads.ts";
@@ -44,9 +45,14 @@ export function createUnsentWork({
   streamId: () => string | undefined;
   onSend: (entry: OutboxEntry) => void;
 }): UnsentWork {
-  const storage = createPersonalStorage(deviceStorage);
+  const storage = createPersonalStorage(createUnsentStorage(deviceStorage, tabStorage));
   const drafts = createDrafts(storage, tabStorage);
-  const uploads = createUploads({ call, sendFile, store: createUploadStore(), owner: storage.ownerId });
+  const uploads = createUploads({
+    call,
+    sendFile,
+    store: createUploadStore(tabStorage),
+    owner: storage.ownerId,
+  });
   const outbox = createOutbox({
     call,
     storage,

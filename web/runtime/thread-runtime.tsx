@@ -7,6 +7,7 @@ import { createBranchActions, type BranchActions } from "#web/data/threads/branc
 import { createComparisonActions, type ComparisonActions } from "#web/data/threads/comparisons.ts";
 import { useRemaining } from "#web/data/threads/removals.ts";
 import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
+import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
@@ -90,7 +91,8 @@ function SingleThread({
   const [stopFailure, setStopFailure] = useState<Failure>();
   useEffect(() => setStopFailure(undefined), [isRunning]);
 
-  const draft = draftOf(isStored || hasStarted ? id : undefined);
+  const newDraft = choice.temporary === true ? temporaryDraft : draftOf(undefined);
+  const draft = isStored || hasStarted ? draftOf(id) : newDraft;
   const attachments = useAttachmentAdapter(draft);
   const { uploads, drafts } = services;
 

@@ -22,9 +22,6 @@ export type FileSweeps = {
 
 const filesPerBatch = 50;
 const keysPerBatch = 50;
-/** A day. An upload takes minutes, and a person may take hours to send the message that mentions it. */
-const abandonedMs = 24 * 3_600_000;
-
 /** 30 minutes. Its upload URL has expired by then. */
 const uploadedMs = 2 * limits.fileLinkMs;
 
@@ -67,7 +64,7 @@ export function createFileSweeps(options: {
    * mention a file meanwhile.
    */
   async function removeUnreferenced(): Promise<number> {
-    const before = clock.now() - abandonedMs;
+    const before = clock.now() - limits.unusedFileMs;
     const found = await rows.findUnreferenced({ engine: db.engine, q: db.readWorker }, before, filesPerBatch);
     if (found.length === 0) return 0;
     const ids = found.map(({ id }) => id);
@@ -85,7 +82,8 @@ export function createFileSweeps(options: {
 
     async bytes(signal) {
       const removed = await sweep(removeDue, { size: keysPerBatch, clock, signal });
-      const unfinished = folder === undefined ? 0 : await deleteUnfinished(folder, clock.now() - abandonedMs);
+      const unfinished =
+        folder === undefined ? 0 : await deleteUnfinished(folder, clock.now() - limits.unusedFileMs);
       return removed + unfinished + (await emptyIncoming(signal));
     },
   };

@@ -60,7 +60,7 @@ export function createUploads(options: {
   }
 
   return {
-    async create(visitor, { filename, content_type: type, content_length: length }, base) {
+    async create(visitor, { filename, content_type: type, content_length: length, temporary }, base) {
       const nowMs = clock.now();
       const file = rows.pendingFile(visitor, {
         id: newId("file", nowMs),
@@ -68,6 +68,7 @@ export function createUploads(options: {
         declaredType: type,
         declaredBytes: length,
         nowMs,
+        releasedAt: temporary === true ? nowMs - limits.unusedFileMs + limits.temporaryOpenMs : undefined,
       });
       if ((length ?? 0) > maxBytes) throw tooLarge(maxBytes);
       await quota.check(file, length ?? 0);

@@ -155,7 +155,7 @@ export function createComparisons(
         throw badRequest("body.id", "must be a comparison id: cmp_0 and 24 characters");
       if (body.message?.id !== undefined && !isId("message", body.message.id))
         throw badRequest("body.message.id", "must be a message id: msg_0 and 24 characters");
-      const { time_zone: _, stream_id: __, ...hashed } = body;
+      const { time_zone: _, stream_id: __, temporary: ___, ...hashed } = body;
       const hash = requestHash({ threadId, ...hashed });
       // Before the models are looked for: one may have been removed since.
       const earlier =

@@ -183,8 +183,8 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
 
   return async (visitor, threadId, body) => {
     checkIds(body);
-    // A repeated request may come from another time zone or another event stream.
-    const { time_zone: _, stream_id: __, ...hashed } = body;
+    // A repeated request may come from another time zone or another event stream, or after its temporary thread was kept.
+    const { time_zone: _, stream_id: __, temporary: ___, ...hashed } = body;
     const sent = { visitor, threadId, body, hash: requestHash({ threadId, ...hashed }) };
     let chosen;
     try {

@@ -2,6 +2,8 @@ import type { OutboxEntry } from "./outbox-entry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
 const prefix = "parlance.outbox.";
+/** Messages of temporary threads, which only their tab keeps (`createUnsentStorage`). */
+const temporaryPrefix = `${prefix}temporary.`;
 /** 30 days, as long as a sign-in lasts. */
 const maxAgeMs = 30 * 24 * 3_600_000;
 
@@ -19,19 +21,27 @@ export function createOutboxStorage(storage: SafeStorage) {
     return stored === "removed" ? undefined : stored;
   }
 
+  const keyOf = (runId: string) =>
+    storage.get(temporaryPrefix + runId) === undefined ? prefix + runId : temporaryPrefix + runId;
+
   return {
     /** All entries, in the order in which they were added. Deletes unreadable and outdated ones. */
     read(): OutboxEntry[] {
       const entries = storage.keys(prefix).map(readEntry);
       return entries.filter((entry) => entry !== undefined).toSorted(inOrder);
     },
-    find: (runId: string): StoredEntry => parse(storage.get(prefix + runId)),
-    write: (entry: OutboxEntry) => storage.set(prefix + entry.runId, JSON.stringify(entry)),
+    find: (runId: string): StoredEntry => parse(storage.get(keyOf(runId))),
+    write(entry: OutboxEntry): void {
+      const isTemporary = entry.temporary === true;
+      // Its thread may have been kept.
+      if (!isTemporary) storage.remove(temporaryPrefix + entry.runId);
+      storage.set((isTemporary ? temporaryPrefix : prefix) + entry.runId, JSON.stringify(entry));
+    },
     /** The server has stored the entry. */
-    remove: (runId: string) => storage.remove(prefix + runId),
+    remove: (runId: string) => storage.remove(keyOf(runId)),
     /** The user removed the entry: no tab may send it any more. */
     markRemoved: (runId: string) =>
-      storage.set(prefix + runId, JSON.stringify({ removedAt: new Date().toISOString() })),
+      storage.set(keyOf(runId), JSON.stringify({ removedAt: new Date().toISOString() })),
     subscribeToOtherTabs: (listener: (runId: string, stored: StoredEntry) => void) =>
       storage.subscribeToOtherTabs(prefix, (key, text) => listener(key.slice(prefix.length), parse(text))),
   };

@@ -5,6 +5,7 @@ import { createOutbox } from "./outbox.ts";
 import { regenerationEntry, messageEntry, type OutboxEntry } from "./outbox-entry.ts";
 import { createPersonalStorage } from "../drafts/personal-storage.ts";
 import { createSafeStorage, type SafeStorage } from "../drafts/safe-storage.ts";
+import { createUnsentStorage } from "../drafts/temporary-storage.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -556,4 +557,28 @@ test("cancels sending when another user signs in, and continues when the first o
   await settle();
   expect(requests).toHaveLength(2);
   expect(requests[1]).toMatchObject({ id: out.runId });
+});
+
+test("keeps a message of a temporary thread only in its tab, until the thread is kept", async () => {
+  const [device, tab] = [memoryStorage(), memoryStorage()];
+  const failing = [networkError(new Error("offline"))];
+  const { outbox } = start([...failing], createUnsentStorage(device, tab));
+  const secret = { ...entry("a secret"), temporary: true };
+  outbox.add(secret);
+  await settle();
+  expect(device.keys("parlance.")).toEqual([]);
+  expect(
+    start([new Promise<void>(() => {})], createUnsentStorage(device, memoryStorage())).only(),
+  ).toBeUndefined();
+  expect(start([new Promise<void>(() => {})], createUnsentStorage(device, tab)).only()?.runId).toBe(
+    secret.runId,
+  );
+
+  outbox.update(secret.runId, { temporary: false });
+  expect(tab.keys("parlance.")).toEqual([]);
+  expect(start([new Promise<void>(() => {})], createUnsentStorage(device, tab)).only()?.runId).toBe(
+    secret.runId,
+  );
+  outbox.remove(secret.runId);
+  expect(start([], createUnsentStorage(device, tab)).only()).toBeUndefined();
 });

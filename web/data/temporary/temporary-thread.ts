@@ -1,6 +1,7 @@
 import { CallError } from "../call-error.ts";
 import { deviceStorage, tabStorage } from "../drafts/device-storage.ts";
 import { draftOf, draftOfEdit, draftsOfArtifacts } from "../drafts/draft.ts";
+import { temporaryDraft, temporaryKey } from "../drafts/temporary-storage.ts";
 import { useServices } from "../provider.tsx";
 import { browserServices, type Services } from "../services.ts";
 import { branchKey } from "../threads/branch-rows.ts";
@@ -17,13 +18,15 @@ export type TemporaryThread = {
   forget: () => void;
   /** The person left: erases the thread, here and on the server, unless another tab shows it. */
   end: () => void;
+  /** The person left a new temporary chat: removes what was not sent. */
+  endNew: () => void;
   /** Makes the thread an ordinary one. Throws `CallError`. */
   keep: (id: string) => Promise<void>;
   /** Whether the message that makes this thread a temporary one is still being sent. */
   isBeingSent: (id: string) => boolean;
 };
 
-const key = "parlance.temporary";
+const key = temporaryKey;
 /** For each temporary thread with something on this device: the ids of its messages, whose edits have drafts. */
 const marksPrefix = `${key}.`;
 /** A minute, as often as browsers run the timers of hidden pages. The server keeps the thread for two after a reload. */
@@ -49,7 +52,9 @@ function createTemporaryThread(services: Services): TemporaryThread {
   const id = () => tabStorage.get(key);
 
   const isBeingSent = (threadId: string) =>
-    outbox.all.get().some((entry) => entry.threadId === threadId && entry.temporary === true);
+    outbox.all
+      .get()
+      .some((entry) => entry.threadId === threadId && entry.newThread && entry.temporary === true);
 
   async function report(temporary: "open" | "closing"): Promise<void> {
     const threadId = id();
@@ -94,6 +99,8 @@ function createTemporaryThread(services: Services): TemporaryThread {
     });
   }
 
+  // The server keeps a file that was not sent for less than an hour. If it is gone, it is uploaded again.
+  setInterval(services.uploads.verify, reportEveryMs);
   addEventListener("pagehide", () => void report("closing"));
   addEventListener("pageshow", ({ persisted }) => void (persisted && report("open")));
   document.addEventListener("visibilitychange", () => {
@@ -108,6 +115,10 @@ function createTemporaryThread(services: Services): TemporaryThread {
     forget,
     end,
     isBeingSent,
+    endNew() {
+      services.drafts.clear((topic) => topic === temporaryDraft);
+      services.uploads.erase(temporaryDraft);
+    },
     open(threadId) {
       if (timer !== undefined && id() === threadId) return;
       if (id() !== threadId) end();
@@ -123,6 +134,7 @@ function createTemporaryThread(services: Services): TemporaryThread {
       }
       deviceStorage.remove(marksPrefix + threadId);
       if (id() === threadId) forget();
+      keepUnsent(services, threadId);
       const thread = cachedThread(services.queries, threadId);
       if (thread !== undefined) putThread(services.queries, { ...thread, temporary_until: null });
     },
@@ -162,10 +174,17 @@ function removeHere(services: Services, id: string): void {
   const topics = new Set([draftOf(id), ...[...messageIds].map(draftOfEdit)]);
   drafts.clear((topic) => topics.has(topic) || topic.startsWith(draftsOfArtifacts(id)));
   for (const entry of outbox.all.get()) if (entry.threadId === id) outbox.remove(entry.runId);
-  for (const upload of uploads.all.get()) if (upload.topic === draftOf(id)) uploads.remove(upload.id);
+  uploads.erase(draftOf(id));
   queries.removeQueries({ queryKey: threadKey(id) });
   queries.removeQueries({ queryKey: branchKey(id) });
   deviceStorage.remove(marksPrefix + id);
+}
+
+/** From now on, what was not sent survives when the tab is closed. */
+function keepUnsent({ outbox, uploads }: Services, id: string): void {
+  uploads.move(draftOf(id), draftOf(id));
+  for (const entry of outbox.all.get())
+    if (entry.threadId === id) outbox.update(entry.runId, { temporary: false });
 }
 
 /** What closed tabs left of threads that the server has erased. */

@@ -1,8 +1,6 @@
-import { useEffect, useRef, useState } from "react";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { draftOf } from "#web/data/drafts/draft.ts";
-import { useServices } from "#web/data/provider.tsx";
 import { resume, useTemporaryThread } from "#web/data/temporary/temporary-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
@@ -23,23 +21,10 @@ export function Watch({ thread }: { thread: Thread | undefined }) {
     // Another tab kept it.
     else if (isTemporary === false) temporary.forget();
   }, [threadId, isTemporary, temporary]);
-  useNewDraftRemoved();
-  return null;
-}
-
-/** What was typed for a temporary chat and not sent does not appear in another new chat. */
-function useNewDraftRemoved(): void {
-  const { drafts } = useServices();
-  const { threadId } = useParams({ strict: false });
-  const wasNew = useRef(false);
-  const isNew = useSearch({ strict: false }).temporary === "true";
   useEffect(() => {
-    if (wasNew.current && threadId !== undefined) {
-      drafts.write(draftOf(undefined), "");
-      drafts.flush();
-    }
-    wasNew.current = isNew;
-  }, [drafts, threadId, isNew]);
+    if (threadId !== undefined) temporary.endNew();
+  }, [threadId, temporary]);
+  return null;
 }
 
 /** The title of a temporary chat, and the button that keeps the chat. */

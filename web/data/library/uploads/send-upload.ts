@@ -1,6 +1,7 @@
 import type { ResponseOf } from "#contract/api.ts";
 import { isId } from "#contract/ids.ts";
 import type { Call } from "#web/data/call.ts";
+import { isTemporaryTopic } from "#web/data/drafts/temporary-storage.ts";
 import { CallError } from "#web/data/call-error.ts";
 import { withRetries } from "#web/data/retry.ts";
 import type { sendFile } from "../send-file.ts";
@@ -20,6 +21,7 @@ export async function sendUpload(
         filename: name,
         content_length: sizeBytes,
         ...(type === "" ? {} : { content_type: type }),
+        ...(isTemporaryTopic(topic) ? { temporary: true } : {}),
         ...(isId("thread", topic) ? { thread_id: topic } : {}),
       },
     },

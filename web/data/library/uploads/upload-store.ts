@@ -1,18 +1,23 @@
 import { createStore, del, entries, get, set } from "idb-keyval";
+import { isTemporaryTopic } from "../../drafts/temporary-storage.ts";
+import type { SafeStorage } from "../../drafts/safe-storage.ts";
 import type { Upload } from "./upload.ts";
 
 /**
  * An upload and its bytes. The bytes are kept after the upload, because the server deletes files without a message
  * after a day. They are absent in entries of earlier versions.
  */
-export type StoredUpload = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
+export type StoredUpload = Pick<
+  Upload,
+  "id" | "topic" | "name" | "type" | "sizeBytes" | "address" | "isListed"
+> & {
   /** The user's id; absent if it was added before the user was identified. */
   owner?: string;
   addedAtMs: number;
   file?: Blob;
 };
 
-/** The files of unsent messages on this device. Never throws; if the device cannot store them, they last until the page is closed. */
+/** The files of unsent messages on this device. Those of a temporary thread are in its tab. Never throws; if the device cannot store them, they last until the page is closed. */
 export type UploadStore = {
   /** In the order in which they were added. */
   read: () => Promise<StoredUpload[]>;
@@ -24,15 +29,22 @@ export type UploadStore = {
 /** 7 days: then an unsent file is deleted to free the device's storage. */
 const maxAgeMs = 7 * 24 * 3_600_000;
 
-export function createUploadStore(now: () => number = Date.now): UploadStore {
+/** In the storage of the tab: an uploaded file of a temporary thread, without its bytes. */
+const tabPrefix = "parlance.upload.";
+
+export function createUploadStore(tab: SafeStorage, now: () => number = Date.now): UploadStore {
   const store = attempt(() => createStore("parlance-uploads", "files"));
   const remove = async (id: string) => {
+    tab.remove(tabPrefix + id);
     if (store !== undefined) await del(id, store).catch(() => {});
   };
+  const ofTab = () =>
+    tab.keys(tabPrefix).flatMap((key) => attempt(() => JSON.parse(tab.get(key) ?? "") as StoredUpload) ?? []);
   return {
     async read() {
-      if (store === undefined) return [];
-      const all = (await entries<string, StoredUpload>(store).catch(() => [])).map(([, upload]) => upload);
+      if (store === undefined) return ofTab();
+      const stored = await entries<string, StoredUpload>(store).catch(() => []);
+      const all = [...stored.map(([, upload]) => upload), ...ofTab()];
       const fresh = all.filter(({ addedAtMs }) => now() - addedAtMs < maxAgeMs);
       await Promise.all(
         all.filter((upload) => !fresh.includes(upload)).map(async ({ id }) => await remove(id)),
@@ -42,6 +54,13 @@ export function createUploadStore(now: () => number = Date.now): UploadStore {
     find: async (id) =>
       store === undefined ? undefined : await get<StoredUpload>(id, store).catch(() => undefined),
     async write(upload) {
+      if (isTemporaryTopic(upload.topic)) {
+        await remove(upload.id);
+        const { file: _, ...uploaded } = upload;
+        if (upload.address !== undefined) tab.set(tabPrefix + upload.id, JSON.stringify(uploaded));
+        return;
+      }
+      tab.remove(tabPrefix + upload.id);
       if (store !== undefined) await set(upload.id, upload, store).catch(() => {});
     },
     remove,

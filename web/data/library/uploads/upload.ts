@@ -4,7 +4,7 @@ import type { Failure } from "#web/data/failure.ts";
 /** A file of an unsent message. */
 export type Upload = {
   id: string;
-  /** The thread, or `new` for the new chat. */
+  /** The thread, `new` for the new chat, or `temporary` for a temporary one. */
   topic: string;
   name: string;
   /** The media type that the browser reports; may be empty. */
@@ -14,6 +14,8 @@ export type Upload = {
   sentBytes: number;
   /** The URL of the uploaded file. */
   address?: string;
+  /** The server had the file before: it is in the library. */
+  isListed?: boolean;
   failure?: Failure;
 };
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Call } from "#web/data/call.ts";
 import { CallError } from "#web/data/call-error.ts";
+import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
+import { fileIdOf } from "../own-file.ts";
 import type { StoredUpload, UploadStore } from "./upload-store.ts";
 import type { SendOptions } from "../send-file.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
@@ -43,8 +45,10 @@ type Put = SendOptions & { file: Blob } & PromiseWithResolvers<CallError | undef
 function start(store = device(), bucket = "") {
   const puts: Put[] = [];
   const created: unknown[] = [];
+  const removed: unknown[] = [];
   const checks: PromiseWithResolvers<void>[] = [];
-  const call = (async (name: string, { body }: { body: unknown }) => {
+  const call = (async (name: string, { body, params }: { body: unknown; params?: { file_id: string } }) => {
+    if (name === "files.remove") return removed.push(params?.file_id);
     if (name === "files.get") {
       checks.push(Promise.withResolvers<void>());
       return await checks.at(-1)!.promise;
@@ -63,6 +67,7 @@ function start(store = device(), bucket = "") {
     uploads: createUploads({ call, sendFile, store, owner: () => undefined }),
     puts,
     created,
+    removed,
     checks,
     store,
   };
@@ -229,4 +234,23 @@ test("keeps uploaded files as they are if the server does not respond", async ()
   expect(states(uploads)).toEqual(["a ready"]);
   expect(uploads.all.get()[0]?.address).toBe(addressOf(99));
   expect(puts).toEqual([]);
+});
+
+test("erases the files of a topic, on the server too, but not those that the library had before", async () => {
+  const { uploads, puts, removed, created, store } = start();
+  const address = addressOf(50);
+  uploads.addStored(temporaryDraft, { name: "old", type: "text/plain", sizeBytes: 5, address });
+  uploads.add(temporaryDraft, named("a"));
+  uploads.add("new", named("b"));
+  await until(() => puts.length === 2);
+  for (const put of puts) put.resolve(undefined);
+  await until(() => states(uploads).every((state) => state.endsWith("ready")));
+  expect(created).toMatchObject([{ temporary: true }, { filename: "b" }]);
+  expect(created[1]).not.toHaveProperty("temporary");
+  uploads.erase(temporaryDraft);
+  expect(states(uploads)).toEqual(["b ready"]);
+  expect(removed).toEqual([fileIdOf(addressOf(1))]);
+  uploads.move("new", temporaryDraft);
+  expect(uploads.all.get()[0]?.topic).toBe(temporaryDraft);
+  await until(() => store.all.values().some(({ topic }) => topic === temporaryDraft));
 });

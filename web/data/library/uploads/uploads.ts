@@ -25,6 +25,10 @@ export type Uploads = {
   retry: (id: string) => void;
   /** Removes the file and cancels its upload. */
   remove: (id: string) => void;
+  /** Removes the files of a topic, those that were uploaded for it from the server too. */
+  erase: (topic: string) => void;
+  /** Gives the files of a topic to another one, or stores them again where the topic is stored now. */
+  move: (from: string, to: string) => void;
   /** Restores the files of all topics from this device, once. */
   restore: () => Promise<void>;
   /** The bytes, if this page has them: for the preview in the composer. */
@@ -144,6 +148,13 @@ export function createUploads(options: {
     startWaiting();
   }
 
+  function remove(id: string): void {
+    running.get(id)?.abort(new DOMException("The file was removed.", "AbortError"));
+    all.set(all.get().filter((upload) => upload.id !== id));
+    files.delete(id);
+    void store.remove(id);
+  }
+
   function start(upload: Upload, file: Blob): void {
     files.set(upload.id, file);
     all.set([...all.get(), upload]);
@@ -163,12 +174,12 @@ export function createUploads(options: {
 
   async function restore(): Promise<void> {
     const [ownerId, epoch] = [owner(), userEpoch];
-    for (const { id, topic, name, type, sizeBytes, address, file, ...it } of await store.read()) {
-      if (it.owner !== ownerId || epoch !== userEpoch || find(id) !== undefined) continue;
-      const upload = { id, topic, name, type, sizeBytes };
+    for (const { file, addedAtMs: _, owner: ownerOfFile, ...upload } of await store.read()) {
+      const { id, address, sizeBytes } = upload;
+      if (ownerOfFile !== ownerId || epoch !== userEpoch || find(id) !== undefined) continue;
       if (address !== undefined) {
         if (file !== undefined) files.set(id, file);
-        const ready: Upload = { ...upload, address, state: "ready", sentBytes: sizeBytes };
+        const ready: Upload = { ...upload, state: "ready", sentBytes: sizeBytes };
         all.set([...all.get(), ready]);
         void verifyUpload(ready);
       } else if (file !== undefined) start({ ...upload, state: "waiting", sentBytes: 0 }, file);
@@ -198,6 +209,7 @@ export function createUploads(options: {
         ...file,
         id: randomCharacters(14),
         topic,
+        isListed: true,
         state: "ready",
         sentBytes: file.sizeBytes,
       };
@@ -206,11 +218,20 @@ export function createUploads(options: {
       return upload;
     },
     retry: (id) => retryFailed((upload) => upload.id === id),
-    remove(id) {
-      running.get(id)?.abort(new DOMException("The file was removed.", "AbortError"));
-      all.set(all.get().filter((upload) => upload.id !== id));
-      files.delete(id);
-      void store.remove(id);
+    remove,
+    erase(topic) {
+      for (const { id, address = "", isListed } of all.get().filter((upload) => upload.topic === topic)) {
+        remove(id);
+        const fileId = fileIdOf(address);
+        if (fileId !== undefined && isListed !== true)
+          void call("files.remove", { params: { file_id: fileId } }).catch(() => {});
+      }
+    },
+    move(from, to) {
+      for (const { id } of all.get().filter((upload) => upload.topic === from)) {
+        change(id, { topic: to });
+        void store.write(toStored(find(id)!, owner(), files.get(id)));
+      }
     },
     restore: async () => await (restoring ??= restore()),
     fileOf: (id) => files.get(id),
@@ -235,7 +256,7 @@ export function createUploads(options: {
 }
 
 function toStored(
-  { id, topic, name, type, sizeBytes, address }: Upload,
+  { id, topic, name, type, sizeBytes, address, isListed }: Upload,
   owner: string | undefined,
   file: Blob | undefined,
 ): StoredUpload {
@@ -248,6 +269,7 @@ function toStored(
     addedAtMs: Date.now(),
     ...ownedBy(owner),
     ...(address === undefined ? {} : { address }),
+    ...(isListed === undefined ? {} : { isListed }),
     ...(file === undefined ? {} : { file }),
   };
 }

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createDrafts } from "./draft.ts";
+import { createSafeStorage } from "./safe-storage.ts";
+import { createPersonalStorage } from "./personal-storage.ts";
+import { createUnsentStorage, temporaryDraft } from "./temporary-storage.ts";
+
+const memory = () =>
+  createSafeStorage(() => {
+    throw new Error("none");
+  });
+const ada = { userId: "usr_ada", isVisitor: false };
+
+test("the draft of a new temporary chat is only in its tab, and only for the person who typed it", () => {
+  const [device, tab, otherTab] = [memory(), memory(), memory()];
+  const storage = createPersonalStorage(createUnsentStorage(device, tab));
+  storage.switchTo(ada);
+  const drafts = createDrafts(storage, tab);
+  drafts.write("new", "an ordinary one");
+  drafts.write(temporaryDraft, "a secret");
+  drafts.flush();
+  expect(device.keys("parlance.draft").map((key) => device.get(key))).toEqual(["an ordinary one"]);
+  const reloaded = createPersonalStorage(createUnsentStorage(device, tab));
+  expect(createDrafts(reloaded, tab).read(temporaryDraft)).toBe("a secret");
+  const other = createPersonalStorage(createUnsentStorage(device, otherTab));
+  expect(createDrafts(other, otherTab).read(temporaryDraft)).toBe("");
+  reloaded.switchTo({ userId: "usr_ben", isVisitor: false });
+  expect(createDrafts(reloaded, tab).read(temporaryDraft)).toBe("");
+  drafts.clear((topic) => topic === temporaryDraft);
+  expect(tab.keys("parlance.draft.")).toEqual([]);
+  expect(drafts.read("new")).toBe("an ordinary one");
+});
