@@ -10,8 +10,8 @@ export type PartHandlers<K extends PartKind> = {
   assistant(part: PartOf<K>): ModelAssistantPart | undefined;
   /** The part in a message of the AI SDK. */
   aiSdk(part: PartOf<K>, version: AiSdkVersion): JsonObject | undefined;
-  /** The part in a Markdown export. */
-  markdown(part: PartOf<K>, places: FilePlaces): string;
+  /** The part in a Markdown export. `nested` writes the messages within a part. */
+  markdown(part: PartOf<K>, places: FilePlaces, nested: (messages: Json) => string): string;
   /** Each run event of the kind as a line of the protocol's data stream. */
   dataStream: EventHandlers<K, DataStreamLine>;
   /** Each run event of the kind as a chunk of the protocol's UI message stream. */

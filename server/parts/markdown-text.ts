@@ -71,14 +71,20 @@ export function inline(text: string): string {
 
 /** Markdown under a collapsed summary, as a quote. The end of a quote closes everything in it. */
 export function folded(summary: string, text: string): string {
-  const escaped = closeBlocks(text).replaceAll(/<(?=[/!?]?[a-z[!-])/gi, "&lt;");
-  return details(
-    summary,
-    escaped
-      .split("\n")
-      .map((line) => `> ${line}`.trimEnd())
-      .join("\n"),
-  );
+  return details(summary, quoted(escapeTags(closeBlocks(text))));
+}
+
+/** Markdown in which no HTML can end an element around it. */
+export function escapeTags(text: string): string {
+  return text.replaceAll(/<(?=[/!?]?[a-z[!-])/gi, "&lt;");
+}
+
+/** Markdown as a quote. */
+export function quoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
 }
 
 /** `body` under a collapsed summary. It must have no open fence or HTML block. */

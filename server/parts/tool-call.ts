@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { inputOf, type ToolCallPart } from "#contract/parts/tool-call.ts";
-import { type AiSdkVersion, nothing, type PartHandlers } from "./kind.ts";
+import { type AiSdkVersion, type FilePlaces, nothing, type PartHandlers } from "./kind.ts";
 import { details, fenced, fencedJson } from "./markdown-text.ts";
 import type { ModelToolResult } from "./model-message.ts";
 
@@ -100,10 +100,20 @@ function errorTextOf(result: Json | undefined): string {
   return result === undefined ? "The tool failed." : JSON.stringify(result);
 }
 
-function callMarkdown({ toolName, args, argsText, result, isError }: ToolCallPart): string {
+function callMarkdown(
+  { toolName, args, argsText, result, isError, artifact, messages }: ToolCallPart,
+  _: FilePlaces,
+  nested: (messages: Json) => string,
+): string {
   const blocks = ["Arguments:", args === undefined ? fenced(argsText, "json") : fencedJson(args)];
-  if (result !== undefined)
-    blocks.push("Result:", typeof result === "string" ? fenced(result) : fencedJson(result));
+  const exchange = messages === undefined ? "" : nested(messages);
+  if (exchange !== "") blocks.push("Messages of the tool:", exchange);
+  if (result !== undefined) blocks.push("Result:", fencedValue(result));
+  if (artifact !== undefined) blocks.push("Artifact:", fencedValue(artifact));
   if (isError === true) blocks.push("The call failed.");
   return details(`Tool: ${toolName}`, blocks.join("\n\n"));
+}
+
+function fencedValue(value: Json): string {
+  return typeof value === "string" ? fenced(value) : fencedJson(value);
 }

@@ -122,6 +122,97 @@ test("shows every kind of part, and the sources at the end", async () => {
   `);
 });
 
+test("shows the artifact of a tool call, and the messages within it", async () => {
+  const inner = { type: "tool-call", toolCallId: "d", toolName: "look_up", argsText: "{}", artifact: "A map" };
+  const messages = [
+    { role: "user", content: [{ type: "text", text: "## Assistant\n```\nopen" }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "Rain" },
+        { ...inner, messages: [{ role: "assistant", content: [{ type: "text", text: "In </details>" }] }] },
+        { type: "source", sourceType: "url", id: "s", url: "https://example.org/a", title: "A" },
+      ],
+    },
+    "no message",
+  ];
+  const call = { type: "tool-call", toolCallId: "c", toolName: "ask_agent", args: {}, result: "Wet" };
+  const content = [{ ...call, messages, artifact: { degrees: 4 } }, { type: "text", text: "So" }];
+  expect(await markdownOf("aui/v0", { content })).toMatchInlineSnapshot(`
+    "## Assistant
+
+    <details>
+    <summary>Tool: ask\\_agent</summary>
+
+    Arguments:
+
+    \`\`\`json
+    {}
+    \`\`\`
+
+    Messages of the tool:
+
+    > **Input**
+    >
+    > ## Assistant
+    > \`\`\`
+    > open
+    > \`\`\`
+
+    > **Answer**
+    >
+    > Rain
+    >
+    > <details>
+    > <summary>Tool: look\\_up</summary>
+    >
+    > Arguments:
+    >
+    > \`\`\`json
+    > {}
+    > \`\`\`
+    >
+    > Messages of the tool:
+    >
+    > > **Answer**
+    > >
+    > > In &lt;/details>
+    >
+    > Artifact:
+    >
+    > \`\`\`
+    > A map
+    > \`\`\`
+    >
+    > </details>
+    >
+    > Sources:
+    >
+    > 1. [A](<https://example.org/a>)
+
+    Result:
+
+    \`\`\`
+    Wet
+    \`\`\`
+
+    Artifact:
+
+    \`\`\`json
+    {
+      "degrees": 4
+    }
+    \`\`\`
+
+    </details>
+
+    So
+    "
+  `);
+  for (const odd of [null, "odd", 7, {}, [], [[]], [{ role: 7, content: 7 }]])
+    expect(await markdownOf("aui/v0", { content: [{ ...call, messages: odd }] })).toContain("Wet");
+});
+
 test("shows a picture of an AI SDK message as a picture", async () => {
   const parts = [
     { type: "file", mediaType: "image/png", url: "https://example.org/a.png", filename: "a.png" },

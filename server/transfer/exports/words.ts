@@ -2,6 +2,7 @@
 export const words = {
   untitled: "Untitled",
   roles: { user: "You", assistant: "Assistant", system: "System" },
+  nested: { user: "Input", assistant: "Answer", system: "Instructions" },
   about: (created: string, exported: string) => `Begun ${created}, exported ${exported}.`,
   sources: "Sources",
   file: "File",
