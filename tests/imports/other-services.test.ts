@@ -232,6 +232,41 @@ describeServer("an import from another service", {}, (server) => {
       expect(outcomesOf(await importFile(ada, file))).toEqual(["unchanged"]);
   });
 
+  test("puts the chats of a project into a folder", async () => {
+    const ada = server().inNewWorkspace();
+    const long = "A project about the garden behind the house";
+    const open = { ...gardening, is_archived: false };
+    const chatGpt = [
+      { ...open, conversation_template_id: "g-p-6812ab34cd", gizmo_id: "g-p-6812ab34cd" },
+      { ...open, conversation_id: "second", gizmo_id: "g-p-6812ab34cd" },
+      { ...open, conversation_id: "assistant", gizmo_id: "g-123", conversation_template_id: null },
+    ];
+    const claude = [
+      { ...letters, project: { uuid: "p1", name: long } },
+      { ...letters, uuid: "none", project: null },
+      { ...letters, uuid: "odd", project: { name: 7 } },
+      { ...letters, uuid: "blank", project: { name: "  " } },
+    ];
+    const project = { uuid: "p1", name: long, description: "Ferns", prompt_template: "", docs: [] };
+    const files = {
+      "conversations.json": JSON.stringify(claude),
+      "projects.json": JSON.stringify([project]),
+    };
+    for (const file of [JSON.stringify(chatGpt), await zipped(files)]) {
+      const { threads } = await importFile(ada, file);
+      expect(threads.every(({ outcome }) => outcome === "added")).toBe(true);
+    }
+    const { labels } = await ada.call("labels.list", {});
+    expect(labels.map(({ kind, name }) => [kind, name])).toEqual([
+      ["folder", "A project about the garden behind the ho"],
+      ["folder", "ChatGPT project 6812ab"],
+    ]);
+    const { threads } = await ada.call("threads.list", { query: {} });
+    const counts = labels.map(({ id }) => threads.filter(({ folder_id: folder }) => folder === id).length);
+    expect(counts.toSorted()).toEqual([2, 2]);
+    expect(threads.every(({ metadata }) => metadata?.["imported_from"] !== undefined)).toBe(true);
+  });
+
   test("reads as much as it can of fields with unexpected values", async () => {
     const ada = server().inNewWorkspace();
     const odd = {

@@ -123,7 +123,13 @@ test("shows every kind of part, and the sources at the end", async () => {
 });
 
 test("shows the artifact of a tool call, and the messages within it", async () => {
-  const inner = { type: "tool-call", toolCallId: "d", toolName: "look_up", argsText: "{}", artifact: "A map" };
+  const inner = {
+    type: "tool-call",
+    toolCallId: "d",
+    toolName: "look_up",
+    argsText: "{}",
+    artifact: "A map",
+  };
   const messages = [
     { role: "user", content: [{ type: "text", text: "## Assistant\n```\nopen" }] },
     {
@@ -137,7 +143,10 @@ test("shows the artifact of a tool call, and the messages within it", async () =
     "no message",
   ];
   const call = { type: "tool-call", toolCallId: "c", toolName: "ask_agent", args: {}, result: "Wet" };
-  const content = [{ ...call, messages, artifact: { degrees: 4 } }, { type: "text", text: "So" }];
+  const content = [
+    { ...call, messages, artifact: { degrees: 4 } },
+    { type: "text", text: "So" },
+  ];
   expect(await markdownOf("aui/v0", { content })).toMatchInlineSnapshot(`
     "## Assistant
 

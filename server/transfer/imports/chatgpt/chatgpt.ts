@@ -9,6 +9,7 @@ import {
   type ConvertedMessage,
   type ConvertedPart,
 } from "../other-services/messages.ts";
+import { words } from "../other-services/words.ts";
 import { conversationSource } from "../other-services/thread-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
@@ -18,6 +19,9 @@ type Fields = Record<string, unknown>;
 
 /** The message of a node, the documents of its branch, and whether the assistant's next step belongs to the message. */
 type Place = { message: ConvertedMessage | undefined; documents: Documents; continues: boolean };
+
+/** What the ids of projects begin with. */
+const projectPrefix = "g-p-";
 
 const root: Place = { message: undefined, documents: new Map(), continues: false };
 
@@ -43,12 +47,19 @@ function threadOf(conversation: Fields, files: ExportFiles): ThreadSource {
       title: conversation.title,
       archived: conversation.is_archived,
       pinned: conversation.is_starred,
+      folder: projectOf(conversation),
       createdAtMs: timeOf(conversation.create_time, 1_000),
       updatedAtMs: timeOf(conversation.update_time, 1_000),
       shown,
     });
     return { messages, thread, skipped: shared.skipped.list() };
   });
+}
+
+/** A name for the conversation's project, of which the export has only the id. "" for a conversation in none. */
+function projectOf({ conversation_template_id: template, gizmo_id: gizmo }: Fields): string {
+  const id = [template, gizmo].map(textOf).find((text) => text.startsWith(projectPrefix));
+  return id === undefined ? "" : words.project(id.slice(projectPrefix.length).slice(0, 6));
 }
 
 function messagesOf(

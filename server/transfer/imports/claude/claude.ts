@@ -43,6 +43,7 @@ function threadOf(conversation: Fields, files: ExportFiles): ThreadSource {
       title: conversation.name,
       archived: false,
       pinned: conversation.is_starred,
+      folder: objectOf(conversation.project).name,
       createdAtMs: timeOf(conversation.created_at, 1),
       updatedAtMs: timeOf(conversation.updated_at, 1),
       shown: messages.some(({ id }) => id === leaf) ? leaf : null,

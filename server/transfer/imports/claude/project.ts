@@ -27,8 +27,8 @@ function isBlank({ docs, prompt_template: prompt, description, ...project }: Fie
 }
 
 /**
- * A thread with one message: the description and the prompt as text, the documents as files. A person who
- * continues the thread has them in the context, as in a chat of the project.
+ * A folder with the name of the project, and in it a thread with one message: the description and the prompt as text, the
+ * documents as files. A person who continues the thread has them in the context, as in a chat of the project.
  */
 function threadOf(project: Fields, files: ExportFiles): ThreadSource {
   return conversationSource(() => {
@@ -46,6 +46,7 @@ function threadOf(project: Fields, files: ExportFiles): ThreadSource {
       title: project.name,
       archived: false,
       pinned: false,
+      folder: project.name,
       createdAtMs,
       updatedAtMs: timeOf(project.updated_at, 1),
       shown: id,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadFormat } from "#contract/endpoints/exports.ts";
+import { labelsKey } from "#contract/endpoints/fields.ts";
 import { limits } from "#contract/limits.ts";
 import type { SkippedContent } from "#contract/endpoints/imports.ts";
 import type { AnsweredBy } from "#contract/endpoints/messages.ts";
@@ -77,6 +78,8 @@ export function toExportedThread(
     title: unknown;
     archived: unknown;
     pinned: unknown;
+    /** The name of its project. */
+    folder?: unknown;
     createdAtMs: number | undefined;
     updatedAtMs: number | undefined;
     shown: string | null;
@@ -85,6 +88,7 @@ export function toExportedThread(
   const id = textOf(facts.id);
   if (id === "") throw badRequest("id", "must be the id of the conversation");
   const title = cutText(textOf(facts.title), limits.titleCharacters);
+  const folder = textOf(facts.folder);
   return {
     format: threadFormat,
     version: 1,
@@ -94,7 +98,7 @@ export function toExportedThread(
       title_source: "model",
       is_archived: facts.archived === true,
       is_pinned: facts.pinned === true,
-      metadata: { imported_from: from },
+      metadata: { imported_from: from, ...(folder === "" ? {} : { [labelsKey]: { folder } }) },
       ...(facts.createdAtMs === undefined ? {} : { created_at: new Date(facts.createdAtMs).toISOString() }),
       ...(facts.updatedAtMs === undefined
         ? {}

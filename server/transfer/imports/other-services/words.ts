@@ -4,5 +4,6 @@ export const words = {
   image: "Image",
   file: "File",
   pastedText: "pasted.txt",
+  project: (id: string) => `ChatGPT project ${id}`,
   change: (title: string) => `A change to ${title}`,
 } as const;
