@@ -49,7 +49,7 @@ export function preload(): void {
   }, restAfterMs);
 }
 
-/** Only Chromium tells pages of its data saver. */
+/** Only Chromium has this property. */
 function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }
