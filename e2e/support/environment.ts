@@ -10,10 +10,16 @@ export type Environment = { browser: Browser; server: ServerProcess; model: Mode
 
 /**
  * `model: false`: no model is connected, so the built-in assistant answers. `contextTokens`: the context of the models.
- * `program`: another entry file than the server's.
+ * `program`: another entry file than the server's. `keepsData`: the file sets the server up once, so a retry keeps its data.
  */
 export function startEnvironment(
-  options: { model?: false; contextTokens?: number; env?: Record<string, string>; program?: string } = {},
+  options: {
+    model?: false;
+    contextTokens?: number;
+    env?: Record<string, string>;
+    program?: string;
+    keepsData?: true;
+  } = {},
 ): Environment {
   const environment = {} as Environment;
   beforeAll(async () => {
@@ -29,7 +35,7 @@ export function startEnvironment(
   });
   onRetry(async () => {
     for (const context of environment.browser.contexts()) await context.close();
-    await environment.server.reset();
+    if (options.keepsData === undefined) await environment.server.reset();
   });
   afterAll(async () => {
     await environment.browser?.close();

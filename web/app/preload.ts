@@ -34,8 +34,8 @@ const restAfterMs = 8_000;
  * Loads the Markdown renderer and the note about budgets when the person first presses a key or a button, so that they are
  * there before the first answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one
  * after the other. Then they are available when the connection is lost or the server gets another build.
- * `data-all-loaded` says when that is so. With the browser's data saver, only the list of folders is loaded then, because
- * only it knows of a first folder that was created on another device; the rest is loaded when it is used.
+ * `data-all-loaded` says when that is so. With the browser's data saver, the rest is loaded when it is used, except the
+ * list of folders: without it the sidebar does not show a first folder that was created on another device.
  */
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
