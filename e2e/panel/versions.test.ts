@@ -8,11 +8,11 @@ const environment = startEnvironment();
 
 const count = 500;
 const codeOf = (version: number) =>
-  [`# Version ${version}`, ...Array.from({ length: 40 }, (_, i) => `value_${i} = compute(${i})`)].join("\n");
+  [`# Version ${version}`, ...Array.from({ length: 15 }, (_, i) => `value_${i} = compute(${i})`)].join("\n");
 const blockOf = (version: number, info: string) =>
   `\`\`\`python title="Long"${info}\n${codeOf(version)}\n\`\`\`\n`;
 /** An answer with some versions, as with a tool that changes an artifact several times. */
-const perAnswer = 5;
+const perAnswer = 10;
 const answerOf = (first: number) =>
   Array.from({ length: perAnswer }, (_, i) => blockOf(first + i, i === 0 ? "" : " update")).join("\n");
 const message = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] });
