@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
@@ -35,6 +36,8 @@ test("shows 500 versions of one artifact, of which the thread has loaded few", a
     message("user", `Change ${i + 1}`),
     message("assistant", answerOf(i * perAnswer + 1)),
   ]);
+  // The page opens its session with it.
+  await chat(page).composer.waitFor();
   await page.goto(await storeThread(page, answers.flat()));
   await page.getByRole("button", { name: "Open", exact: true }).last().click();
   const panel = page.getByRole("region", { name: "Panel" });
