@@ -1,0 +1,109 @@
+import sharp from "sharp";
+
+/** What the pages of the gallery show: every kind of part and of artifact, the same in each run. */
+
+type Message = { role: "user" | "assistant"; content: object[] };
+
+const drawing = await sharp({ create: { width: 240, height: 120, channels: 3, background: "#2a7f7a" } })
+  .png()
+  .toBuffer();
+const picture = `data:image/png;base64,${drawing.toString("base64")}`;
+
+const text = (value: string) => ({ type: "text", text: value });
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => line(i)).join("\n");
+const call = (toolCallId: string, toolName: string, rest: object) => ({
+  type: "tool-call",
+  toolCallId,
+  toolName,
+  args: { expression: "6 * 7" },
+  ...rest,
+});
+
+/** Parts of each kind: complete, failed, stopped, denied, empty, and folded. */
+export const parts: Message[] = [
+  {
+    role: "user",
+    content: [
+      text("Plan the weaving room.\n\nIt has two windows."),
+      { type: "image", image: picture, filename: "room.png" },
+      { type: "file", data: "data:text/plain;base64,Mg==", mimeType: "text/plain", filename: "measures.txt" },
+    ],
+  },
+  {
+    role: "assistant",
+    content: [
+      { type: "reasoning", text: "Two windows.", providerMetadata: { parlance: { durationMs: 3_000 } } },
+      { type: "reasoning", text: "" },
+      call("a", "calculate", { result: 42 }),
+      call("b", "calculate", { result: "Division by zero", isError: true }),
+      call("c", "calculate", {}),
+      call("d", "send_mail", { isError: true, approval: { id: "d", approved: false, reason: "Not today" } }),
+      text(
+        "# The room\n\nIt has **two** windows, a *loom* and `3` chairs [1].\n\n> Measure twice.\n\n1. Floor\n2. Walls\n\n- [x] Light\n- [ ] Heat",
+      ),
+      text(
+        "| Item | Width | Price |\n|---|--:|--:|\n| Loom | 2.0 | 140 |\n| Chair | 0.5 | 12 |\n\n$$a^2 + b^2 = c^2$$",
+      ),
+      text(`\`\`\`ts\n${lines(60, (i) => `const shelf${i} = "${i}";`)}\n\`\`\``),
+      text(""),
+      { type: "image", image: picture, filename: "plan.png" },
+      {
+        type: "file",
+        data: "data:application/pdf;base64,JVBERi0=",
+        mimeType: "application/pdf",
+        filename: "plan.pdf",
+      },
+      { type: "data", name: "weather", data: { sky: "clear" } },
+      { type: "hologram", depth: 3 },
+      { type: "source", sourceType: "url", id: "s", url: "https://example.org/looms", title: "Looms" },
+    ],
+  },
+];
+
+const block = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n\n`;
+
+/** One artifact of each kind, a huge one, and one without its end; `ready` is there once it is shown. */
+export const artifactKinds = [
+  { name: "html", key: "html:Clock", ready: "text=Run" },
+  { name: "svg", key: "svg:Circle", ready: "img" },
+  { name: "mermaid", key: "mermaid:Steps", ready: "iframe" },
+  { name: "csv", key: "csv:Prices", ready: "text=Loom" },
+  { name: "markdown", key: "markdown:Notes", ready: "text=windows" },
+  { name: "react", key: "react:Counter", ready: "text=Run" },
+  { name: "code", key: "python:loom.py", ready: "code" },
+  { name: "huge", key: "python:huge.py", ready: "code" },
+  { name: "cut", key: "html:Cut", ready: "code" },
+];
+
+export const artifacts: Message[] = [
+  { role: "user", content: [text("Draw everything.")] },
+  {
+    role: "assistant",
+    content: [
+      text(
+        block('html title="Clock"', "<!doctype html>\n<title>Clock</title>\n<h1>12:00</h1>") +
+          block(
+            'svg title="Circle"',
+            '<svg viewBox="0 0 100 60"><circle cx="50" cy="30" r="25" fill="teal"/></svg>',
+          ) +
+          block('mermaid title="Steps"', "graph TD\n  A[Measure] --> B[Cut]\n  B --> C[Weave]") +
+          block('csv title="Prices"', "Item,Price\nLoom,140\nChair,12\nLamp,35") +
+          block('markdown title="Notes"', "# Notes\n\nTwo **windows**, one loom.\n\n- Light\n- Heat") +
+          block(
+            'jsx title="Counter"',
+            "export default function Counter() {\n  return <button>1</button>;\n}",
+          ) +
+          block(
+            'python title="loom.py"',
+            lines(20, (i) => `thread_${i} = weave(${i})`),
+          ) +
+          block(
+            'python title="huge.py"',
+            lines(3_000, (i) => `value_${i} = compute(${i}, "text")`),
+          ) +
+          `\`\`\`html title="Cut"\n<h1>Not`,
+      ),
+    ],
+  },
+];
