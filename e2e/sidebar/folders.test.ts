@@ -282,3 +282,44 @@ test("finds chats by the folders and tags that the search screen offers", async 
   );
   await ada.end();
 });
+
+test("offers tags and folders in the palette, and shows a folder at once that another device made", async () => {
+  const ada = await withThreads(["Rome", "Oslo"]);
+  const { page } = ada;
+  // Before the page has loaded its folders.
+  const folderId = await putLabel(ada, "folder", "&");
+  await folder(page, "&").waitFor();
+  expect(await page.locator("html[data-all-loaded]").count()).toBe(0);
+  await putLabel(ada, "tag", "Summer trips");
+  const listed = await ada.context.request.get("/v1/threads", { headers });
+  const { threads } = (await listed.json()) as { threads: { id: string; title: string }[] };
+  const rome = threads.find(({ title }) => title === "Rome");
+  const sorted = await ada.context.request.put(`/v1/threads/${rome?.id}`, {
+    headers,
+    data: { folder_id: folderId },
+  });
+  expect(sorted.ok()).toBe(true);
+  await page.keyboard.press("ControlOrMeta+k");
+  const field = page.getByRole("combobox", { name: "Search chats, messages, files and actions" });
+  const offered = page.getByRole("group", { name: "Folders and tags" }).getByRole("option");
+  await field.fill("in:");
+  await offered.waitFor();
+  expect(await offered.allInnerTexts()).toEqual(['in:"&"']);
+  const palette = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(palette.violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press("Enter");
+  expect(await field.inputValue()).toBe('in:"&" ');
+  await eventually(
+    async () => await page.getByRole("option").allInnerTexts(),
+    (options) => {
+      expect(options[0]).toBe("Rome");
+      expect(options.join()).not.toContain("Oslo");
+    },
+  );
+  await field.fill("Rome -tag:su");
+  await offered.waitFor();
+  await offered.click();
+  expect(await field.inputValue()).toBe('Rome -tag:"Summer trips" ');
+  await page.keyboard.press("Escape");
+  await ada.end();
+});

@@ -122,7 +122,15 @@ async function findThreadsOfQuery(
   if (shared !== undefined && tags.all.size > 0) return [];
   if (shared === undefined && tags.all.size + tags.none.size > 0)
     threadIds = await findTagged(db, workspaceId, { all: [...tags.all], none: [...tags.none] }, threadIds);
-  if (inTitle.length === 0 || threadIds?.length === 0) return threadIds;
+  if (inFolders.size === 0 || threadIds?.length === 0) return threadIds;
+  // A thread is in one folder at most.
+  const [folder] = inFolders.size === 1 ? inFolders : [];
+  const sorted =
+    shared !== undefined || folder === undefined
+      ? []
+      : await findInFolder(db, workspaceId, folder, threadIds);
+  // A name without words is in no title.
+  if (inTitle.length < inFolders.size) return sorted;
   const wanted = { all: phrasesIn(workspaceId, inTitle) };
   const range = { from: 0, below: Number.MAX_SAFE_INTEGER };
   const found = rows.matchingDocuments(db, "search_words", workspaceId, wanted, range);
@@ -135,11 +143,5 @@ async function findThreadsOfQuery(
     charactersMax: 0,
     limit: threadsMax,
   });
-  // A thread is in one folder at most.
-  const [folder] = inFolders.size === 1 ? inFolders : [];
-  const sorted =
-    shared !== undefined || folder === undefined
-      ? []
-      : await findInFolder(db, workspaceId, folder, threadIds);
   return [...titles.map(({ thread_id }) => thread_id), ...sorted];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { parseQuery } from "./query.ts";
+import { hasCriteria, parseQuery } from "./query.ts";
 
 const parse = (typed: string) => parseQuery(typed, "UTC");
 
@@ -66,17 +66,29 @@ test("parses the filters", () => {
   });
 });
 
+test("takes a folder whose name has no words", () => {
+  for (const typed of ["in:!!", 'in:"—"', "in:&"]) {
+    const query = parse(typed);
+    expect([query.inTitle, query.inFolders.size, query.ignored, hasCriteria(query)]).toEqual([
+      [],
+      1,
+      [],
+      true,
+    ]);
+  }
+});
+
 test("begins days in the person's time zone", () => {
   expect(parseQuery("tea after:2026-07-01", "Europe/Berlin").after).toBe(Date.UTC(2026, 5, 30, 22));
 });
 
 test("reports and ignores invalid filters", () => {
-  const query = parse("tea before:yesterday after:2026-02-30 archived:perhaps in:!! archived:constructor");
+  const query = parse('tea before:yesterday after:2026-02-30 archived:perhaps in:"" archived:constructor');
   expect(query.ignored).toEqual([
     "before:yesterday",
     "after:2026-02-30",
     "archived:perhaps",
-    "in:!!",
+    "in:",
     "archived:constructor",
   ]);
   expect(query.archived).toBeUndefined();

@@ -73,9 +73,9 @@ export function parseQuery(text: string, timeZone: string): Query {
 
 /** Whether the query has words or filters. */
 export function hasCriteria(query: Query): boolean {
-  const { all, none, inTitle, tags, inThread, archived, inFiles, after, before } = query;
+  const { all, none, inFolders, tags, inThread, archived, inFiles, after, before } = query;
   return (
-    all.length + none.length + inTitle.length + tags.all.size + tags.none.size > 0 ||
+    all.length + none.length + inFolders.size + tags.all.size + tags.none.size > 0 ||
     inFiles ||
     [inThread, archived, after, before].some((value) => value !== undefined)
   );
@@ -94,11 +94,14 @@ function applyFilter(query: Query, key: string, value: string, isOpen: boolean, 
   switch (key) {
     case "in": {
       const words = [...wordsOf(value)];
+      // It may have no words, only punctuation.
+      const folder = labelKey(labelName(value));
       if (isId("thread", value)) query.inThread = value;
-      else if (words.length > 0) {
-        query.inTitle.push(toPhrase(words, isOpen));
-        query.inFolders.add(labelKey(labelName(value)));
-      } else ignore();
+      else if (folder === "") ignore();
+      else {
+        if (words.length > 0) query.inTitle.push(toPhrase(words, isOpen));
+        query.inFolders.add(folder);
+      }
       return true;
     }
     case "before":

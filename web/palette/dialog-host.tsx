@@ -1,5 +1,6 @@
 import { type ComponentType, useLayoutEffect, useState } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { useLoaded } from "#web/ui/load-failure.tsx";
@@ -14,6 +15,7 @@ type PaletteProps = { settingsPages: readonly SettingsEntry[]; initialText: stri
 const palette = createLazyModule(
   () => import("./palette.tsx"),
   (module): AppDialog<PaletteProps> => module.Palette,
+  loadScreenStrings,
 );
 const find = createLazyModule(
   () => import("./find-in-thread.tsx"),

@@ -44,7 +44,8 @@ export function EntryDialog({
 
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return;
-    onClose();
+    if (entry.isCompletion === true) setSelectedKey(undefined);
+    else onClose();
     entry.run();
   };
   const runFirst = useEffectEvent(() => {

@@ -1,13 +1,17 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
+import Folder from "lucide-react/icons/folder";
 import MessageSquare from "lucide-react/icons/message-square";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import Paperclip from "lucide-react/icons/paperclip";
 import Search from "lucide-react/icons/search";
+import Tag from "lucide-react/icons/tag";
 import type { SearchHit } from "#contract/endpoints/search.ts";
 import { threadLinkSearch, type ThreadLink } from "#contract/thread-links.ts";
+import { useLabels } from "#web/data/labels/labels.ts";
 import { useSearch, useThreadSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
+import { labelChoices } from "#web/search/label-choices.ts";
 import { isTooLong } from "#web/search/too-long.ts";
 import { placeOf } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
@@ -26,6 +30,7 @@ const titlesMax = 6;
 /** Threads whose messages match. */
 const threadsMax = 5;
 const filesMax = 4;
+const labelsMax = 6;
 
 /** The command palette (Ctrl/⌘ K): finds threads, messages, files and actions by a few letters. */
 export function Palette({
@@ -38,7 +43,7 @@ export function Palette({
   onClose(): void;
 }) {
   const [typed, setTyped] = useState(initialText);
-  const found = useGroups(typed, settingsPages);
+  const found = useGroups(typed, setTyped, settingsPages);
   return (
     <EntryDialog
       label={t("palette.label")}
@@ -57,11 +62,13 @@ export function Palette({
  */
 function useGroups(
   typed: string,
+  onType: (text: string) => void,
   settingsPages: readonly SettingsEntry[],
 ): { groups: EntryGroup[]; isPending: boolean } {
   const navigate = useNavigate();
   const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");
+  const labels = useLabels();
   const titles = useSearch(query, { kind: "title", limit: titlesMax });
   const messages = useThreadSearch(query.trim().length > 1 ? query : "", {
     kind: "message",
@@ -113,13 +120,23 @@ function useGroups(
     run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
   };
   const actions = useActions(isBlank ? [] : settingsPages).filter(({ label }) => matchesName(label, typed));
+  const choices = (isBlank ? undefined : labelChoices(typed, labels)) ?? [];
+  const filters = choices.slice(0, labelsMax).map(({ filter, text }) => ({
+    key: filter,
+    icon: filter.startsWith("in:") ? Folder : Tag,
+    label: <bdi>{filter}</bdi>,
+    isCompletion: true,
+    run: () => onType(text),
+  }));
   const isFirstKnown = titleEntries.length > 0 || actions.length > 0;
   const isPending =
     !isBlank &&
+    filters.length === 0 &&
     (query !== typed ||
       isLoading(titles) ||
       (!isFirstKnown && (isLoading(messages) || (messageEntries.length === 0 && isLoading(files)))));
   const groups = [
+    { name: t("search.labels"), entries: filters },
     { name: t("app.navigation"), entries: isBlank ? recent : titleEntries },
     { name: t("palette.actions"), entries: actions },
     { name: t("thread.messages"), entries: isBlank ? [] : messageEntries },

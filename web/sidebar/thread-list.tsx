@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { labelsChanged } from "#web/data/labels/labels-changed.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useFolderThreads, useSidebarThreads } from "#web/data/threads/threads.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -28,7 +29,9 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
   // If the folders cannot be shown, all threads are in the list.
   const hasFolders = hadFolders && folders !== "failed";
   const list = useSidebarThreads(hasFolders);
-  const mayHaveFolders = hadFolders || list.threads.some((thread) => thread.folder_id !== null);
+  const haveChanged = labelsChanged.use();
+  const mayHaveFolders =
+    hadFolders || haveChanged || list.threads.some((thread) => thread.folder_id !== null);
   // Without folders it is loaded later, because it needs the strings of other screens.
   useEffect(() => {
     if (mayHaveFolders) void folderList.load();

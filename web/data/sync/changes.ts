@@ -3,6 +3,7 @@ import type { AssistantList } from "#contract/endpoints/assistants.ts";
 import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
+import { labelsChanged } from "../labels/labels-changed.ts";
 import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
 import { threadListKey, threadListsKey, threadsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
@@ -82,6 +83,7 @@ export function createChangeApplier(options: {
       case "assistants-put":
         return refresh(assistantsKey);
       case "labels-put":
+        labelsChanged.set(true);
         refresh(labelsKey);
         refresh(threadsKey);
         return refresh(threadListsKey);

@@ -10,6 +10,8 @@ export type Entry = {
   label: ReactNode;
   secondary?: ReactNode;
   keys?: string | undefined;
+  /** `run` changes the typed text, so the list stays open. */
+  isCompletion?: boolean;
   run(): void;
 };
 export type EntryGroup = { name: string; entries: readonly Entry[] };
