@@ -4,7 +4,7 @@ import type { Label } from "#contract/endpoints/labels.ts";
 const openFilter = /(?:^|\s)(-?tag|in):(?:"([^"]*)|(\S*))$/i;
 
 /** A filter by tag or folder, and the whole text with it. */
-export type LabelChoice = { filter: string; text: string };
+type LabelChoice = { filter: string; text: string };
 
 /**
  * The filters for what is typed at the end of a search: those whose names begin as typed after `tag:` or `in:`, and all of
