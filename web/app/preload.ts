@@ -3,6 +3,7 @@ import { temporaryKey } from "../data/drafts/temporary-storage.ts";
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
+import { contextList } from "../composer/context-gauge/lazy-context-list.tsx";
 import { pasteNote } from "../composer/paste/lazy-paste-note.tsx";
 import { slashMenu } from "../composer/slash/lazy-slash-menu.tsx";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
@@ -14,6 +15,7 @@ import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
 import { nestedMessages } from "../thread/nested-messages/lazy-nested-messages.tsx";
+import { openedSummary } from "../thread/summary/lazy-opened-summary.tsx";
 import { readingTools } from "../thread/reading-tools/lazy-reading-tools.ts";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
@@ -74,6 +76,8 @@ async function loadAll(): Promise<void> {
     readingTools.load,
     waveform.load,
     nestedMessages.load,
+    openedSummary.load,
+    contextList.load,
     folderList.load,
     listBar.load,
     moreButton.load,

@@ -1,12 +1,9 @@
 import { useEffect, useRef, useState } from "react";
-import type { Context, ContextKind } from "#contract/endpoints/summaries.ts";
 import { useThreadContext } from "#web/data/thread-context.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { RunningIndicator } from "#web/ui/running-indicator.tsx";
-import { showFailure } from "#web/ui/toast.tsx";
-import { printNumber, printPercent, t } from "#web/i18n/translate.ts";
+import { printPercent, t } from "#web/i18n/translate.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
+import { LazyContextList } from "./lazy-context-list.tsx";
 import styles from "./context-gauge.module.css";
 
 /** The gauge appears when the branch takes this part of the model's context. */
@@ -55,7 +52,7 @@ export function ContextGauge({ selection: { assistant, models, model } }: { sele
       >
         <Ring used={used} />
       </button>
-      {isOpen && <ContextList context={context} />}
+      {isOpen && <LazyContextList context={context} onFailed={() => setOpen(false)} />}
     </div>
   );
 }
@@ -73,47 +70,5 @@ function Ring({ used }: { used: number }) {
         className={styles["used"]}
       />
     </svg>
-  );
-}
-
-const names = {
-  instructions: "context.instructions",
-  tools: "context.tools",
-  summary: "context.summary",
-  messages: "context.messages",
-  files: "context.files",
-} as const satisfies Record<ContextKind, string>;
-
-function ContextList({ context }: { context: Context }) {
-  const { summaries, isRunning } = useThreadView();
-  const [isBusy, setBusy] = useState(false);
-  const total = { tokens: context.tokens, budget: context.budget ?? 0 };
-  async function summarize(): Promise<void> {
-    setBusy(true);
-    await summaries.create().catch(showFailure);
-    setBusy(false);
-  }
-  return (
-    <section aria-label={t("context.title")} className={styles["panel"]}>
-      <h2 className={styles["title"]}>{t("context.title")}</h2>
-      <dl className={styles["list"]}>
-        {context.parts.map(({ kind, tokens }) => (
-          <div key={kind}>
-            <dt>{t(names[kind])}</dt>
-            <dd>{printNumber(tokens)}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className={styles["total"]}>
-        {t(context.is_estimate ? "context.totalAbout" : "context.total", total)}
-      </p>
-      <p className={styles["hint"]}>{t("context.hint")}</p>
-      {context.can_compact && (
-        <Button disabled={isBusy || isRunning} onClick={() => void summarize()}>
-          {isBusy && <RunningIndicator />}
-          {t(isBusy ? "summary.creating" : "summary.create")}
-        </Button>
-      )}
-    </section>
   );
 }

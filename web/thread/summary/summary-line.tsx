@@ -1,13 +1,9 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import type { Summary } from "#contract/endpoints/summaries.ts";
-import { useModels } from "#web/data/assistants/models.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
-import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { modelName } from "../byline.tsx";
+import { LazyOpenedSummary } from "./lazy-opened-summary.tsx";
 import styles from "./summary-line.module.css";
 
 /**
@@ -16,7 +12,6 @@ import styles from "./summary-line.module.css";
  */
 export function SummaryLine({ summary }: { summary: Summary }) {
   const [isOpen, setOpen] = useState(false);
-  const [isEditing, setEditing] = useState(false);
   const id = useId();
   return (
     <section className={styles["summary"]} aria-label={t("summary.line", { count: summary.message_count })}>
@@ -34,98 +29,9 @@ export function SummaryLine({ summary }: { summary: Summary }) {
       </button>
       {isOpen && (
         <div id={id} className={styles["inside"]}>
-          {isEditing ? (
-            <SummaryForm summary={summary} onClose={() => setEditing(false)} />
-          ) : (
-            <SummaryText summary={summary} onEdit={() => setEditing(true)} />
-          )}
+          <LazyOpenedSummary summary={summary} />
         </div>
       )}
     </section>
-  );
-}
-
-function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) {
-  const { summaries } = useThreadView();
-  const { models } = useModels();
-  const [isBusy, setBusy] = useState(false);
-  const model = modelName(summary.model, models) ?? t("message.assistant");
-  async function remove(): Promise<void> {
-    setBusy(true);
-    try {
-      await summaries.remove(summary.message_id);
-      showToast(t("summary.removed"));
-    } catch (error) {
-      showFailure(error);
-      setBusy(false);
-    }
-  }
-  return (
-    <>
-      <p dir="auto" className={styles["text"]}>
-        {summary.text}
-      </p>
-      <div className={styles["foot"]}>
-        <span className={styles["author"]}>
-          {t(summary.is_edited ? "summary.edited" : "summary.by", { model })}
-        </span>
-        <Button look="plain" onClick={onEdit}>
-          {t("summary.edit")}
-        </Button>
-        <Button look="plain" disabled={isBusy} onClick={() => void remove()}>
-          {t("summary.remove")}
-        </Button>
-      </div>
-    </>
-  );
-}
-
-function SummaryForm({ summary, onClose }: { summary: Summary; onClose(): void }) {
-  const { summaries } = useThreadView();
-  const [text, setText] = useState(summary.text);
-  const [isBusy, setBusy] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  async function save(): Promise<void> {
-    setBusy(true);
-    try {
-      await summaries.edit(summary.message_id, text);
-      showToast(t("summary.saved"));
-      onClose();
-    } catch (error) {
-      showFailure(error);
-      setBusy(false);
-    }
-  }
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <textarea
-        ref={field}
-        dir="auto"
-        aria-label={t("summary.label")}
-        className={styles["field"]}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.preventDefault();
-          onClose();
-        }}
-      />
-      <div className={styles["foot"]}>
-        <span className={styles["author"]} />
-        <Button look="plain" onClick={onClose}>
-          {t("action.cancel")}
-        </Button>
-        <Button look="strong" type="submit" disabled={isBusy || text.trim() === ""}>
-          {t("action.save")}
-        </Button>
-      </div>
-    </form>
   );
 }
