@@ -124,14 +124,20 @@ function focusField(form: HTMLFormElement | null): void {
   form?.querySelector("textarea")?.focus({ preventScroll: true });
 }
 
-/** Focuses the field when a run starts or asks, and the button that was pressed for it, such as a starter, is gone. */
+/**
+ * Focuses the field when a run starts or asks, and the button that was pressed for it, such as a starter, is gone. After a
+ * request also when the run ends: its card may have disappeared later than the run went on.
+ */
 function useFocusDuringRuns(form: RefObject<HTMLFormElement | null>): void {
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const isAsking = useAuiState((s) => s.thread.messages.at(-1)?.status?.type === "requires-action");
   const isTouch = useMediaQuery(touchOnly);
+  const hasAsked = useRef(false);
   useEffect(() => {
+    if (isAsking) hasAsked.current = true;
     const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (isRunning && isLost && !isTouch) focusField(form.current);
+    if ((isRunning || hasAsked.current) && isLost && !isTouch) focusField(form.current);
+    if (!isRunning) hasAsked.current = false;
   }, [form, isRunning, isAsking, isTouch]);
 }
 
