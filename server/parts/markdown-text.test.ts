@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { gfm } from "micromark-extension-gfm";
 import { describe, expect, test } from "vitest";
-import { closeBlocks, details, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
+import { closeBlocks, details, escapeTags, fenced, folded, inline, linkTarget } from "./markdown-text.ts";
 
 /** Lines that open a block, and lines that may end it. */
 const blockLine = fc.constantFrom(
@@ -111,4 +113,22 @@ test("only http, https and mailto URLs become links", () => {
   expect(linkTarget("https://example.org/a b>c")).toBe("<https://example.org/a%20b%3Ec>");
   for (const url of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "not a URL", ""])
     expect(linkTarget(url)).toBeUndefined();
+});
+
+test("escapes tags, but not in code", () => {
+  const code = "```html\n<div>\n```\n\n- a `<b>` b\n  ~~~\n  </details>\n  ~~~";
+  expect(escapeTags(code)).toBe(code);
+  expect(escapeTags(`<i>\n\n${code}\n\n</details> <? <!-- 1 < 2`)).toBe(
+    `&lt;i>\n\n${code}\n\n&lt;/details> &lt;? &lt;!-- 1 < 2`,
+  );
+  // Whether these are code depends on the dialect of Markdown.
+  const unsure = ["a `\n<div>` b", "| ` | </details> ` |", "[^1]: a\n\n    </details>", "`a\n` </details> `"];
+  for (const markdown of unsure) expect(escapeTags(markdown)).toContain("&lt;");
+  fc.assert(
+    fc.property(text, (written) => {
+      for (const options of [{}, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }])
+        expect(JSON.stringify(fromMarkdown(escapeTags(written), options))).not.toContain('"type":"html"');
+    }),
+    { numRuns: 1_000 },
+  );
 });

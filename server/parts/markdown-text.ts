@@ -1,3 +1,4 @@
+import type { Nodes } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import type { Json } from "#contract/json.ts";
 
@@ -74,9 +75,36 @@ export function folded(summary: string, text: string): string {
   return details(summary, quoted(escapeTags(closeBlocks(text))));
 }
 
-/** Markdown in which no HTML can end an element around it. */
+/** Markdown in which no HTML can end an element around it. Code stays as it was written. */
 export function escapeTags(text: string): string {
-  return text.replaceAll(/<(?=[/!?]?[a-z[!-])/gi, "&lt;");
+  let escaped = "";
+  let end = 0;
+  for (const code of codeIn(text)) {
+    escaped += text.slice(end, code.start).replaceAll(tagStart, "&lt;") + text.slice(code.start, code.end);
+    end = code.end;
+  }
+  return escaped + text.slice(end).replaceAll(tagStart, "&lt;");
+}
+
+const tagStart = /<(?=[a-z/!?])/gi;
+
+type Range = { start: number; end: number };
+
+/** Where the fenced blocks and code spans are in a text whose tags are escaped, in order. */
+function codeIn(text: string): Range[] {
+  const withoutTags = text.replaceAll(tagStart, "&");
+  if (withoutTags === text || !/[`~]/.test(text)) return [];
+  const found: Range[] = [];
+  const nodes: Nodes[] = [fromMarkdown(withoutTags)];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if ("children" in node) nodes.push(...node.children.toReversed());
+    if (node.type !== "code" && node.type !== "inlineCode") continue;
+    const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+    // A tag can end what is no code in other dialects: a code span at a new line or at a cell of a table, and an indented block.
+    if (node.type === "code" ? /[`~]/.test(text.charAt(start)) : !/[\n\r|]/.test(text.slice(start, end)))
+      found.push({ start, end });
+  }
+  return found;
 }
 
 /** Markdown as a quote. */
