@@ -136,7 +136,12 @@ test("shows the artifact of a tool call, and the messages within it", async () =
       role: "assistant",
       content: [
         { type: "text", text: "Rain" },
-        { ...inner, messages: [{ role: "assistant", content: [{ type: "text", text: "In </details>" }] }] },
+        {
+          ...inner,
+          messages: [
+            { role: "assistant", content: [{ type: "text", text: "In </details>\n```html\n<div>\n```" }] },
+          ],
+        },
         { type: "source", sourceType: "url", id: "s", url: "https://example.org/a", title: "A" },
       ],
     },
@@ -186,6 +191,9 @@ test("shows the artifact of a tool call, and the messages within it", async () =
     > > **Answer**
     > >
     > > In &lt;/details>
+    > > \`\`\`html
+    > > <div>
+    > > \`\`\`
     >
     > Artifact:
     >
@@ -220,6 +228,22 @@ test("shows the artifact of a tool call, and the messages within it", async () =
   `);
   for (const odd of [null, "odd", 7, {}, [], [[]], [{ role: 7, content: 7 }]])
     expect(await markdownOf("aui/v0", { content: [{ ...call, messages: odd }] })).toContain("Wet");
+});
+
+test("copies the lines of messages in calls in calls only a few times", async () => {
+  const call = (messages: object[]) => ({
+    type: "tool-call",
+    toolCallId: "c",
+    toolName: "ask",
+    args: {},
+    messages,
+  });
+  let content: object[] = [{ type: "text", text: "line\n".repeat(10_000) }];
+  for (let depth = 0; depth < 100; depth++) content = [call([{ role: "assistant", content }])];
+  const markdown = await markdownOf("aui/v0", { content });
+  expect(markdown.split("> **Answer**").length - 1).toBe(4);
+  expect(markdown).toContain("line\\nline\\n");
+  expect(markdown.length).toBeLessThan(2 * JSON.stringify(content).length);
 });
 
 test("shows a picture of an AI SDK message as a picture", async () => {

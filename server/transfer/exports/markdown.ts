@@ -5,7 +5,7 @@ import { editedFrom, readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { FilePlaces } from "#server/parts/kind.ts";
 import { handlersOf } from "#server/parts/kinds.ts";
-import { escapeTags, inline, quoted } from "#server/parts/markdown-text.ts";
+import { closeBlocks, escapeTags, fenced, inline, quoted } from "#server/parts/markdown-text.ts";
 import { words } from "./words.ts";
 
 /** Streams one branch of a thread as Markdown. */
@@ -29,12 +29,13 @@ function messageMarkdown(row: MessageRow, places: FilePlaces): string {
   return `\n---\n\n## ${words.roles[row.role]}\n\n${blocks.map((block) => `${block}\n`).join("\n")}`;
 }
 
-function contentBlocks(format: string, content: unknown, places: FilePlaces, isNested = false): string[] {
-  const nested = (messages: Json) => nestedMarkdown(messages, places);
-  const inMarkdown = (part: Part) => {
-    const text = handlersOf(part).markdown(part, places, nested);
-    return isNested && part.type === "text" ? escapeTags(text) : text;
-  };
+/** `depth`: in how many tool calls the content is. */
+function contentBlocks(format: string, content: unknown, places: FilePlaces, depth = 0): string[] {
+  const nested = (messages: Json) => nestedMarkdown(messages, places, depth + 1);
+  const inMarkdown = (part: Part) =>
+    depth > 0 && part.type === "text"
+      ? closeBlocks(escapeTags(part.text.trim()))
+      : handlersOf(part).markdown(part, places, nested);
   const stored = readStored(format, content);
   const parts = [...stored.attached.flatMap((attached) => attached.parts), ...stored.parts];
   const sources = parts.filter((part) => part.type === "source").map(inMarkdown);
@@ -46,13 +47,17 @@ function contentBlocks(format: string, content: unknown, places: FilePlaces, isN
   ].filter((block) => block !== "");
 }
 
+/** Each quote copies all lines in it, so messages that are deeper are JSON. */
+const quotesMax = 4;
+
 /** The messages that another agent exchanged to answer a tool call, as quotes. */
-function nestedMarkdown(messages: Json, places: FilePlaces): string {
+function nestedMarkdown(messages: Json, places: FilePlaces, depth: number): string {
+  if (depth > quotesMax) return fenced(JSON.stringify(messages), "json");
   const readable = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
   return readable
     .map((message) => {
       const role = message["role"] === "user" || message["role"] === "system" ? message["role"] : "assistant";
-      const blocks = [`**${words.nested[role]}**`, ...contentBlocks("aui/v0", message, places, true)];
+      const blocks = [`**${words.nested[role]}**`, ...contentBlocks("aui/v0", message, places, depth)];
       return quoted(blocks.join("\n\n"));
     })
     .join("\n\n");
