@@ -63,6 +63,23 @@ test("shows everything at once when it is off", () => {
   for (const { shown, arrived } of lengths(createPace(() => false))) expect(shown).toBe(arrived);
 });
 
+test("shows the blocks that calls become at once, and reveals what the model writes below", () => {
+  const call = { type: "tool-call", toolCallId: "c", toolName: "artifact", argsText: "", result: {} } as const;
+  const block = { type: "text", text: "x".repeat(9_000) } as const;
+  const failed = { ...call, isError: true };
+  const after = (...parts: Reply["parts"]): Reply => ({ parts: [{ type: "text", text: "a" }, ...parts, block] });
+  const isWhole = (reply: Reply) => {
+    const pace = createPace(() => true);
+    lengths(pace);
+    return pace.next(reply, 1_001) === reply;
+  };
+  expect(isWhole(after(call))).toBe(true);
+  expect(isWhole(after(call, failed, call, block))).toBe(true);
+  expect(isWhole(after(call, block))).toBe(false);
+  expect(isWhole(after(failed))).toBe(false);
+  expect(isWhole(after({ ...call, toolName: "other" }))).toBe(false);
+});
+
 test("shows earlier parts whole, and returns other parts as they are", () => {
   const pace = createPace(() => true);
   lengths(pace);
