@@ -7,7 +7,7 @@ export function fenced(info: string, code: string): string {
 /** `fence`, or one that is longer than each in the code. */
 export function fenceAround(code: string, fence: string): string {
   const mark = fence.charAt(0);
-  // Searching each line of code that grows would take longer.
+  // Most code has no fence. Then its lines are not searched, again each time that it has grown.
   if (!code.includes(mark.repeat(3))) return fence;
   let length = fence.length;
   // Without \s, which would search each run of blank lines again from each of its lines.

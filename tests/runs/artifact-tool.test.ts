@@ -116,7 +116,7 @@ describeServer("an answer that ends in a call of the artifact tool", { model: tr
     const ada = await server().anonymous();
     const change = call({ action: "update", title: "Clock", changes: [{ old: "willow", new: "poplar" }] });
     for (const [asked, kept] of [
-      [`${inPieces} gap=40`, cut.slice(0, 30)],
+      [`${inPieces} gap=40`, expect.stringContaining(cut.slice(0, 30))],
       [`${change} pieces=30 gap=40`, ""],
     ] as const) {
       const talk = await startRun(ada, asked);
@@ -130,7 +130,7 @@ describeServer("an answer that ends in a call of the artifact tool", { model: tr
       const { parts, end } = fold(await readWholeLog(ada, talk.run_id));
       expect(end).toMatchObject({ state: "cancelled" });
       expect(parts[0]).toMatchObject({ type: "tool-call", toolName: "artifact" });
-      expect(textOf(parts).startsWith(kept)).toBe(true);
+      expect(textOf(parts)).toEqual(kept);
       expect(parts.length).toBe(kept === "" ? 1 : 2);
     }
   });

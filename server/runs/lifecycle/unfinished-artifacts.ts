@@ -1,5 +1,5 @@
 import { getPartialJsonObjectMeta, parsePartialJsonObject } from "assistant-stream/utils";
-import { artifactTool, blockOfCall } from "#contract/artifacts/call-block.ts";
+import { artifactTool, blockOfCall } from "#contract/artifacts/artifact-call.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
@@ -11,12 +11,14 @@ import type { RunEndState, RunEvent } from "#contract/run-events.ts";
  * the model's next request have it.
  */
 export function keepUnfinishedArtifacts({ parts }: Reply, state: RunEndState): RunEvent[] {
-  const blocks = openCalls(parts)
+  const calls = openCalls(parts)
     // A completed answer leaves only complete calls, to its client, or one at which the model's tokens ended.
     .filter(
       ({ toolName, args }) => toolName === artifactTool && (state !== "completed" || args === undefined),
-    )
-    .flatMap((call) => blockOf(call) ?? []);
+    );
+  const texts = parts.flatMap((part) => (part.type === "text" ? part.text : []));
+  const blocks: string[] = [];
+  for (const call of calls) blocks.push(...blockOf(call, [...texts, ...blocks]));
   return blocks.flatMap((text, index): RunEvent[] => {
     const part = parts.length + index;
     return [
@@ -27,14 +29,18 @@ export function keepUnfinishedArtifacts({ parts }: Reply, state: RunEndState): R
   });
 }
 
-/** The calls without a result that the reply ends with. */
+/** Of the calls that the reply ends with, those without a result. */
 function openCalls(parts: readonly Part[]): ToolCallPart[] {
-  const last = parts.findLastIndex((part) => part.type !== "tool-call" || part.result !== undefined);
-  return parts.slice(last + 1).filter((part) => part.type === "tool-call");
+  const last = parts.findLastIndex(({ type }) => type !== "tool-call");
+  return parts
+    .slice(last + 1)
+    .filter((part) => part.type === "tool-call")
+    .filter(({ result }) => result === undefined);
 }
 
-function blockOf({ args, argsText }: ToolCallPart): string | undefined {
-  if (args !== undefined) return blockOfCall(args);
-  const written = parsePartialJsonObject(argsText) ?? {};
-  return blockOfCall(written, getPartialJsonObjectMeta(written)?.partialPath[0]);
+function blockOf({ args, argsText }: ToolCallPart, before: readonly string[]): string[] {
+  const written = args ?? parsePartialJsonObject(argsText) ?? {};
+  const openName = args === undefined ? getPartialJsonObjectMeta(written)?.partialPath[0] : undefined;
+  const block = blockOfCall(written, { openName, before });
+  return block === undefined ? [] : [block];
 }

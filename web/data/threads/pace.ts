@@ -1,4 +1,4 @@
-import { artifactTool } from "#contract/artifacts/call-block.ts";
+import { artifactTool } from "#contract/artifacts/artifact-call.ts";
 import type { Reply } from "#contract/fold.ts";
 
 /** Reveals the text of one running answer evenly, although it arrives in bursts. */

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import Check from "lucide-react/icons/check";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
-import { artifactTool } from "#contract/artifacts/call-block.ts";
+import { artifactTool } from "#contract/artifacts/artifact-call.ts";
 import { isJsonObject, type Json } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { questionTool, parseQuestion } from "#contract/question.ts";

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { artifactsOf } from "#contract/artifacts/artifacts.ts";
 import { fencedBlocks } from "#contract/artifacts/fenced-blocks.ts";
 import { textsOf, writtenArtifact } from "./written-artifact.ts";
 
@@ -64,9 +65,30 @@ it("counts only calls at the end of an answer that have no result", () => {
   expect(
     textsOf([call("artifact", { result: null }), call("artifact", { isError: true, result: "" })]),
   ).toEqual([]);
+  expect(textsOf([call("artifact"), call("artifact", { isError: true, result: "" })])).toEqual(["```\na"]);
 });
 
-it("reads only what was added to a long call", () => {
+it("takes a call for the next version of what was broken off before it", () => {
+  const argsText = '{"title":"Clock","language":"html","content":"<p>on';
+  const call = (toolCallId = newId()) => ({ type: "tool-call", toolCallId, toolName: "artifact", argsText });
+  const block = '```html title="Clock"\n<p>on';
+  const next = '```html title="Clock" update\n<p>on';
+  const text = { type: "text", text: block };
+  expect(textsOf([text, call()])).toEqual([block, next]);
+  expect(textsOf([call(), call()])).toEqual([block, next]);
+  const [artifact, ...others] = artifactsOf([{ messageId: "a", texts: textsOf([text, call()]) }]);
+  expect(others).toEqual([]);
+  expect(artifact?.versions).toHaveLength(2);
+});
+
+it("shows odd titles and content", () => {
+  const block = (title: string, content: string) =>
+    writtenArtifact({ toolCallId: newId(), argsText: JSON.stringify({ title, content }).slice(0, -2) }).block;
+  expect(block("__proto__", "a\uD83C")).toBe('```text title="__proto__"\na\uD83C');
+  expect(block("a\uD83C", "b")).toBe('```text title="a\uFFFD"\nb');
+});
+
+it("reads only what was added to a long call, also with another of the same id", () => {
   const argsText = JSON.stringify({ action: "create", title: "Long", language: "js", content: lines(5_000) });
   const fastest = (read: (round: number) => unknown) =>
     Math.min(
@@ -79,8 +101,9 @@ it("reads only what was added to a long call", () => {
   const whole = fastest(() => writtenArtifact({ toolCallId: newId(), argsText: argsText.slice(0, -20_000) }));
   const toolCallId = newId();
   writtenArtifact({ toolCallId, argsText: argsText.slice(0, -20_000) });
-  const added = fastest((round) =>
-    writtenArtifact({ toolCallId, argsText: argsText.slice(0, -20_000 + (round + 1) * 1_000) }),
-  );
+  const added = fastest((round) => {
+    writtenArtifact({ toolCallId, argsText: `{"content":"${"a".repeat(round)}` });
+    return writtenArtifact({ toolCallId, argsText: argsText.slice(0, -20_000 + (round + 1) * 1_000) });
+  });
   expect(added).toBeLessThan(whole / 2);
 });

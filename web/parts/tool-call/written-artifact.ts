@@ -1,55 +1,59 @@
 import { getPartialJsonObjectMeta, IncrementalJsonObjectParser } from "assistant-stream/utils";
-import { artifactTool, blockOfCall } from "#contract/artifacts/call-block.ts";
+import { artifactTool, blockOfCall } from "#contract/artifacts/artifact-call.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 
 type Call = Pick<PartOf<"tool-call">, "toolCallId" | "argsText" | "args">;
 type Written = {
+  toolCallId: string;
   argsText: string;
   parser: IncrementalJsonObjectParser;
-  /** The complete arguments. */
-  args: JsonObject;
-  /** The fenced block that the call becomes, without its end; `undefined` before its content begins. */
-  block: string | undefined;
 };
 
 /** The last calls that were read. Only what was added since is read. */
-const known = new Map<string, Written>();
+let known: Written[] = [];
 const knownMax = 8;
 
-/** The arguments of a call of the tool `artifact` while the model writes them. */
-export function writtenArtifact({ toolCallId, argsText, args }: Call): Pick<Written, "args" | "block"> {
-  if (args !== undefined) return { args, block: blockOfCall(args) };
-  const before = known.get(toolCallId);
-  if (before?.argsText === argsText) return before;
-  const parser =
-    before !== undefined && argsText.startsWith(before.argsText)
-      ? before.parser.append(argsText.slice(before.argsText.length))
-      : IncrementalJsonObjectParser.from(argsText);
-  const values = parser.currentArgs;
+/**
+ * The complete arguments of a call of the tool `artifact` while the model writes them, and the fenced block that the call
+ * becomes, without its end: `undefined` before its content begins. `before`: the texts of the answer.
+ */
+export function writtenArtifact(
+  call: Call,
+  before: readonly string[] = [],
+): { args: JsonObject; block: string | undefined } {
+  if (call.args !== undefined) return { args: call.args, block: blockOfCall(call.args, { before }) };
+  const values = read(call).currentArgs;
   const openName = getPartialJsonObjectMeta(values)?.partialPath[0];
   const complete = Object.entries(values).filter(([name]) => name !== openName);
-  const written = {
-    argsText,
-    parser,
+  return {
     args: Object.fromEntries(complete) as JsonObject,
-    block: blockOfCall(values, openName),
+    block: blockOfCall(values, { openName, before }),
   };
-  if (known.size >= knownMax && before === undefined) known.clear();
-  known.set(toolCallId, written);
-  return written;
 }
 
-/** The texts of an answer. A call of the tool at its end counts as the block that it becomes: it has no result yet. */
+function read({ toolCallId, argsText }: Call): IncrementalJsonObjectParser {
+  // Calls of two answers can have one id, but not for long the same arguments.
+  const last = known.find((each) => each.toolCallId === toolCallId && argsText.startsWith(each.argsText));
+  if (last?.argsText === argsText) return last.parser;
+  const parser =
+    last?.parser.append(argsText.slice(last.argsText.length)) ?? IncrementalJsonObjectParser.from(argsText);
+  const others = known.filter((each) => each !== last).slice(0, knownMax - 1);
+  known = [{ toolCallId, argsText, parser }, ...others];
+  return parser;
+}
+
+/** The texts of an answer. Calls of the tool at its end without a result count as the blocks that they become. */
 export function textsOf(parts: readonly { type: string }[]): string[] {
-  const last = parts.findLastIndex((part) => !isOpenCall(part));
-  const calls = parts.slice(last + 1).filter(isOpenCall);
-  return [
-    ...parts.flatMap((part) =>
-      part.type === "text" && "text" in part && typeof part.text === "string" ? part.text : [],
-    ),
-    ...calls.flatMap((call) => (call.toolName === artifactTool ? (writtenArtifact(call).block ?? []) : [])),
-  ];
+  const last = parts.findLastIndex(({ type }) => type !== "tool-call");
+  const texts = parts.flatMap((part) =>
+    part.type === "text" && "text" in part && typeof part.text === "string" ? part.text : [],
+  );
+  for (const call of parts.slice(last + 1).filter(isOpenCall)) {
+    const block = call.toolName === artifactTool ? writtenArtifact(call, texts).block : undefined;
+    if (block !== undefined) texts.push(block);
+  }
+  return texts;
 }
 
 function isOpenCall(part: { type: string }): part is PartOf<"tool-call"> {

@@ -24,9 +24,13 @@ export function isFenceLanguage(language: string): boolean {
 /**
  * What a call that makes an artifact has written so far: a fenced block without its end, as an answer has it when the model
  * writes the block itself. `undefined` before the content begins, and for a call that changes an artifact. `openName` is
- * the argument that is still being written; of these only the content is shown.
+ * the argument that is still being written: the content counts from its beginning, other arguments only once they are
+ * complete. `before`: the texts of the answer. After a block with its title, the call makes its next version.
  */
-export function blockOfCall(args: { [name: string]: unknown }, openName?: string): string | undefined {
+export function blockOfCall(
+  args: { [name: string]: unknown },
+  { openName, before = [] }: { openName?: string | undefined; before?: readonly string[] } = {},
+): string | undefined {
   const { action, content } = args;
   if (typeof content !== "string" || content === "" || action === "update") return undefined;
   const textOf = (name: string): string => {
@@ -35,6 +39,7 @@ export function blockOfCall(args: { [name: string]: unknown }, openName?: string
   };
   const title = fenceTitle(textOf("title"));
   const language = isFenceLanguage(textOf("language")) ? textOf("language") : "";
-  const info = title === "" ? language : artifactInfo(language, title);
+  const isVersion = before.some((text) => text.includes(`title="${title}"`));
+  const info = title === "" ? language : `${artifactInfo(language, title)}${isVersion ? " update" : ""}`;
   return `${fenceAround(content, "```")}${info}\n${content}`;
 }
