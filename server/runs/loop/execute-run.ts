@@ -146,7 +146,11 @@ async function writeRun(
       return { isStored: false, reply, next };
     }
     if (outcome.type === "run-end")
-      for (const event of keepUnfinishedArtifacts(reply, outcome.state)) await emit(event);
+      for (const event of keepUnfinishedArtifacts(reply, outcome.state)) {
+        // Not with `emit`: the model did not begin to answer now.
+        reply = foldOne(reply, event);
+        await log.write(event);
+      }
     const last =
       outcome.type === "run-end" ? { ...outcome, usage: isBlind ? {} : (reply.usage ?? {}) } : outcome;
     reply = foldOne(reply, last);
