@@ -193,6 +193,27 @@ describe.runIf(engines.includes("postgres"))("a server on PostgreSQL that is ask
     expect(provider.requests.some(({ body }) => body?.continue_final_message === true)).toBe(true);
   });
 
+  test("hands over an answer within a call that makes an artifact, and keeps what was written", async () => {
+    const { first, startSecond } = await setUp();
+    const second = await startSecond();
+    const content = "<p>willowgreen</p>".repeat(40);
+    const args = JSON.stringify({ action: "create", title: "Clock", language: "html", content });
+    const talk = await startRun(adaOn(first), `Make. tool=artifact(${args}) pieces=150 gap=40`);
+    const stream = await adaOn(second).events(talk.run_id);
+    let written = "";
+    const seen = await stream.until(({ data }) => {
+      if (data.type === "tool-call-delta") written += data.args_text;
+      return written.includes("willowgreen");
+    });
+    await stopAtOnce(first);
+
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    const { parts } = fold(events);
+    expect(parts[0]).toMatchObject({ toolName: "artifact", isError: true });
+    expect(textOf(parts).startsWith('```html title="Clock"\n<p>willowgreen')).toBe(true);
+  });
+
   test("hands over answers without output, which start again, and tool calls, which are not repeated", async () => {
     const { first, startSecond, provider, callsFile } = await setUp();
     const silent = await startRun(adaOn(first), "Slow first=5000 tokens=3");

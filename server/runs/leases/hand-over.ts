@@ -3,6 +3,7 @@ import type { RunEvent } from "#contract/run-events.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { RunLog } from "../log/run-log.ts";
 import { handedOverTopic } from "../log/topics.ts";
+import { keepUnfinishedArtifacts } from "../lifecycle/unfinished-artifacts.ts";
 import type { ResumePoint } from "../loop/prepare-answer.ts";
 import * as rows from "../rows.ts";
 import { handedOver } from "./leases.ts";
@@ -25,22 +26,25 @@ const lostResult =
 
 /**
  * How a process continues a run that was handed over with some output: the events that it appends to the run's log first,
- * and the reply with them. The model continues a text that was broken off; every call without a result gets an error.
+ * and the reply with them. The model continues a text that was broken off, as what it had written of an artifact becomes;
+ * every call without a result gets an error.
  */
 export function resumeHandedOver(
   { events }: RunLog,
   nowMs: number,
 ): { events: RunEvent[]; point: ResumePoint } {
-  const reply = fold(events);
-  const added: RunEvent[] = reply.parts.flatMap((part, index) =>
+  const before = fold(events);
+  const kept = keepUnfinishedArtifacts(before, "interrupted");
+  const results = before.parts.flatMap((part, index): RunEvent[] =>
     part.type === "tool-call" && part.result === undefined
       ? [{ type: "tool-call-result", part: index, result: { error: lostResult }, is_error: true, at: nowMs }]
       : [],
   );
-  added.push({ type: "run-resume", at: nowMs });
+  const added: RunEvent[] = [...kept, ...results, { type: "run-resume", at: nowMs }];
+  const reply = added.reduce(foldOne, before);
   return {
     events: added,
-    point: { reply: added.reduce(foldOne, reply), approved: [], isHandedOver: hasUnfinishedText(reply) },
+    point: { reply, approved: [], isHandedOver: kept.length > 0 || hasUnfinishedText(before) },
   };
 }
 
