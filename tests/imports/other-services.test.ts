@@ -237,8 +237,9 @@ describeServer("an import from another service", {}, (server) => {
     const long = "A project about the garden behind the house";
     const open = { ...gardening, is_archived: false };
     const chatGpt = [
-      { ...open, conversation_template_id: "g-p-6812ab34cd", gizmo_id: "g-p-6812ab34cd" },
-      { ...open, conversation_id: "second", gizmo_id: "g-p-6812ab34cd" },
+      { ...open, conversation_template_id: "g-p-6812ab34cd56ef", gizmo_id: "g-p-6812ab34cd56ef" },
+      { ...open, conversation_id: "second", gizmo_id: "g-p-6812ab34cd56ef" },
+      { ...open, conversation_id: "third", gizmo_id: "g-p-6812ab34ce78ff" },
       { ...open, conversation_id: "assistant", gizmo_id: "g-123", conversation_template_id: null },
     ];
     const claude = [
@@ -259,11 +260,12 @@ describeServer("an import from another service", {}, (server) => {
     const { labels } = await ada.call("labels.list", {});
     expect(labels.map(({ kind, name }) => [kind, name])).toEqual([
       ["folder", "A project about the garden behind the ho"],
-      ["folder", "ChatGPT project 6812ab"],
+      ["folder", "ChatGPT project 6812ab34cd56"],
+      ["folder", "ChatGPT project 6812ab34ce78"],
     ]);
     const { threads } = await ada.call("threads.list", { query: {} });
     const counts = labels.map(({ id }) => threads.filter(({ folder_id: folder }) => folder === id).length);
-    expect(counts).toEqual([2, 2]);
+    expect(counts).toEqual([2, 2, 1]);
     for (const { metadata } of threads) expect(metadata).toHaveProperty("imported_from");
   });
 

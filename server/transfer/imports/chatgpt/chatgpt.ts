@@ -56,10 +56,13 @@ function threadOf(conversation: Fields, files: ExportFiles): ThreadSource {
   });
 }
 
+/** Characters of a project's id. It begins with a time, so projects that were made together differ only after that. */
+const projectCharacters = 12;
+
 /** A name for the conversation's project, of which the export has only the id. "" for a conversation in none. */
 function projectOf({ conversation_template_id: template, gizmo_id: gizmo }: Fields): string {
   const id = [template, gizmo].map(textOf).find((text) => text.startsWith(projectPrefix));
-  return id === undefined ? "" : words.project(id.slice(projectPrefix.length).slice(0, 6));
+  return id === undefined ? "" : words.project(id.slice(projectPrefix.length).slice(0, projectCharacters));
 }
 
 function messagesOf(
