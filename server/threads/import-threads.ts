@@ -38,6 +38,15 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
     return await db.write(async (tx) => await rows.deleteStaged(tx, which));
   }
 
+  /** The folder and the tags that the metadata names. Those that are missing are created. */
+  async function findLabels(tx: Tx, visitor: Visitor, metadata: unknown) {
+    const { folder, tags } = separateLabelNames(metadata);
+    const folders = folder === undefined ? [] : [folder];
+    const [folderId = null] = await labels.findOrCreate(tx, visitor, "folder", folders);
+    const tagIds = await labels.findOrCreate(tx, visitor, "tag", tags.slice(0, limits.tagsPerThread));
+    return { folderId, tagIds };
+  }
+
   return {
     /** Whether a thread with this id exists and whose it is; for the visitor's own, whether it is in the trash. */
     async find(visitor: Visitor, id: string): Promise<"absent" | "another's" | { inTrash: boolean }> {
@@ -47,19 +56,15 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
     },
 
     /**
-     * In a transaction: creates the thread, and the folder and tags that its metadata names if they are missing; with `staged`, hidden until `publish`. Throws a unique violation if the id was
-     * taken in the meantime.
+     * In a transaction: creates the thread in its folder and with its tags; with `staged`, hidden and without them until
+     * `publish`. Throws a unique violation if the id was taken in the meantime.
      */
     async insert(tx: Tx, visitor: Visitor, thread: ImportedThread, staged: boolean): Promise<void> {
       const nowMs = clock.now();
-      const { stored, folder, tags } = separateLabelNames(thread.metadata);
-      const [folderId = null] = await labels.findOrCreate(
-        tx,
-        visitor,
-        "folder",
-        folder === undefined ? [] : [folder],
-      );
-      const tagIds = await labels.findOrCreate(tx, visitor, "tag", tags.slice(0, limits.tagsPerThread));
+      const { stored } = separateLabelNames(thread.metadata);
+      const { folderId, tagIds } = staged
+        ? { folderId: null, tagIds: [] }
+        : await findLabels(tx, visitor, thread.metadata);
       await rows.insertThread(tx, {
         id: thread.id,
         project_id: visitor.projectId,
@@ -86,8 +91,11 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
     },
 
     /** In a transaction: moves a staged thread to the visitor's workspace. */
-    async publish(tx: Tx, visitor: Visitor, { id, deletedAtMs }: ImportedThread): Promise<void> {
-      await rows.updateThread(tx, id, { workspace_id: visitor.workspaceId, deleted_at: deletedAtMs });
+    async publish(tx: Tx, visitor: Visitor, { id, metadata, deletedAtMs }: ImportedThread): Promise<void> {
+      const { folderId, tagIds } = await findLabels(tx, visitor, metadata);
+      const moved = { workspace_id: visitor.workspaceId, folder_id: folderId, deleted_at: deletedAtMs };
+      await rows.updateThread(tx, id, moved);
+      await setTags(tx, id, tagIds);
     },
 
     /** Publishes the thread in the workspace's feed. */

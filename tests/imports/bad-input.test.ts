@@ -309,11 +309,17 @@ describeServer("an import", {}, (server) => {
     const long = thread(
       id,
       ids.map((each, index) => message(each, ids[index - 1] ?? null, `Message ${index}`)),
-      { shown: ids.at(-1) },
+      { shown: ids.at(-1), thread: { id, metadata: { parlance: { folder: "Garden", tags: ["seeds"] } } } },
     );
     expect((await importFile(ada, text(long))).threads).toMatchObject([
       { outcome: "added", messages: 1_500 },
     ]);
+    const { labels } = await ada.call("labels.list", {});
+    const idOf = (name: string) => labels.find((label) => label.name === name)?.id;
+    expect(labels).toHaveLength(2);
+    expect(await ada.call("threads.get", { params: { thread_id: id } })).toMatchObject({
+      thread: { folder_id: idOf("Garden"), tag_ids: [idOf("seeds")] },
+    });
     const branch = await ada.call("messages.branch", { params: { thread_id: id }, query: { limit: "2" } });
     expect(branch).toMatchObject({ head_id: ids.at(-1), has_more: true });
     const zip = await exportAll(ada);
