@@ -14,7 +14,7 @@ const html = (title: string, content: string) => ({ action: "create", title, lan
 /** The texts that are added to an answer with these parts. */
 function kept(...parts: Reply["parts"]): string[] {
   const events = keepUnfinishedArtifacts({ parts }, "interrupted");
-  const all = fold([{ type: "run-start", reply_id: "r", model: "m", content: parts }, ...events]).parts;
+  const all = fold([{ type: "run-start", reply_id: "r", model: "m", content: [...parts] }, ...events]).parts;
   expect(all.slice(0, parts.length)).toEqual(parts);
   return all.slice(parts.length).flatMap((part) => (part.type === "text" ? part.text : []));
 }

@@ -1,6 +1,11 @@
 import { artifactKind, codeLinesMin, isArtifact } from "#contract/artifacts/artifact-kind.ts";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
-import { artifactInfo, artifactTool, fenceTitle, isFenceLanguage } from "#contract/artifacts/artifact-call.ts";
+import {
+  artifactInfo,
+  artifactTool,
+  fenceTitle,
+  isFenceLanguage,
+} from "#contract/artifacts/artifact-call.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { optionalText, parseArguments } from "../threads/arguments.ts";

@@ -64,10 +64,18 @@ test("shows everything at once when it is off", () => {
 });
 
 test("shows the blocks that calls become at once, and reveals what the model writes below", () => {
-  const call = { type: "tool-call", toolCallId: "c", toolName: "artifact", argsText: "", result: {} } as const;
+  const call = {
+    type: "tool-call",
+    toolCallId: "c",
+    toolName: "artifact",
+    argsText: "",
+    result: {},
+  } as const;
   const block = { type: "text", text: "x".repeat(9_000) } as const;
   const failed = { ...call, isError: true };
-  const after = (...parts: Reply["parts"]): Reply => ({ parts: [{ type: "text", text: "a" }, ...parts, block] });
+  const after = (...parts: Reply["parts"]): Reply => ({
+    parts: [{ type: "text", text: "a" }, ...parts, block],
+  });
   const isWhole = (reply: Reply) => {
     const pace = createPace(() => true);
     lengths(pace);
