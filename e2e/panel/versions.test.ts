@@ -80,3 +80,36 @@ test("shows 500 versions of one artifact, of which the thread has loaded few", a
   await panel.locator("del", { hasText: /# Version 1$/ }).waitFor();
   await ada.end();
 });
+
+test("keeps an earlier version open while scrolling up loads more of the thread", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await expect.poll(async () => (await ada.context.cookies()).length).toBeGreaterThan(0);
+  const answers = Array.from({ length: 80 }, (_, i) => [
+    message("user", `Change ${i + 1}`),
+    message("assistant", i % 20 === 0 || i === 79 ? blockOf(i + 1, "") : "Nothing"),
+  ]);
+  await page.goto(await storeThread(page, answers.flat()));
+  await page.getByRole("button", { name: "Open", exact: true }).last().click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByText("Version 5 of 5").waitFor();
+  const slider = panel.getByRole("slider");
+  await slider.focus();
+  await page.keyboard.press("Home");
+  await panel.getByText("# Version 1", { exact: true }).waitFor();
+  await page.waitForURL(/[?&]v=/);
+  // A program in the panel would begin again with the panel.
+  await slider.evaluate((element) => element.setAttribute("data-before", ""));
+
+  const first = page.getByText("Change 1", { exact: true });
+  expect(await first.count()).toBe(0);
+  await page.getByRole("log").hover({ position: { x: 20, y: 20 } });
+  for (let turns = 0; turns < 200 && (await first.count()) === 0; turns++) {
+    await page.mouse.wheel(0, -3_000);
+    await page.waitForTimeout(50);
+  }
+  await first.waitFor();
+  await panel.getByText("Version 1 of 5").waitFor();
+  expect(await panel.locator("[data-before]").count()).toBe(1);
+  await ada.end();
+});

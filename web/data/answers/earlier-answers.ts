@@ -28,10 +28,10 @@ export function useEarlierAnswers(
     queryKey: [...earlierKey(threadId), first?.id, first?.height],
     enabled: isNeeded,
     staleTime: Infinity,
+    // At once: without its versions for a moment, the panel would begin again with what runs in it.
+    initialData: () => (first === undefined ? undefined : known(services.queries, threadId, first.id)),
     queryFn: async ({ signal }) =>
-      first === undefined
-        ? { ids: [], answers: [] }
-        : (known(services.queries, threadId, first.id) ?? (await read(services, threadId, first.id, signal))),
+      first === undefined ? { ids: [], answers: [] } : await read(services, threadId, first.id, signal),
   });
   return { answers: (isNeeded ? data?.answers : undefined) ?? none, isReading: isNeeded && isFetching };
 }
