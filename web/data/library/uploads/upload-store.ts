@@ -7,10 +7,7 @@ import type { Upload } from "./upload.ts";
  * An upload and its bytes. The bytes are kept after the upload, because the server deletes files without a message
  * after a day. They are absent in entries of earlier versions.
  */
-export type StoredUpload = Pick<
-  Upload,
-  "id" | "topic" | "name" | "type" | "sizeBytes" | "address" | "isListed"
-> & {
+export type StoredUpload = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
   /** The user's id; absent if it was added before the user was identified. */
   owner?: string;
   addedAtMs: number;

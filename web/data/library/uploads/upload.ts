@@ -14,8 +14,6 @@ export type Upload = {
   sentBytes: number;
   /** The URL of the uploaded file. */
   address?: string;
-  /** The server had the file before: it is in the library. */
-  isListed?: boolean;
   failure?: Failure;
 };
 

@@ -25,7 +25,10 @@ export type Uploads = {
   retry: (id: string) => void;
   /** Removes the file and cancels its upload. */
   remove: (id: string) => void;
-  /** Removes the files of a topic, those that were uploaded for it from the server too. */
+  /**
+   * Removes the files of a topic from this device. Not from the server, because another tab may have sent them: it
+   * deletes those that no message links to.
+   */
   erase: (topic: string) => void;
   /** Gives the files of a topic to another one, or stores them again where the topic is stored now. */
   move: (from: string, to: string) => void;
@@ -209,7 +212,6 @@ export function createUploads(options: {
         ...file,
         id: randomCharacters(14),
         topic,
-        isListed: true,
         state: "ready",
         sentBytes: file.sizeBytes,
       };
@@ -220,12 +222,7 @@ export function createUploads(options: {
     retry: (id) => retryFailed((upload) => upload.id === id),
     remove,
     erase(topic) {
-      for (const { id, address = "", isListed } of all.get().filter((upload) => upload.topic === topic)) {
-        remove(id);
-        const fileId = fileIdOf(address);
-        if (fileId !== undefined && isListed !== true)
-          void call("files.remove", { params: { file_id: fileId } }).catch(() => {});
-      }
+      for (const { id } of all.get().filter((upload) => upload.topic === topic)) remove(id);
     },
     move(from, to) {
       for (const { id } of all.get().filter((upload) => upload.topic === from)) {
@@ -256,7 +253,7 @@ export function createUploads(options: {
 }
 
 function toStored(
-  { id, topic, name, type, sizeBytes, address, isListed }: Upload,
+  { id, topic, name, type, sizeBytes, address }: Upload,
   owner: string | undefined,
   file: Blob | undefined,
 ): StoredUpload {
@@ -269,7 +266,6 @@ function toStored(
     addedAtMs: Date.now(),
     ...ownedBy(owner),
     ...(address === undefined ? {} : { address }),
-    ...(isListed === undefined ? {} : { isListed }),
     ...(file === undefined ? {} : { file }),
   };
 }
