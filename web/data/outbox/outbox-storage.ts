@@ -33,8 +33,8 @@ export function createOutboxStorage(storage: SafeStorage) {
     find: (runId: string): StoredEntry => parse(storage.get(keyOf(runId))),
     write(entry: OutboxEntry): void {
       const isTemporary = entry.temporary === true;
-      // Its thread may have been kept.
-      if (!isTemporary) storage.remove(temporaryPrefix + entry.runId);
+      // Its thread may have been kept, or an earlier version of the page stored it on the device.
+      storage.remove((isTemporary ? prefix : temporaryPrefix) + entry.runId);
       storage.set((isTemporary ? temporaryPrefix : prefix) + entry.runId, JSON.stringify(entry));
     },
     /** The server has stored the entry. */

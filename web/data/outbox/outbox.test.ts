@@ -582,3 +582,14 @@ test("keeps a message of a temporary thread only in its tab, until the thread is
   outbox.remove(secret.runId);
   expect(start([], createUnsentStorage(device, tab)).only()).toBeUndefined();
 });
+
+test("removes a temporary message from the device where an earlier version of the page stored it", async () => {
+  const [device, tab] = [memoryStorage(), memoryStorage()];
+  const secret = { ...entry("a secret"), temporary: true };
+  device.set(`parlance.outbox.${secret.runId}`, JSON.stringify(secret));
+  const { only } = start([refusal("quota-full", false)], createUnsentStorage(device, tab));
+  await settle();
+  expect(only()?.runId).toBe(secret.runId);
+  expect(device.keys("parlance.")).toEqual([]);
+  expect(tab.keys("parlance.outbox.")).toHaveLength(1);
+});

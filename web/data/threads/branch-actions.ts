@@ -11,6 +11,7 @@ import {
   type AssistantChoice,
   type ComparedModels,
 } from "../outbox/outbox-entry.ts";
+import { isTemporaryTopic } from "../drafts/temporary-storage.ts";
 import { cachedThread } from "./thread-cache.ts";
 import { serviceNowMs } from "../session/service-clock.ts";
 import { commitRemovals, deferRemoval, type DeferredRemoval, type Removal } from "./removals.ts";
@@ -76,6 +77,17 @@ export function createBranchActions(
   const owns = (messageId: string) => (entry: { replyId: string; message?: { id: string } }) =>
     entry.message?.id === messageId || (entry.message === undefined && entry.replyId === messageId);
 
+  /** Only this tab keeps what was not sent in a temporary thread, also before the page has read the thread. */
+  const withTemporary = (choice: AssistantChoice): AssistantChoice => {
+    const until = cachedThread(queries, threadId)?.temporary_until;
+    const isTemporary =
+      until === undefined
+        ? isTemporaryTopic(threadId) ||
+          outbox.all.get().some((entry) => entry.threadId === threadId && entry.temporary === true)
+        : until !== null;
+    return isTemporary ? { ...choice, temporary: true } : choice;
+  };
+
   const paramsOf = ({ id }: VisibleQueuedMessage) => ({ thread_id: threadId, queued_id: id });
   const refresh = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
@@ -121,14 +133,15 @@ export function createBranchActions(
     },
     send(request) {
       queries.setQueryData<BranchRows>(branchKey(threadId), latestPageOnly);
-      const entry = messageEntry({ threadId, ...request });
+      const entry = messageEntry({ threadId, ...request, choice: withTemporary(request.choice) });
       afterRemovals(() => outbox.add(entry));
     },
     regenerate(request) {
       // A failed regeneration of the same message is replaced.
       for (const entry of failed())
         if (entry.message === undefined && entry.parentId === request.parentId) outbox.remove(entry.runId);
-      afterRemovals(() => outbox.add(regenerationEntry({ threadId, ...request })));
+      const entry = regenerationEntry({ threadId, ...request, choice: withTemporary(request.choice) });
+      afterRemovals(() => outbox.add(entry));
     },
     async continueRun(runId) {
       await commitRemovals();
