@@ -14,8 +14,8 @@ export type TemporaryThread = {
   id: () => string | undefined;
   /** The page shows this temporary thread. */
   open: (id: string) => void;
-  /** The thread is no longer temporary. */
-  forget: () => void;
+  /** Another tab has kept the thread: it is no longer temporary. */
+  kept: () => void;
   /** The person left: erases the thread, here and on the server, unless another tab shows it. */
   end: () => void;
   /** The person left a new temporary chat: removes what was not sent. */
@@ -66,8 +66,9 @@ function createTemporaryThread(services: Services): TemporaryThread {
       if (!(error instanceof CallError) || isBeingSent(threadId)) return;
       // It was erased, or another tab kept it. Without a connection, the next report counts.
       if (error.status === 404) removeHere(services, threadId);
-      const isOver = error.status === 404 || error.status === 400;
-      if (isOver && id() === threadId) forget();
+      if (id() !== threadId) return;
+      if (error.status === 404) forget();
+      else if (error.status === 400) kept();
     }
   }
 
@@ -84,6 +85,12 @@ function createTemporaryThread(services: Services): TemporaryThread {
     timer = undefined;
     release?.();
     release = undefined;
+  }
+
+  function kept(): void {
+    const threadId = id();
+    forget();
+    if (threadId !== undefined) keepUnsent(services, threadId);
   }
 
   function end(): void {
@@ -112,7 +119,7 @@ function createTemporaryThread(services: Services): TemporaryThread {
 
   return {
     id,
-    forget,
+    kept,
     end,
     isBeingSent,
     endNew() {
@@ -184,7 +191,8 @@ function removeHere(services: Services, id: string): void {
 function keepUnsent({ outbox, uploads }: Services, id: string): void {
   uploads.move(draftOf(id), draftOf(id));
   for (const entry of outbox.all.get())
-    if (entry.threadId === id) outbox.update(entry.runId, { temporary: false });
+    // What the server has stored is in no storage.
+    if (entry.threadId === id && entry.state !== "stored") outbox.update(entry.runId, { temporary: false });
 }
 
 /** What closed tabs left of threads that the server has erased. */

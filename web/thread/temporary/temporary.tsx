@@ -19,7 +19,7 @@ export function Watch({ thread }: { thread: Thread | undefined }) {
     if (threadId !== undefined && (isTemporary ?? temporary.isBeingSent(threadId))) temporary.open(threadId);
     else if (threadId !== temporary.id()) temporary.end();
     // Another tab kept it.
-    else if (isTemporary === false) temporary.forget();
+    else if (isTemporary === false) temporary.kept();
   }, [threadId, isTemporary, temporary]);
   useEffect(() => {
     if (threadId !== undefined) temporary.endNew();
