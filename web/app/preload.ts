@@ -1,4 +1,4 @@
-import { tabStorage } from "../data/drafts/device-storage.ts";
+import { deviceStorage, tabStorage } from "../data/drafts/device-storage.ts";
 import { temporaryKey } from "../data/drafts/temporary-storage.ts";
 import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
@@ -42,8 +42,9 @@ const restAfterMs = 8_000;
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
     addEventListener(type, () => void loadRenderer().then(budgetNote.load), { once: true, capture: true });
-  // Reloaded on another screen, such as the settings, the tab still has its temporary chat.
-  if (tabStorage.get(temporaryKey) !== undefined) void resumeTemporary();
+  // Reloaded on another screen, such as the settings, the tab still has its temporary chat; closed tabs left theirs.
+  const isLeft = deviceStorage.keys(`${temporaryKey}.`).length > 0;
+  if (isLeft || tabStorage.get(temporaryKey) !== undefined) void resumeTemporary();
   setTimeout(() => {
     const load = savesData() ? folderList.load : loadAll;
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => void load());
