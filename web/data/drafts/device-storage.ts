@@ -11,14 +11,18 @@ export const deviceStorage = createSafeStorage(
 /** This tab's session storage, which survives a reload. */
 export const tabStorage = createSafeStorage(() => window.sessionStorage);
 
+/** What is wrong with the device's storage, or else with the tab's, which has the texts of temporary chats. */
 export function useStorageState(): StorageState {
-  return useSyncExternalStore(deviceStorage.state.subscribe, deviceStorage.state.get);
+  const device = useSyncExternalStore(deviceStorage.state.subscribe, deviceStorage.state.get);
+  const tab = useSyncExternalStore(tabStorage.state.subscribe, tabStorage.state.get);
+  return device === "kept" ? tab : device;
 }
 
 /** Makes the browser ask before a page is closed that has unsent texts only in memory. `flush` stores pending drafts. */
 export function warnBeforeLosingText(flush: () => void): void {
   addEventListener("beforeunload", (event) => {
     flush();
-    if (unsentPrefixes.some(deviceStorage.isAtRisk)) event.preventDefault();
+    const isAtRisk = (prefix: string) => deviceStorage.isAtRisk(prefix) || tabStorage.isAtRisk(prefix);
+    if (unsentPrefixes.some(isAtRisk)) event.preventDefault();
   });
 }

@@ -29,3 +29,19 @@ test("the draft of a new temporary chat is only in its tab, and only for the per
   expect(tab.keys("parlance.draft.")).toEqual([]);
   expect(drafts.read("new")).toBe("an ordinary one");
 });
+
+test("a text of a temporary chat is at risk when the storage of its tab forbids it", () => {
+  const stored = new Map<string, string>();
+  const device = createSafeStorage(
+    () =>
+      ({
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem: (key: string, text: string) => void stored.set(key, text),
+      }) as Storage,
+  );
+  const storage = createUnsentStorage(device, memory());
+  storage.set("parlance.draft.new", "an ordinary one");
+  expect(storage.isAtRisk("parlance.draft.")).toBe(false);
+  storage.set(`parlance.draft.${temporaryDraft}`, "a secret");
+  expect(storage.isAtRisk("parlance.draft.")).toBe(true);
+});

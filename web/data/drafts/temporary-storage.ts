@@ -25,5 +25,6 @@ export function createUnsentStorage(device: SafeStorage, tab: SafeStorage): Safe
     set: (key, text) => placeOf(key).set(key, text),
     remove: (key) => placeOf(key).remove(key),
     keys: (prefix) => [...device.keys(prefix), ...tab.keys(prefix)],
+    isAtRisk: (prefix) => device.isAtRisk(prefix) || tab.isAtRisk(prefix),
   };
 }
