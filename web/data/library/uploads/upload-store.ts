@@ -14,7 +14,10 @@ export type StoredUpload = Pick<Upload, "id" | "topic" | "name" | "type" | "size
   file?: Blob;
 };
 
-/** The files of unsent messages on this device. Those of a temporary thread are in its tab. Never throws; if the device cannot store them, they last until the page is closed. */
+/**
+ * The files of unsent messages on this device. Those of a temporary thread are in its tab. Never throws; if the device
+ * cannot store them, they last until the page is closed.
+ */
 export type UploadStore = {
   /** In the order in which they were added. */
   read: () => Promise<StoredUpload[]>;
@@ -31,9 +34,12 @@ const tabPrefix = "parlance.upload.";
 
 export function createUploadStore(tab: SafeStorage, now: () => number = Date.now): UploadStore {
   const store = attempt(() => createStore("parlance-uploads", "files"));
+  const removeFromDevice = async (id: string) => {
+    if (store !== undefined) await del(id, store).catch(() => {});
+  };
   const remove = async (id: string) => {
     tab.remove(tabPrefix + id);
-    if (store !== undefined) await del(id, store).catch(() => {});
+    await removeFromDevice(id);
   };
   const ofTab = () =>
     tab.keys(tabPrefix).flatMap((key) => attempt(() => JSON.parse(tab.get(key) ?? "") as StoredUpload) ?? []);
@@ -52,10 +58,11 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
       store === undefined ? undefined : await get<StoredUpload>(id, store).catch(() => undefined),
     async write(upload) {
       if (isTemporaryTopic(upload.topic)) {
-        await remove(upload.id);
         const { file: _, ...uploaded } = upload;
-        if (upload.address !== undefined) tab.set(tabPrefix + upload.id, JSON.stringify(uploaded));
-        return;
+        // Before anything is awaited: meanwhile the file may be sent or removed.
+        if (upload.address === undefined) tab.remove(tabPrefix + upload.id);
+        else tab.set(tabPrefix + upload.id, JSON.stringify(uploaded));
+        return await removeFromDevice(upload.id);
       }
       tab.remove(tabPrefix + upload.id);
       if (store !== undefined) await set(upload.id, upload, store).catch(() => {});

@@ -254,3 +254,13 @@ test("erases the files of a topic on this device, but not on the server: another
   expect(uploads.all.get()[0]?.topic).toBe(temporaryDraft);
   await until(() => store.all.values().some(({ topic }) => topic === temporaryDraft));
 });
+
+test("does not restore the files of a topic that was erased before they were read", async () => {
+  const store = deviceWithReady(named("a"));
+  store.all.set("b", { ...store.all.get("a")!, id: "b", name: "b", topic: "thread_1" });
+  const { uploads } = start(store);
+  uploads.erase("new");
+  await uploads.restore();
+  expect(states(uploads)).toEqual(["b ready"]);
+  await until(() => store.all.size === 1);
+});

@@ -64,6 +64,8 @@ export function createUploads(options: {
   const running = new Map<string, AbortController>();
   /** URLs whose file the server has deleted. */
   const deleted = new Set<string>();
+  /** By topic, when its files were erased, so that files are not restored that were stored before. */
+  const erasedAtMs = new Map<string, number>();
   let verifiedAtMs = 0;
   let restoring: Promise<void> | undefined;
   let userEpoch = 1;
@@ -177,9 +179,13 @@ export function createUploads(options: {
 
   async function restore(): Promise<void> {
     const [ownerId, epoch] = [owner(), userEpoch];
-    for (const { file, addedAtMs: _, owner: ownerOfFile, ...upload } of await store.read()) {
+    for (const { file, addedAtMs, owner: ownerOfFile, ...upload } of await store.read()) {
       const { id, address, sizeBytes } = upload;
       if (ownerOfFile !== ownerId || epoch !== userEpoch || find(id) !== undefined) continue;
+      if (addedAtMs <= (erasedAtMs.get(upload.topic) ?? 0)) {
+        void store.remove(id);
+        continue;
+      }
       if (address !== undefined) {
         if (file !== undefined) files.set(id, file);
         const ready: Upload = { ...upload, state: "ready", sentBytes: sizeBytes };
@@ -222,6 +228,7 @@ export function createUploads(options: {
     retry: (id) => retryFailed((upload) => upload.id === id),
     remove,
     erase(topic) {
+      erasedAtMs.set(topic, Date.now());
       for (const { id } of all.get().filter((upload) => upload.topic === topic)) remove(id);
     },
     move(from, to) {
