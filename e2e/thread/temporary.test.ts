@@ -250,6 +250,18 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
 
   await page.goto("/?temporary=true");
   expect(await chat(page).composer.inputValue()).toBe("");
+  // A new chat is another one, unlike the same one without the switch.
+  await chat(page).composer.fill("A fourth secret");
+  await attach("secret-note.txt");
+  await page.getByRole("button", { name: "New chat" }).first().click();
+  await page.getByText("It won’t appear in your chats").waitFor({ state: "detached" });
+  expect(await chat(page).composer.inputValue()).toBe("");
+  await eventually(
+    async () => await unsentOn(page),
+    (unsent) => expect(unsent).not.toContain("secret"),
+  );
+  expect(await attached(page).count()).toBe(0);
+  await page.getByRole("button", { name: "Temporary chat" }).click();
   await chat(page).composer.fill("Another secret");
   await attach("secret-plan.txt");
   // A message that could not be sent before the tab was closed.

@@ -24,7 +24,7 @@ export function useDraft(runtime: AssistantRuntime, topic: string): void {
     shown.current = topic;
     const saved = drafts.read(topic);
     if (isNew(former) && isNew(topic) && former !== topic) {
-      // The new chat becomes temporary, or an ordinary one again: it takes its draft along.
+      // The switch makes the new chat temporary, or an ordinary one again: it takes its draft along.
       uploads.move(former, topic);
       drafts.write(former, "");
       show([saved, last].filter((text) => text !== "").join("\n\n"));

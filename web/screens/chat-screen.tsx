@@ -23,33 +23,51 @@ import { useTitle } from "./shell/title.ts";
 /** `/` and `/t/:threadId`. One screen for both, so that a new chat becomes its thread without a remount. */
 export function ChatScreen() {
   const { threadId } = useParams({ strict: false });
+  const isTemporary = useSearch({ strict: false }).temporary === "true";
   const navigate = useNavigate();
-  const [visit, setVisit] = useState<Visit>({ number: 0, threadId, createdId: undefined });
-  const current = visitOf(visit, threadId);
+  const [visit, setVisit] = useState<Visit>({ number: 0, threadId, isTemporary });
+  const current = visitOf(visit, { threadId, isTemporary });
   if (current !== visit) setVisit(current);
   return (
     <Chat
       key={current.number}
       threadId={threadId}
       onThreadMade={(id) => {
-        setVisit((previous) => ({ ...previous, createdId: id }));
+        setVisit((previous) => ({ ...previous, next: { threadId: id, isTemporary: false } }));
         // Replaces the empty chat in the history, so that going back skips it.
         void navigate({ to: "/t/$threadId", params: { threadId: id }, replace: true });
       }}
+      onSwitch={(on) => setVisit((previous) => ({ ...previous, next: { threadId, isTemporary: on } }))}
     />
   );
 }
 
-/** A visit to one thread. A new chat and the thread that it creates are one visit. */
-type Visit = { number: number; threadId: string | undefined; createdId: string | undefined };
+/** `isTemporary`: a new chat that is temporary. */
+type Shown = { threadId: string | undefined; isTemporary: boolean };
 
-function visitOf(visit: Visit, threadId: string | undefined): Visit {
-  if (threadId === visit.threadId) return visit;
-  if (threadId !== undefined && threadId === visit.createdId) return { ...visit, threadId };
-  return { number: visit.number + 1, threadId, createdId: undefined };
+/**
+ * A visit to one thread. A new chat and the thread that it creates are one visit, and so is a new chat that the switch makes
+ * temporary: `next` is what it becomes.
+ */
+type Visit = Shown & { number: number; next?: Shown };
+
+function visitOf(visit: Visit, shown: Shown): Visit {
+  const isShown = ({ threadId, isTemporary }: Shown) =>
+    threadId === shown.threadId && isTemporary === shown.isTemporary;
+  if (isShown(visit)) return visit;
+  const goesOn = visit.next !== undefined && isShown(visit.next);
+  return { ...shown, number: goesOn ? visit.number : visit.number + 1 };
 }
 
-function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThreadMade(id: string): void }) {
+function Chat({
+  threadId,
+  onThreadMade,
+  onSwitch,
+}: {
+  threadId: string | undefined;
+  onThreadMade(id: string): void;
+  onSwitch(on: boolean): void;
+}) {
   const { thread } = useThread(threadId);
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
@@ -71,7 +89,7 @@ function Chat({ threadId, onThreadMade }: { threadId: string | undefined; onThre
       <EscapeToStop />
       <LazyTemporary part="Watch" thread={thread} />
       <WithPanel threadId={threadId}>
-        <ThreadBar thread={thread} />
+        <ThreadBar thread={thread} onSwitch={onSwitch} />
         <ThreadView
           topic={topic}
           messageId={messageId}

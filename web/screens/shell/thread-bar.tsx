@@ -18,8 +18,8 @@ import { TemporarySwitch } from "#web/thread/temporary/temporary-switch.tsx";
 import { TopBar } from "./top-bar.tsx";
 import styles from "./thread-bar.module.css";
 
-/** The bar above a thread with its title and menu. */
-export function ThreadBar({ thread }: { thread: Thread | undefined }) {
+/** The bar above a thread with its title and menu. `onSwitch`: the new chat becomes a temporary one, or an ordinary one. */
+export function ThreadBar({ thread, onSwitch }: { thread: Thread | undefined; onSwitch(on: boolean): void }) {
   const commands = useThreadCommands();
   const [isRenaming, setRenaming] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
@@ -27,7 +27,8 @@ export function ThreadBar({ thread }: { thread: Thread | undefined }) {
   /** The button that began the renaming. It exists again afterwards. */
   const startedBy = useRef(menu);
   const { threadId } = useParams({ strict: false });
-  if (thread === undefined) return <TopBar>{threadId === undefined && <TemporarySwitch />}</TopBar>;
+  if (thread === undefined)
+    return <TopBar>{threadId === undefined && <TemporarySwitch onSwitch={onSwitch} />}</TopBar>;
   if (thread.temporary_until !== null)
     return (
       <TopBar title={<LazyTemporary part="Title" thread={thread} />}>

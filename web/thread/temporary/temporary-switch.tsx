@@ -5,8 +5,8 @@ import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./temporary-switch.module.css";
 
-/** Makes a new chat temporary, or an ordinary one again. */
-export function TemporarySwitch() {
+/** Makes a new chat temporary, or an ordinary one again. Only then does it take along what was not sent. */
+export function TemporarySwitch({ onSwitch }: { onSwitch(on: boolean): void }) {
   const isOn = useSearch({ strict: false }).temporary === "true";
   const navigate = useNavigate();
   return (
@@ -15,13 +15,14 @@ export function TemporarySwitch() {
       label={t("temporary.title")}
       className={styles["switch"]}
       aria-pressed={isOn}
-      onClick={() =>
+      onClick={() => {
+        onSwitch(!isOn);
         void navigate({
           to: "/",
           search: ({ temporary: _, ...rest }) => (isOn ? rest : { ...rest, temporary: "true" }),
           replace: true,
-        }).then(focusComposer)
-      }
+        }).then(focusComposer);
+      }}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useParams } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { resume, useTemporaryThread } from "#web/data/temporary/temporary-thread.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -21,9 +21,11 @@ export function Watch({ thread }: { thread: Thread | undefined }) {
     // Another tab kept it.
     else if (isTemporary === false) temporary.kept();
   }, [threadId, isTemporary, temporary]);
+  // A new chat that the switch made an ordinary one has taken along what was not sent.
+  const [wasTemporary] = useState(useSearch({ strict: false }).temporary === "true");
   useEffect(() => {
-    if (threadId !== undefined) temporary.endNew();
-  }, [threadId, temporary]);
+    if (threadId !== undefined || !wasTemporary) temporary.endNew();
+  }, [threadId, wasTemporary, temporary]);
   return null;
 }
 
