@@ -29,7 +29,7 @@ export const uploadRequest = z.object({
     .optional(z.boolean())
     .check(
       z.describe(
-        "It is for a temporary thread: until a message links to it, it is in no list and no backup, and it is deleted after 45 minutes.",
+        "The file is for a temporary thread: until a message links to the file, it is in no list and no backup, and it is deleted after 45 minutes. Getting its metadata postpones that.",
       ),
     ),
 });
@@ -227,7 +227,7 @@ export const fileEndpoints = {
     caller: "visitor",
     summary: "Get a file's metadata",
     description:
-      "For any file of the workspace whose bytes were uploaded. After an upload to a bucket, this call checks the file and stores it, or returns why it was rejected.",
+      "For any file of the workspace whose bytes were uploaded. After an upload to a bucket, this call checks the file and stores it, or returns why it was rejected. An unsent file for a temporary thread is kept for 45 more minutes, up to a day after its upload.",
     params: fileParams,
     kind: "json",
     status: 200,

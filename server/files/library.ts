@@ -2,6 +2,7 @@ import type { ResponseOf, QueryOf } from "#contract/api.ts";
 import type { StoredFile as ShownFile } from "#contract/endpoints/files.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
+import { isUnsentTemporary } from "#storage/database/temporary-files.ts";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageFullError } from "#storage/lib/errors.ts";
@@ -75,6 +76,18 @@ export function createLibrary(options: {
     }
   }
 
+  /** Postpones the end of a file for a temporary thread: its page still shows it. */
+  async function keepUnsent(id: string): Promise<void> {
+    await db.write(async (tx) => {
+      const file = await rows.lockFile(tx, id);
+      // Meanwhile a message may link to it.
+      if (file === undefined || !isUnsentTemporary(file)) return;
+      await rows.updateFile(tx, id, {
+        released_at: rows.releasedAtOfTemporary(file.created_at, clock.now()),
+      });
+    });
+  }
+
   return {
     async list(
       visitor,
@@ -102,6 +115,7 @@ export function createLibrary(options: {
       if (!mayGet(await rows.findFile(db.read, id))) throw new AppError("file-not-found");
       const file = await bucketUploads.findOrThrow(id);
       if (file === undefined || !mayGet(file)) throw new AppError("file-not-found");
+      if (isUnsentTemporary(file) && file.created_by === visitor.userId) await keepUnsent(file.id);
       const shown = (await present([file], base))[0]!;
       return file.workspace_id === visitor.workspaceId ? shown : { ...shown, threads: [] };
     },

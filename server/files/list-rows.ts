@@ -2,6 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
+import { isUnsentTemporarySql } from "#storage/database/temporary-files.ts";
 import { filesWith } from "../search/files/find-files.ts";
 import type { StoredFile } from "./rows.ts";
 
@@ -25,8 +26,8 @@ type Filter = {
   threadId: string | undefined;
 };
 
-/** Whether a file is not only in temporary threads, and was not uploaded for one that no message has it in yet. */
-const isLasting = sql<boolean>`(files.released_at is null or files.released_at >= files.created_at) and not (
+/** Whether the file is neither only in temporary threads nor unsent and for one. */
+const isLasting = sql<boolean>`(files.released_at is null or not ${sql.raw(isUnsentTemporarySql)}) and not (
   exists (
     select 1 from file_claims inner join threads on threads.id = file_claims.thread_id
     where file_claims.file_id = files.id and threads.temporary_until is not null

@@ -1,4 +1,5 @@
 import { randomCharacters } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
@@ -47,6 +48,11 @@ export function pendingFile(
     claimed_at: null,
     released_at: file.releasedAt ?? null,
   };
+}
+
+/** The `released_at` of an unsent file for a temporary thread (`isUnsentTemporary`) whose page shows it now. */
+export function releasedAtOfTemporary(createdAt: number, nowMs: number): number {
+  return Math.min(nowMs - limits.unusedFileMs + limits.temporaryOpenMs, createdAt - 1);
 }
 
 export async function insertFile(tx: Tx, file: NewRow<"files">): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Tables } from "../database/tables.ts";
+import { isUnsentTemporarySql } from "../database/temporary-files.ts";
 
 const threads = "(select id from threads where temporary_until is not null)";
 const messages = `(select id from messages where thread_id in ${threads})`;
@@ -6,7 +7,7 @@ const runs = `(select id from runs where thread_id in ${threads})`;
 const scores = `(select id from scores where thread_id in ${threads} or run_id in ${runs})`;
 const topics = `(select 'run:' || id from runs where thread_id in ${threads})`;
 const lastingClaims = `(select file_id from file_claims where thread_id not in ${threads})`;
-const unsent = "select id from files where released_at < created_at";
+const unsent = `select id from files where ${isUnsentTemporarySql}`;
 const files = `(select file_id from file_claims where thread_id in ${threads} and file_id not in ${lastingClaims}
   union ${unsent})`;
 const blobs = `(select blob_key from files where id in ${files} and blob_key is not null

@@ -301,9 +301,17 @@ describeServer("a temporary thread", { model: true }, (server) => {
     await change(ada, kept, "keep");
     expect((await listed()).toSorted()).toEqual([ordinary.file_id, sent.file_id].toSorted());
     const stored = async (id: string) => (await everyRow(server().place)).includes(`"id":"${id}"`);
+    const shown = await attachFor(true, "shown.txt");
+    const isShown = async () =>
+      (await ada.ask("files.get", { params: { file_id: shown.file_id } })).status === 200;
     server().clock.advance(40 * minuteMs);
-    await ada.call("files.get", { params: { file_id: unsent.file_id } });
-    await soon(server(), async () => expect(await stored(unsent.file_id)).toBe(false));
+    expect(await isShown()).toBe(true);
+    await soon(server(), async () => {
+      expect(await isShown()).toBe(true);
+      expect(await stored(unsent.file_id)).toBe(false);
+    });
+    expect(await isShown()).toBe(true);
+    expect(await listed()).not.toContain(shown.file_id);
     expect(await stored(sent.file_id)).toBe(true);
     expect(await stored(ordinary.file_id)).toBe(true);
   });

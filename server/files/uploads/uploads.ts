@@ -68,7 +68,7 @@ export function createUploads(options: {
         declaredType: type,
         declaredBytes: length,
         nowMs,
-        releasedAt: temporary === true ? nowMs - limits.unusedFileMs + limits.temporaryOpenMs : undefined,
+        releasedAt: temporary === true ? rows.releasedAtOfTemporary(nowMs, nowMs) : undefined,
       });
       if ((length ?? 0) > maxBytes) throw tooLarge(maxBytes);
       await quota.check(file, length ?? 0);
