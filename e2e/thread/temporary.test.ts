@@ -269,8 +269,12 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
   const third = await ada.tab("/?temporary=true");
   await chat(third).ask("A third secret");
   await third.getByText("A third secret").waitFor();
+  // Nor one after it: the page has not read the thread.
+  await chat(third).ask("A fifth secret");
+  await third.getByText("A fifth secret").waitFor();
   await third.reload();
   await third.getByText("A third secret").waitFor();
+  await third.getByText("A fifth secret").waitFor();
   const other = await ada.tab("/archive");
   await third.close();
   await page.close();
