@@ -1,7 +1,6 @@
 import { providerKindIds, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ChatScreen } from "../screens/chat-screen.tsx";
-import { loadScreenStrings } from "../i18n/load-language.ts";
 import { lazyScreen } from "../screens/lazy-screen.tsx";
 import { CrashScreen } from "../screens/crash-screen.tsx";
 import { NotFoundScreen } from "../screens/not-found-screen.tsx";
@@ -15,7 +14,6 @@ export const screens = {
   search: lazyScreen(
     () => import("../screens/search/search-screen.tsx"),
     (module) => module.SearchScreen,
-    loadScreenStrings,
   ),
   archive: lazyScreen(
     () => import("../screens/threads/archive-screen.tsx"),
@@ -24,12 +22,10 @@ export const screens = {
   shares: lazyScreen(
     () => import("../screens/shares/shares-screen.tsx"),
     (module) => module.SharesScreen,
-    loadScreenStrings,
   ),
   continueShare: lazyScreen(
     () => import("../screens/shares/continue-screen.tsx"),
     (module) => module.ContinueScreen,
-    loadScreenStrings,
   ),
   sharedPage: lazyScreen(
     () => import("../screens/shares/shared-page-screen.tsx"),
@@ -38,7 +34,6 @@ export const screens = {
   trash: lazyScreen(
     () => import("../screens/threads/trash-screen.tsx"),
     (module) => module.TrashScreen,
-    loadScreenStrings,
   ),
   files: lazyScreen(
     () => import("../screens/files/files-screen.tsx"),
@@ -47,7 +42,6 @@ export const screens = {
   prompts: lazyScreen(
     () => import("../screens/prompts/prompts-screen.tsx"),
     (module) => module.PromptsScreen,
-    loadScreenStrings,
   ),
   settings: lazyScreen(
     () => import("../screens/settings/settings-screen.tsx"),
@@ -64,87 +58,70 @@ export const screens = {
   newAssistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.NewAssistantScreen,
-    loadScreenStrings,
   ),
   assistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.AssistantScreen,
-    loadScreenStrings,
   ),
   newProvider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.NewProviderScreen,
-    loadScreenStrings,
   ),
   provider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.ProviderScreen,
-    loadScreenStrings,
   ),
   group: lazyScreen(
     () => import("../screens/admin/groups/group-screen.tsx"),
     (module) => module.GroupScreen,
-    loadScreenStrings,
   ),
   signInProvider: lazyScreen(
     () => import("../screens/admin/provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
-    loadScreenStrings,
   ),
   project: lazyScreen(
     () => import("../screens/admin/console/project-screen.tsx"),
     (module) => module.ProjectScreen,
-    loadScreenStrings,
   ),
   admin: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminScreen,
-    loadScreenStrings,
   ),
   adminIndex: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminIndex,
-    loadScreenStrings,
   ),
   adminPage: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminPageScreen,
-    loadScreenStrings,
   ),
   signIn: lazyScreen(
     () => import("../screens/accounts/sign-in-screen.tsx"),
     (module) => module.SignInScreen,
-    loadScreenStrings,
   ),
   callback: lazyScreen(
     () => import("../screens/accounts/callback-screen.tsx"),
     (module) => module.CallbackScreen,
-    loadScreenStrings,
   ),
   signUp: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.SignUpScreen,
-    loadScreenStrings,
   ),
   invite: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.InviteScreen,
-    loadScreenStrings,
   ),
   reset: lazyScreen(
     () => import("../screens/accounts/reset-screen.tsx"),
     (module) => module.ResetScreen,
-    loadScreenStrings,
   ),
   secondFactor: lazyScreen(
     () => import("../screens/accounts/second-factor-screen.tsx"),
     (module) => module.SecondFactorScreen,
-    loadScreenStrings,
   ),
   leaving: lazyScreen(
     () => import("../screens/settings/leaving-screen.tsx"),
     (module) => module.LeavingScreen,
-    loadScreenStrings,
   ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),

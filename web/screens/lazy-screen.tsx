@@ -1,6 +1,7 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { isOutdated, reloadOutdated } from "#web/data/build.ts";
 import { useConnection } from "#web/data/sync/connection.ts";
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -8,15 +9,14 @@ import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 
 /**
- * A screen whose code loads when it is first shown, and what `loadMore` loads. If it fails to load, the rest of the page
- * still works.
+ * A screen whose code loads when it is first shown, with the strings of the screens. If it fails to load, the rest of the
+ * page still works.
  */
 export function lazyScreen<Module extends object>(
   importModule: () => Promise<Module>,
   pick: (module: Module) => ComponentType,
-  loadMore?: () => Promise<void>,
 ) {
-  const screen = createLazyModule(importModule, pick, loadMore);
+  const screen = createLazyModule(importModule, pick, loadScreenStrings);
   function LazyScreen() {
     const Screen = screen.use();
     useEffect(() => void screen.load(), []);

@@ -8,7 +8,6 @@ import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
 import Users from "lucide-react/icons/users";
 import type { LucideIcon } from "lucide-react";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
@@ -29,7 +28,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./people-page.tsx"),
       (module) => module.PeoplePage,
-      loadScreenStrings,
     ),
   },
   {
@@ -48,7 +46,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./invitations-page.tsx"),
       (module) => module.InvitationsPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -58,7 +55,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in-page.tsx"),
       (module) => module.SignInPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -68,7 +64,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./limits/limits-page.tsx"),
       (module) => module.LimitsPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -78,7 +73,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./usage-page.tsx"),
       (module) => module.UsagePage,
-      loadScreenStrings,
     ),
   },
   {
@@ -88,7 +82,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./console/projects-page.tsx"),
       (module) => module.ProjectsPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -98,7 +91,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./health/health-page.tsx"),
       (module) => module.HealthPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -108,7 +100,6 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./audit/audit-page.tsx"),
       (module) => module.AuditPage,
-      loadScreenStrings,
     ),
   },
 ];

@@ -12,7 +12,6 @@ import UserPen from "lucide-react/icons/user-pen";
 import type { LucideIcon } from "lucide-react";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { useSession } from "#web/data/session/session.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { lazyScreen } from "../lazy-screen.tsx";
 
@@ -35,7 +34,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./general-page.tsx"),
       (module) => module.GeneralPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -54,7 +52,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./about-you-page.tsx"),
       (module) => module.AboutYouPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -64,7 +61,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../accounts/account-page.tsx"),
       (module) => module.AccountPage,
-      loadScreenStrings,
     ),
     isShown: (me) => me.role !== "guest" || me.can_sign_in,
   },
@@ -75,7 +71,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../models/models-page.tsx"),
       (module) => module.ModelsPage,
-      loadScreenStrings,
     ),
     isShown: (me) => me.permissions.includes("models.manage"),
   },
@@ -86,7 +81,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../assistants/assistants-screen.tsx"),
       (module) => module.AssistantsScreen,
-      loadScreenStrings,
     ),
   },
   {
@@ -96,7 +90,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../usage/usage-page.tsx"),
       (module) => module.UsagePage,
-      loadScreenStrings,
     ),
   },
   {
@@ -106,7 +99,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../keys/keys-page.tsx"),
       (module) => module.KeysPage,
-      loadScreenStrings,
     ),
     // Also without the permission to use them, so that they can be revoked.
     isShown: (me) => me.role !== "guest",
@@ -118,7 +110,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./sessions-page.tsx"),
       (module) => module.SessionsPage,
-      loadScreenStrings,
     ),
   },
   {
@@ -128,7 +119,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./data-page.tsx"),
       (module) => module.DataPage,
-      loadScreenStrings,
     ),
   },
   {
