@@ -280,17 +280,17 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
   await page.close();
   await ada.context.unroute("**/v1/threads/*/runs");
   const before = ada.requests.length;
-  for (const path of ["/?temporary=true", "/"]) {
+  for (const path of ["/", "/?temporary=true"]) {
     await other.goto(path);
     await chat(other).composer.waitFor();
     expect(await chat(other).composer.inputValue()).toBe("");
     expect(await attached(other).count()).toBe(0);
+    // The page clears up what closed tabs left.
+    await eventually(
+      async () => await unsentOn(other),
+      (unsent) => expect(unsent).not.toMatch(/secret|parlance\.temporary/),
+    );
   }
-  // The page clears up what closed tabs left.
-  await eventually(
-    async () => await unsentOn(other),
-    (unsent) => expect(unsent).not.toMatch(/secret|parlance\.temporary/),
-  );
   expect(ada.requests.slice(before).filter((request) => /POST .*\/runs/.test(request))).toEqual([]);
   await ada.end();
 });

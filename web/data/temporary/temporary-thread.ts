@@ -96,9 +96,10 @@ function createTemporaryThread(services: Services): TemporaryThread {
   function end(): void {
     const threadId = id();
     if (threadId === undefined || threadId === keptId) return forget();
-    const isShown = isShownElsewhere(threadId);
+    const tabs = countTabsWith(threadId);
     forget();
-    void isShown.then((isElsewhere) => {
+    void tabs.then((count) => {
+      const isElsewhere = count > 1;
       if (!isElsewhere) removeHere(services, threadId);
       // Without a connection, the server erases it when no page has reported for a while. It keeps one that was kept.
       const temporary = isElsewhere ? "closing" : "erase";
@@ -156,10 +157,10 @@ function hold(threadId: string): () => void {
   return resolve;
 }
 
-async function isShownElsewhere(threadId: string): Promise<boolean> {
+async function countTabsWith(threadId: string): Promise<number> {
   const locks = navigator.locks as LockManager | undefined;
   const { held = [] } = (await locks?.query()) ?? {};
-  return held.filter(({ name }) => name === marksPrefix + threadId).length > 1;
+  return held.filter(({ name }) => name === marksPrefix + threadId).length;
 }
 
 function messageIdsOf({ queries }: Services, id: string): string[] {
@@ -200,7 +201,8 @@ async function removeGone(services: Services, shownId: string | undefined): Prom
   const ids = deviceStorage.keys(marksPrefix).map((name) => name.slice(marksPrefix.length));
   if (ids.length > 0) await services.uploads.restore();
   for (const id of ids) {
-    if (id === shownId) continue;
+    // The server may not have the first message of a tab that is open.
+    if (id === shownId || (await countTabsWith(id)) > 0) continue;
     try {
       const { thread } = await services.call("threads.get", { params: { thread_id: id } });
       if (thread.temporary_until === null) deviceStorage.remove(marksPrefix + id);
