@@ -71,21 +71,18 @@ test("shows the blocks that calls become at once, and reveals what the model wri
     argsText: "",
     result: {},
   } as const;
-  const block = { type: "text", text: "x".repeat(9_000) } as const;
-  const failed = { ...call, isError: true };
-  const after = (...parts: Reply["parts"]): Reply => ({
-    parts: [{ type: "text", text: "a" }, ...parts, block],
-  });
-  const isWhole = (reply: Reply) => {
+  const block = { type: "text", text: `\`\`\`html\n${"x".repeat(9_000)}` } as const;
+  const words = { type: "text", text: "x".repeat(9_000) } as const;
+  const isWhole = (...parts: Reply["parts"]) => {
     const pace = createPace(() => true);
     lengths(pace);
-    return pace.next(reply, 1_001) === reply;
+    return pace.next({ parts }, 1_001).parts.at(-1) === parts.at(-1);
   };
-  expect(isWhole(after(call))).toBe(true);
-  expect(isWhole(after(call, failed, call, block))).toBe(true);
-  expect(isWhole(after(call, block))).toBe(false);
-  expect(isWhole(after(failed))).toBe(false);
-  expect(isWhole(after({ ...call, toolName: "other" }))).toBe(false);
+  expect(isWhole(words, call, block)).toBe(true);
+  expect(isWhole(words, call, call, block, block)).toBe(true);
+  expect(isWhole(words, call, words)).toBe(false);
+  expect(isWhole(words, call, block, words)).toBe(false);
+  expect(isWhole(block)).toBe(false);
 });
 
 test("shows earlier parts whole, and returns other parts as they are", () => {

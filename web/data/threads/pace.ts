@@ -1,4 +1,3 @@
-import { artifactTool } from "#contract/artifacts/artifact-call.ts";
 import type { Reply } from "#contract/fold.ts";
 
 /** Reveals the text of one running answer evenly, although it arrives in bursts. */
@@ -48,7 +47,9 @@ export function createPace(isOn: () => boolean): Pace {
       if (index !== part) [part, shownLength, arrivedLength] = [index, 0, 0];
       if (last?.type !== "text") return reply;
       if (last.text.length !== arrivedLength) arrive(last.text.length, nowMs, frameMs);
-      const isAtOnce = isFirst || reply.end !== undefined || isOfCall(reply.parts) || !isOn();
+      // The blocks that calls of the tool `artifact` become are below the calls, which showed them before.
+      const isOfCall = last.text.startsWith("```") && /text|call/.test(reply.parts[index - 1]?.type ?? "");
+      const isAtOnce = isFirst || reply.end !== undefined || isOfCall || !isOn();
       isFirst = false;
       const framesLeft = isAtOnce ? 0 : (completeAtMs - nowMs) / frameMs;
       shownLength = nextLength(last.text, shownLength, framesLeft);
@@ -56,25 +57,6 @@ export function createPace(isOn: () => boolean): Pace {
       return { ...reply, parts: reply.parts.with(index, { ...last, text: last.text.slice(0, shownLength) }) };
     },
   };
-}
-
-/**
- * Whether the last part, a text, is the block that a finished call of the tool `artifact` became: the call showed it before.
- * The blocks of several calls follow the last of them.
- */
-function isOfCall(parts: Reply["parts"]): boolean {
-  const lastCall = parts.findLastIndex(({ type }) => type !== "text");
-  const before = parts.findLastIndex(({ type }, index) => index < lastCall && type !== "tool-call");
-  const made = parts
-    .slice(before + 1, lastCall + 1)
-    .filter(
-      (part) =>
-        part.type === "tool-call" &&
-        part.toolName === artifactTool &&
-        part.result !== undefined &&
-        part.isError !== true,
-    );
-  return parts.length - 1 - lastCall <= made.length;
 }
 
 /** The visible length in this frame, if the whole text is to be visible in `framesLeft` frames. Never half a surrogate pair. */
