@@ -27,8 +27,10 @@ test("opens what the artifact tool makes and changes, in all its versions", asyn
   await panel.getByText("Second.").waitFor();
   await page.reload();
   await panel.getByText("Second.").waitFor();
+  const { href } = new URL(page.url());
   await panel.getByRole("button", { name: "Previous version" }).click();
   await panel.getByText("First.").waitFor();
+  await page.waitForURL((url) => url.href !== href);
   await page.reload();
   await panel.getByText("First.").waitFor();
   await answers.first().getByRole("button", { name: "Open" }).nth(0).click();
