@@ -11,20 +11,27 @@ export function usePickedVersion(
   v: string | undefined,
   update: (v: string | undefined) => Promise<void>,
 ): { shown: string | undefined; pick(v: string | undefined): void } {
-  const [picked, setPicked] = useState<{ v: string | undefined }>();
-  const followedAt = useRef(-pauseMs);
-  const follow = useEffectEvent(async (next: { v: string | undefined }) => {
-    followedAt.current = performance.now();
+  type Picked = { v: string | undefined };
+  const [picked, setPicked] = useState<Picked>();
+  const followed = useRef<{ atMs: number; picked?: Picked }>({ atMs: -pauseMs });
+  const waitMs = () => followed.current.atMs + pauseMs - performance.now();
+  async function follow(next: Picked): Promise<void> {
+    followed.current = { atMs: performance.now(), picked: next };
     await update(next.v);
     setPicked((now) => (now === next ? undefined : now));
-  });
+  }
+  const followLate = useEffectEvent(follow);
   useEffect(() => {
-    if (picked === undefined) return undefined;
-    const timer = setTimeout(
-      () => void follow(picked),
-      Math.max(0, followedAt.current + pauseMs - performance.now()),
-    );
+    if (picked === undefined || picked === followed.current.picked) return undefined;
+    const timer = setTimeout(() => void followLate(picked), Math.max(0, waitMs()));
     return () => clearTimeout(timer);
   }, [picked]);
-  return { shown: picked === undefined ? v : picked.v, pick: (next) => setPicked({ v: next }) };
+  return {
+    shown: picked === undefined ? v : picked.v,
+    pick(next) {
+      const now = { v: next };
+      setPicked(now);
+      if (waitMs() <= 0) void follow(now);
+    },
+  };
 }
