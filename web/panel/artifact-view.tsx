@@ -160,9 +160,11 @@ export function ArtifactView({
             name={name}
             onSaved={() => {
               isClosingEditor.current = true;
+              // Instead of one that was just picked, which the address may not have yet.
+              pick(undefined);
               void address.update({ v: undefined, view: undefined });
             }}
-            onLatest={() => void address.update({ v: undefined })}
+            onLatest={() => pick(undefined)}
           />
         ) : (
           <CodeView code={version.code} language={artifact.language} isOpen={!version.isClosed} />
