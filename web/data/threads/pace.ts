@@ -48,7 +48,8 @@ export function createPace(isOn: () => boolean): Pace {
       if (last?.type !== "text") return reply;
       if (last.text.length !== arrivedLength) arrive(last.text.length, nowMs, frameMs);
       // The blocks that calls of the tool `artifact` become are below the calls, which showed them before.
-      const isOfCall = last.text.startsWith("```") && /text|call/.test(reply.parts[index - 1]?.type ?? "");
+      const before = reply.parts[index - 1]?.type;
+      const isOfCall = last.text.startsWith("```") && (before === "tool-call" || before === "text");
       const isAtOnce = isFirst || reply.end !== undefined || isOfCall || !isOn();
       isFirst = false;
       const framesLeft = isAtOnce ? 0 : (completeAtMs - nowMs) / frameMs;
