@@ -1,3 +1,4 @@
+import { serverProgram } from "./files.mjs";
 import { npmProgram } from "./packages.mjs";
 
 /**
@@ -16,7 +17,7 @@ const tests = "scripts/test/main.ts";
 
 /** @type {Record<string, Command>} */
 const commands = {
-  start: command("serve Parlance", everything, "server/main.mjs"),
+  start: command("serve Parlance", everything, serverProgram),
   dev: command("serve it during development, with reloads on changes", dependencies, "scripts/dev.ts"),
   cli: command("administration commands; cli --help lists them", dependencies, "cli/main.ts"),
   test: command("run all checks and tests", dependencies, tests, "everything"),

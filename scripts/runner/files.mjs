@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 /** The folder of the clone, without a slash at the end. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+/** Relative to the clone, as all commands. */
+export const serverProgram = "server/main.mjs";
+
 /** @param {...string} names */
 export const inRoot = (...names) => join(root, ...names);
 

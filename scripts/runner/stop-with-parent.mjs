@@ -3,11 +3,12 @@
 // and SIGTERM, as any server does.
 
 import { constants } from "node:os";
+import { inRoot, serverProgram } from "./files.mjs";
 
 // 10 s: tests and benchmarks end within a few seconds; after that they hang.
 const STOP_TIMEOUT_MS = 10_000;
 // The server limits the time of its own end, which depends on SHUTDOWN_GRACE_SECONDS.
-const IS_SERVER = /[\\/]server[\\/]main\.ts$/.test(process.argv[1] ?? "");
+const IS_SERVER = process.argv[1] === inRoot(serverProgram);
 // 250 ms: a terminal signals the whole group at once, so the program's own signal has arrived by then.
 const OWN_SIGNAL_MS = 250;
 

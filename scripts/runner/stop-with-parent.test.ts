@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { root } from "./files.mjs";
 
 const preload = new URL("./stop-with-parent.mjs", import.meta.url).href;
 
@@ -51,8 +53,29 @@ test("does not affect child processes of the program", async () => {
   expect(await program.end).toEqual({ code: 7, said: ["up", "SIGINT"] });
 });
 
-async function start(code: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ["--import", preload, "--input-type=module", "--eval", code], {
+// 20 times as fast.
+const FAST_CLOCK = "const wait = setTimeout; globalThis.setTimeout = (work, ms) => wait(work, ms / 20);";
+const SLOW_END = `
+  process.on("SIGTERM", () => setTimeout(() => process.exit(7), 20_000));
+  console.log("up");
+  setInterval(() => {}, 1000);
+`;
+
+test("ends a program that takes more than ten seconds to stop, but not the server", async () => {
+  const isServer = `process.argv[1] = ${JSON.stringify(join(root, "server", "main.mjs"))};`;
+  const [program, server] = await Promise.all([
+    start(SLOW_END, {}, [FAST_CLOCK]),
+    start(SLOW_END, {}, [FAST_CLOCK, isServer]),
+  ]);
+  for (const { child } of [program, server]) child.send("stop");
+  expect(await program.end).toMatchObject({ code: 1 });
+  expect(await server.end).toMatchObject({ code: 7 });
+});
+
+async function start(code: string, env: Record<string, string> = {}, before: string[] = []) {
+  const imports = [...before.map((text) => `data:text/javascript,${encodeURIComponent(text)}`), preload];
+  const args = [...imports.flatMap((url) => ["--import", url]), "--input-type=module", "--eval", code];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, PARLANCE_RUNNER_PID: String(process.pid), ...env },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
