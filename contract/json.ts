@@ -15,6 +15,14 @@ export function nestsDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((entry) => nestsDeeper(entry, levels - 1));
 }
 
+/** Deeper values are printed on one line: with indentation they can be a thousand times their size. */
+const indentedMax = 20;
+
+/** JSON for people to read. */
+export function printJson(value: unknown): string {
+  return JSON.stringify(value, undefined, nestsDeeper(value, indentedMax) ? undefined : 2);
+}
+
 /** Parses JSON. `undefined` if the text is not JSON or nests too deep. */
 export function parseJson(text: string): Json | undefined {
   try {

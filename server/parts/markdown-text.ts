@@ -1,6 +1,6 @@
 import type { Nodes } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import type { Json } from "#contract/json.ts";
+import { type Json, printJson } from "#contract/json.ts";
 
 /**
  * Closes open code fences and HTML blocks in Markdown of people and models. Otherwise they would contain everything that
@@ -57,7 +57,7 @@ export function fenced(text: string, language = ""): string {
 }
 
 export function fencedJson(value: Json): string {
-  return fenced(JSON.stringify(value, undefined, 2), "json");
+  return fenced(printJson(value), "json");
 }
 
 /** Text on one line, with Markdown and HTML escaped. */

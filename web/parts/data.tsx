@@ -1,6 +1,7 @@
 import Braces from "lucide-react/icons/braces";
 import { Icon } from "#web/ui/icon.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
+import { printJson } from "#contract/json.ts";
 import { isUnknownPart } from "#contract/parts/data.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Disclosure } from "./disclosure.tsx";
@@ -23,7 +24,7 @@ export function DataView({ part }: PartProps<"data">) {
       }
     >
       <ScrollBox as="pre" dir="ltr" label={label} className={styles["json"]}>
-        {JSON.stringify(part.data, undefined, 2)}
+        {printJson(part.data)}
       </ScrollBox>
     </Disclosure>
   );

@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import Hand from "lucide-react/icons/hand";
+import { printJson } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import type { Decision, OutgoingToolAnswer } from "#web/data/outbox/tool-answers.ts";
@@ -26,7 +27,7 @@ export function Approval({
           {fields.map(([name, value]) => (
             <div key={name} className={styles["field"]}>
               <dt>{name}</dt>
-              <dd dir="auto">{typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}</dd>
+              <dd dir="auto">{typeof value === "string" ? value : printJson(value)}</dd>
             </div>
           ))}
         </dl>

@@ -3,7 +3,7 @@ import Check from "lucide-react/icons/check";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
 import { artifactTool } from "#contract/artifacts/artifact-call.ts";
-import { isJsonObject, type Json } from "#contract/json.ts";
+import { isJsonObject, type Json, printJson } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { questionTool, parseQuestion } from "#contract/question.ts";
 import { Icon } from "#web/ui/icon.tsx";
@@ -96,10 +96,10 @@ function CallLine({ part, isRunning, nested }: { part: ToolCall; isRunning: bool
       <Value label={t("tool.arguments")} text={argumentsOf(part)} />
       <Value
         label={t(part.isError === true ? "tool.error" : "tool.result")}
-        text={part.result === undefined ? t("tool.noResult") : printJson(part.result)}
+        text={part.result === undefined ? t("tool.noResult") : textOf(part.result)}
         isLoss={part.isError === true}
       />
-      {part.artifact !== undefined && <Value label={t("tool.artifact")} text={printJson(part.artifact)} />}
+      {part.artifact !== undefined && <Value label={t("tool.artifact")} text={textOf(part.artifact)} />}
       {nested}
     </Disclosure>
   );
@@ -195,6 +195,6 @@ function argumentsOf(part: ToolCall): string {
   return part.argsText === "" ? t("tool.noArguments") : part.argsText;
 }
 
-function printJson(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : printJson(value);
 }

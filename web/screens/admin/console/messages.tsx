@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Message } from "#contract/endpoints/messages.ts";
-import { isJsonObject } from "#contract/json.ts";
+import { isJsonObject, printJson } from "#contract/json.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import styles from "./console.module.css";
@@ -38,7 +38,7 @@ export function Json({ label, value }: { label: string; value: unknown }) {
       <summary>{label}</summary>
       {isOpen && (
         <ScrollBox as="pre" label={label} dir="ltr">
-          {typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}
+          {typeof value === "string" ? value : printJson(value)}
         </ScrollBox>
       )}
     </details>
