@@ -1,5 +1,6 @@
+import type { ThreadMessage } from "@assistant-ui/react";
 import { expect, test } from "vitest";
-import { headingsOf } from "./entries.ts";
+import { headingsOf, sectionsOf } from "./entries.ts";
 
 test("finds the headings of an answer, without those in code", () => {
   const markdown = [
@@ -23,6 +24,21 @@ test("finds the headings of an answer, without those in code", () => {
     { kind: "heading", text: "Weft", level: 2 },
     { kind: "heading", text: "Deep", level: 6 },
   ]);
+});
+
+test("finds what an answer makes, in the version that the answer ends with", () => {
+  const block = (info: string) => `\`\`\`html title="Loom"${info}\n<p>\n\`\`\`\n`;
+  const message = (id: string, text: string) =>
+    ({
+      id,
+      role: "assistant",
+      content: [{ type: "text", text }],
+      status: { type: "complete" },
+    }) as unknown as ThreadMessage;
+  const versionIn = (id: string, text: string) =>
+    sectionsOf(message(id, text)).map((section) => (section.kind === "artifact" ? section.v : undefined));
+  expect(versionIn("a", block(""))).toEqual(["a"]);
+  expect(versionIn("b", block("") + block(" update"))).toEqual(["b.1"]);
 });
 
 test("reads a long line of marks in time", () => {

@@ -7,7 +7,14 @@ export type Question = { id: string; answerId: string | undefined; text: string 
 /** What an answer has: its headings, and what it makes. */
 export type Section =
   | { kind: "heading"; text: string; level: number }
-  | { kind: "artifact"; text: string | undefined; key: string; language: string };
+  | {
+      kind: "artifact";
+      text: string | undefined;
+      key: string;
+      /** The version that the answer ends with. */
+      v: string | undefined;
+      language: string;
+    };
 
 /** Of each line. More is not shown, and patterns would take long for a line of a million characters. */
 const lineCharacters = 240;
@@ -73,10 +80,11 @@ export function headingsOf(markdown: string): Section[] {
 
 function makesOf(message: ThreadMessage): Section[] {
   return artifactsOf([{ messageId: message.id, texts: textsOf(message) }]).map(
-    ({ key, title, language }) => ({
+    ({ key, title, language, versions }) => ({
       kind: "artifact",
       text: title,
       key,
+      v: versions.at(-1)?.id,
       language,
     }),
   );

@@ -182,7 +182,7 @@ function useMap() {
         void navigate({
           to: "/t/$threadId",
           params: { threadId },
-          search: { panel: section.key },
+          search: panelSearch({ panel: section.key, v: section.v }),
         });
     },
   };
