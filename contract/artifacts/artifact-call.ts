@@ -43,3 +43,13 @@ export function blockOfCall(
   const info = title === "" ? language : `${artifactInfo(language, title)}${isVersion ? " update" : ""}`;
   return `${fenceAround(content, "```")}${info}\n${content}`;
 }
+
+/** Whether one of these texts is the block of a call, which an answer that ended in the call has, and may continue. */
+export function hasBlock(texts: readonly string[], block: string): boolean {
+  const code = codeAfterFence(block);
+  return texts.some((text) => text.startsWith("```") && codeAfterFence(text).startsWith(code));
+}
+
+function codeAfterFence(text: string): string {
+  return text.slice(text.indexOf("\n") + 1);
+}

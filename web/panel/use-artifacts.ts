@@ -34,14 +34,17 @@ export function useArtifacts(
   const answers = useMemo(
     () =>
       compared !== undefined && answerId !== undefined
-        ? [{ messageId: answerId, texts: textsOf(compared) }]
+        ? [{ messageId: answerId, texts: textsOf(compared, { isRunning: true }) }]
         : messages
             .filter(({ role }) => role === "assistant")
-            .map((message) => ({
-              messageId: message.id,
-              texts: textsOf(message === last && latest !== undefined ? latest : message.parts),
-              originals: originals.get(message.id),
-            })),
+            .map((message) => {
+              const live = message === last ? latest : undefined;
+              return {
+                messageId: message.id,
+                texts: textsOf(live ?? message.parts, { isRunning: live !== undefined }),
+                originals: originals.get(message.id),
+              };
+            }),
     [messages, last, latest, originals, compared, answerId],
   );
   const loaded = useMemo(() => artifactsOf(answers), [answers]);

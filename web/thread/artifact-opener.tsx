@@ -23,7 +23,7 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
         const parts = live?.reply.parts ?? aui.message.getState().parts;
         const texts =
           typeof written === "object"
-            ? written.textsOf(parts)
+            ? written.textsOf(parts, { isRunning: live !== undefined })
             : parts.flatMap((part) => (part.type === "text" ? part.text : []));
         return { messageId, texts };
       },

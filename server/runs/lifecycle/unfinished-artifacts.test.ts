@@ -19,7 +19,7 @@ function kept(...parts: Reply["parts"]): string[] {
   return all.slice(parts.length).flatMap((part) => (part.type === "text" ? part.text : []));
 }
 
-test("keeps what each open call at the end of an answer has written", () => {
+test("keeps what each open call of an answer has written", () => {
   const clock = call(html("Clock", "<p>one"));
   const failed = { result: { error: "no" }, isError: true };
   expect(kept(clock, call(html("Map", "<p>two")))).toEqual([
@@ -28,7 +28,17 @@ test("keeps what each open call at the end of an answer has written", () => {
   ]);
   expect(kept(clock, call(html("Map", "<p>two"), 0, failed))).toEqual(['```html title="Clock"\n<p>one']);
   expect(kept(call(html("Map", "<p>two"), 0, failed))).toEqual([]);
-  expect(kept(clock, { type: "text", text: "So" })).toEqual([]);
+});
+
+test("keeps what a call has written that other parts of the answer follow, once", () => {
+  const clock = call(html("Clock", "<p>one"));
+  const words = { type: "text" as const, text: "Here it is" };
+  const [block = ""] = kept(clock, words);
+  expect(block).toBe('```html title="Clock"\n<p>one');
+  // The answer is continued.
+  const continued = { type: "text" as const, text: `${block}</p>\n\`\`\`` };
+  expect(kept(clock, words, continued)).toEqual([]);
+  expect(kept(clock, words, continued, call(html("Map", "<p>two")))).toEqual(['```html title="Map"\n<p>two']);
 });
 
 test("continues what was broken off before in the same answer, as its next version", () => {

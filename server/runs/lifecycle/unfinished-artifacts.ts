@@ -1,5 +1,5 @@
 import { getPartialJsonObjectMeta, parsePartialJsonObject } from "assistant-stream/utils";
-import { artifactTool, blockOfCall } from "#contract/artifacts/artifact-call.ts";
+import { artifactTool, blockOfCall, hasBlock } from "#contract/artifacts/artifact-call.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
@@ -11,14 +11,16 @@ import type { RunEndState, RunEvent } from "#contract/run-events.ts";
  * the model's next request have it.
  */
 export function keepUnfinishedArtifacts({ parts }: Reply, state: RunEndState): RunEvent[] {
-  const calls = openCalls(parts)
-    // A completed answer leaves only complete calls, to its client, or one at which the model's tokens ended.
-    .filter(
-      ({ toolName, args }) => toolName === artifactTool && (state !== "completed" || args === undefined),
-    );
-  const texts = parts.flatMap((part) => (part.type === "text" ? part.text : []));
+  const texts = textsIn(parts);
   const blocks: string[] = [];
-  for (const call of calls) blocks.push(...blockOf(call, [...texts, ...blocks]));
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== "tool-call" || part.toolName !== artifactTool || part.result !== undefined) continue;
+    // A completed answer leaves only complete calls, to its client, or one at which the model's tokens ended.
+    if (state === "completed" && part.args !== undefined) continue;
+    const block = blockOf(part, [...texts, ...blocks]);
+    // An answer that ended in the call before, and was continued, has it.
+    if (block !== undefined && !hasBlock(textsIn(parts.slice(index + 1)), block)) blocks.push(block);
+  }
   return blocks.flatMap((text, index): RunEvent[] => {
     const part = parts.length + index;
     return [
@@ -29,18 +31,12 @@ export function keepUnfinishedArtifacts({ parts }: Reply, state: RunEndState): R
   });
 }
 
-/** Of the calls that the reply ends with, those without a result. */
-function openCalls(parts: readonly Part[]): ToolCallPart[] {
-  const last = parts.findLastIndex(({ type }) => type !== "tool-call");
-  return parts
-    .slice(last + 1)
-    .filter((part) => part.type === "tool-call")
-    .filter(({ result }) => result === undefined);
+function textsIn(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => (part.type === "text" ? part.text : []));
 }
 
-function blockOf({ args, argsText }: ToolCallPart, before: readonly string[]): string[] {
+function blockOf({ args, argsText }: ToolCallPart, before: readonly string[]): string | undefined {
   const written = args ?? parsePartialJsonObject(argsText) ?? {};
   const openName = args === undefined ? getPartialJsonObjectMeta(written)?.partialPath[0] : undefined;
-  const block = blockOfCall(written, { openName, before });
-  return block === undefined ? [] : [block];
+  return blockOfCall(written, { openName, before });
 }

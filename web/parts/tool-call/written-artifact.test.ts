@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
 import { artifactsOf } from "#contract/artifacts/artifacts.ts";
 import { fencedBlocks } from "#contract/artifacts/fenced-blocks.ts";
-import { textsOf, writtenArtifact } from "./written-artifact.ts";
+import * as written from "./written-artifact.ts";
+
+const { writtenArtifact } = written;
+/** Of a stored answer. */
+const textsOf = (parts: readonly { type: string }[], isRunning = false) =>
+  written.textsOf(parts, { isRunning });
 
 let count = 0;
 const newId = () => `call_${count++}`;
@@ -66,6 +71,14 @@ it("counts only calls at the end of an answer that have no result", () => {
     textsOf([call("artifact", { result: null }), call("artifact", { isError: true, result: "" })]),
   ).toEqual([]);
   expect(textsOf([call("artifact"), call("artifact", { isError: true, result: "" })])).toEqual(["```\na"]);
+});
+
+it("counts, while an answer is written, what other parts follow, once", () => {
+  const call = { type: "tool-call", toolCallId: newId(), toolName: "artifact", argsText: '{"content":"ab"}' };
+  const text = (words: string) => ({ type: "text", text: words });
+  expect(textsOf([call, text("So")])).toEqual(["So"]);
+  expect(textsOf([call, text("So")], true)).toEqual(["So", "```\nab"]);
+  expect(textsOf([call, text("So"), text("```\nabc")], true)).toEqual(["So", "```\nabc"]);
 });
 
 it("takes a call for the next version of what was broken off before it", () => {

@@ -1,5 +1,5 @@
 import { getPartialJsonObjectMeta, IncrementalJsonObjectParser } from "assistant-stream/utils";
-import { artifactTool, blockOfCall } from "#contract/artifacts/artifact-call.ts";
+import { artifactTool, blockOfCall, hasBlock } from "#contract/artifacts/artifact-call.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 
@@ -43,17 +43,26 @@ function read({ toolCallId, argsText }: Call): IncrementalJsonObjectParser {
   return parser;
 }
 
-/** The texts of an answer. Calls of the tool at its end without a result count as the blocks that they become. */
-export function textsOf(parts: readonly { type: string }[]): string[] {
+/**
+ * The texts of an answer. Calls of the tool without a result count as the blocks that they become: while the answer is
+ * written (`isRunning`) all of them, otherwise those at its end.
+ */
+export function textsOf(parts: readonly { type: string }[], { isRunning }: { isRunning: boolean }): string[] {
   const last = parts.findLastIndex(({ type }) => type !== "tool-call");
-  const texts = parts.flatMap((part) =>
-    part.type === "text" && "text" in part && typeof part.text === "string" ? part.text : [],
-  );
-  for (const call of parts.slice(last + 1).filter(isOpenCall)) {
-    const block = call.toolName === artifactTool ? writtenArtifact(call, texts).block : undefined;
-    if (block !== undefined) texts.push(block);
+  const texts = textsIn(parts);
+  for (const [index, part] of parts.entries()) {
+    if ((index < last && !isRunning) || !isOpenCall(part) || part.toolName !== artifactTool) continue;
+    const { block } = writtenArtifact(part, texts);
+    // An answer that ended in the call before, and was continued, has it.
+    if (block !== undefined && !hasBlock(textsIn(parts.slice(index + 1)), block)) texts.push(block);
   }
   return texts;
+}
+
+function textsIn(parts: readonly { type: string }[]): string[] {
+  return parts.flatMap((part) =>
+    part.type === "text" && "text" in part && typeof part.text === "string" ? part.text : [],
+  );
 }
 
 function isOpenCall(part: { type: string }): part is PartOf<"tool-call"> {
