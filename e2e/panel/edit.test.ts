@@ -190,6 +190,33 @@ test("two tabs edit one artifact: each keeps its words, and the later one choose
   await ada.end();
 });
 
+test("an editor stays open until what another tab saved under another title is read", async () => {
+  const ada = await visitEditor();
+  const { page } = ada;
+  const other = await ada.context.newPage();
+  await other.goto(page.url());
+  await parts(other).editor.waitFor();
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // The answer that was edited.
+  await other.route(/\/branch\?last=/, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await replaceAll(page, "# Trees\n\nBy the brook.");
+  await parts(page).save.click();
+  await asked.promise;
+  await parts(page).panel.getByText("Version 2 of 2").waitFor();
+  await parts(other).editor.evaluate((it) => it.setAttribute("data-before", ""));
+  await parts(other).editor.click();
+  await other.keyboard.press("ControlOrMeta+End");
+  await other.keyboard.type(" And on.");
+  held.resolve();
+  await parts(other).conflict.waitFor();
+  expect(await parts(other).panel.locator("[data-before]").innerText()).toContain("And on.");
+  await ada.end();
+});
+
 test("keeps what is typed while it saves, a version whose response was lost, and the page to which a person goes meanwhile", async () => {
   // Messages below hide no version.
   const ada = await visitEditor({ next: "And poplars? tokens=2", networkErrorsExpected: true });

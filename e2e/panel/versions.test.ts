@@ -16,6 +16,7 @@ const blockOf = (version: number, info: string) =>
 const perAnswer = 10;
 const answerOf = (first: number) =>
   Array.from({ length: perAnswer }, (_, i) => blockOf(first + i, i === 0 ? "" : " update")).join("\n");
+const edited = [{ type: "text", text: blockOf(1_000, "") }];
 const message = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] });
 
 /** Milliseconds from a key press until the panel shows this version's code. */
@@ -111,5 +112,34 @@ test("keeps an earlier version open while scrolling up loads more of the thread"
   await first.waitFor();
   await panel.getByText("Version 1 of 5").waitFor();
   expect(await panel.locator("[data-before]").count()).toBe(1);
+  await ada.end();
+});
+
+test("reads the versions before an edit by hand also above the loaded part of a thread, and says when it cannot", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  await chat(page).composer.waitFor();
+  const answers = Array.from({ length: 80 }, (_, i) => [
+    message("user", `Change ${i + 1}`),
+    {
+      ...message("assistant", i % 79 === 0 ? blockOf(i + 1, "") : "Nothing"),
+      ...(i === 0 ? { edited } : {}),
+    },
+  ]);
+  await page.goto(await storeThread(page, answers.flat()));
+  const original = /\/branch\?last=/;
+  await ada.context.route(original, async (route) => await route.fulfill({ status: 404, json: {} }));
+  await page.getByRole("button", { name: "Open", exact: true }).last().click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByText("Earlier versions could not be read.").waitFor();
+  await ada.context.unroute(original);
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await panel.getByText("Version 3 of 3").waitFor();
+  expect(await panel.getByText("Earlier versions").count()).toBe(0);
+  await panel.getByRole("slider").press("ArrowLeft");
+  await panel.getByText("# Version 1000", { exact: true }).waitFor();
+  await panel.getByText("Edited by hand").waitFor();
+  await panel.getByRole("slider").press("ArrowLeft");
+  await panel.getByText("# Version 1", { exact: true }).waitFor();
   await ada.end();
 });

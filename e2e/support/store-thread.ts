@@ -2,11 +2,16 @@ import type { Page } from "playwright-core";
 
 /**
  * Stores a thread with these messages, each below the one before, as a client of the protocol does. Returns its path. Of a
- * message with two `versions`, the next one continues the second.
+ * message with two `versions`, the next one continues the second, and of one that was `edited` by hand, what it became.
  */
 export async function storeThread(
   page: Page,
-  messages: readonly { role: "user" | "assistant"; content: readonly object[]; versions?: 2 }[],
+  messages: readonly {
+    role: "user" | "assistant";
+    content: readonly object[];
+    versions?: 2;
+    edited?: readonly object[];
+  }[],
   { title }: { title?: string } = {},
 ): Promise<string> {
   return await page.evaluate(
@@ -24,10 +29,19 @@ export async function storeThread(
         ...given,
       });
       let parent: string | null = null;
-      for (const { versions = 1, ...content } of contents) {
+      for (const { versions = 1, edited, ...content } of contents) {
+        const above: string | null = parent;
         const body: object = { parent_id: parent, format: "aui/v0", content };
         for (let version = 1; version <= versions; version++)
           parent = (await post(`/v1/threads/${id}/messages?title=false`, body)).message_id;
+        if (edited === undefined) continue;
+        const metadata = { custom: { edited_from: parent } };
+        const next: object = {
+          ...body,
+          parent_id: above,
+          content: { ...content, content: edited, metadata },
+        };
+        parent = (await post(`/v1/threads/${id}/messages?title=false`, next)).message_id;
       }
       return `/t/${id}`;
     },

@@ -21,9 +21,11 @@ import { useHasArtifactDraft } from "./edit/artifact-draft.ts";
 import { EditView } from "./edit/edit-view.tsx";
 import { mentionOf, quoteOf, selectionIn } from "./quote.ts";
 import { Tabs } from "./tabs.tsx";
+import type { MissingVersions } from "./use-artifacts.ts";
 import { useWrite } from "./use-write.ts";
 import type { PanelAddress } from "./panel-address.ts";
 import { ComparedWith } from "./versions/compared-with.tsx";
+import { MissingVersionsNote } from "./versions/missing-versions.tsx";
 import { usePickedVersion } from "./versions/use-picked-version.ts";
 import { Versions } from "./versions/versions.tsx";
 import styles from "./panel.module.css";
@@ -33,6 +35,7 @@ export function ArtifactView({
   artifact,
   artifacts,
   isCompared,
+  missing,
   search,
   isOver,
   address,
@@ -41,6 +44,7 @@ export function ArtifactView({
   artifacts: readonly Artifact[];
   /** Whether they belong to an answer in a comparison, which the address then names. */
   isCompared: boolean;
+  missing: MissingVersions | undefined;
   search: PanelSearch;
   /** Whether the panel covers the composer. */
   isOver: boolean;
@@ -133,6 +137,7 @@ export function ArtifactView({
           />
         )}
       </div>
+      {missing !== undefined && <MissingVersionsNote missing={missing} />}
       <div ref={body} id={viewId} role="tabpanel" aria-label={name} className={styles["body"]}>
         {view === "preview" ? (
           <Preview

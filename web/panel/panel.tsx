@@ -32,7 +32,7 @@ export function Panel({
   isOver: boolean;
 }) {
   const [width, setWidth] = usePreference("panelWidth");
-  const { artifacts, isCompared, isReading } = useArtifacts(threadId, search);
+  const { artifacts, isCompared, isReading, missing } = useArtifacts(threadId, search);
   const address = usePanelAddress(threadId);
   const { artifact, identity } = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(threadId, search);
@@ -87,6 +87,7 @@ export function Panel({
           artifact={artifact}
           artifacts={artifacts}
           isCompared={isCompared}
+          missing={missing}
           search={search}
           isOver={isOver}
           address={address}

@@ -1,4 +1,4 @@
-import { useContext, useMemo } from "react";
+import { useContext, useEffect, useMemo, useRef } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { useEarlierAnswers } from "#web/data/answers/earlier-answers.ts";
 import { useOriginalAnswers } from "#web/data/answers/original-answers.ts";
@@ -10,6 +10,9 @@ import { artifactsOf } from "#web/markdown/code/artifacts.ts";
 import { textsOf } from "#web/parts/tool-call/written-artifact.ts";
 import type { PanelSearch } from "./panel-search.ts";
 
+/** Some earlier versions are not there: they could not be read and can be read again, or they are too far above. */
+export type MissingVersions = { retry?: () => void };
+
 /**
  * The artifacts of the visible branch, with the newest text of an answer that is being written, and with the versions before
  * each edit by hand. Of a part that is not loaded, only an artifact that is also in the loaded one has its versions:
@@ -18,7 +21,12 @@ import type { PanelSearch } from "./panel-search.ts";
 export function useArtifacts(
   threadId: string,
   { panel, v }: PanelSearch,
-): { artifacts: Artifact[]; isCompared: boolean; isReading: boolean } {
+): {
+  artifacts: Artifact[];
+  isCompared: boolean;
+  isReading: boolean;
+  missing: MissingVersions | undefined;
+} {
   const { isComparing, hasEarlier } = useThreadView();
   const messages = useAuiState((s) => s.thread.messages);
   const facts = useContext(VisibleFactsContext);
@@ -28,7 +36,7 @@ export function useArtifacts(
       ? facts.get().get(last.id)?.runId
       : undefined;
   const latest = useLatestReply(runId, ({ parts }) => parts);
-  const originals = useOriginalAnswers(threadId);
+  const { originals, ...ofOriginals } = useOriginalAnswers(threadId);
   const answerId = v?.split(".")[0];
   const compared = usePartsOfCompared(threadId, isComparing ? answerId : undefined);
   const answers = useMemo(
@@ -52,7 +60,11 @@ export function useArtifacts(
   const isOpen = !isCompared && loaded.some(({ key }) => key === panel);
   const first = messages[0];
   const height = Number(first?.metadata.custom["messagesAbove"]);
-  const { answers: earlier, isReading } = useEarlierAnswers(
+  const {
+    answers: earlier,
+    isReading,
+    ...ofEarlier
+  } = useEarlierAnswers(
     threadId,
     hasEarlier && isOpen && first !== undefined ? { id: first.id, height } : undefined,
   );
@@ -60,5 +72,25 @@ export function useArtifacts(
     () => (earlier.length === 0 ? loaded : artifactsOf([...earlier, ...answers])),
     [earlier, loaded, answers],
   );
-  return { artifacts, isCompared, isReading };
+  const isIncomplete = ofOriginals.isReading && !isCompared;
+  const retry = ofEarlier.retry ?? ofOriginals.retry;
+  return {
+    artifacts: useComplete(threadId, artifacts, isIncomplete),
+    isCompared,
+    isReading,
+    missing: isCompared ? undefined : retry !== undefined ? { retry } : ofEarlier.isCut ? {} : undefined,
+  };
+}
+
+/**
+ * The last artifacts that had all of their versions. When another tab saves one under another title, it has its new name
+ * alone until the answer that was edited is read: the panel would lose it for a moment, and what runs or is typed in it.
+ */
+function useComplete(threadId: string, artifacts: Artifact[], isIncomplete: boolean): Artifact[] {
+  const complete = useRef<{ threadId: string; artifacts: Artifact[] }>(undefined);
+  useEffect(() => {
+    if (!isIncomplete) complete.current = { threadId, artifacts };
+  }, [threadId, artifacts, isIncomplete]);
+  const before = complete.current;
+  return isIncomplete && before?.threadId === threadId ? before.artifacts : artifacts;
 }

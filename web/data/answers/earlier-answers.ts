@@ -1,17 +1,24 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
+import type { AnswerTexts } from "#contract/artifacts/artifacts.ts";
 import { limits } from "#contract/limits.ts";
 import { useServices } from "../provider.tsx";
 import type { Services } from "../services.ts";
 import { textsOf } from "./edit-answer.ts";
+import { readOriginalsOf } from "./original-answers.ts";
 
-type AnswerTexts = { messageId: string; texts: readonly string[] };
 /** All messages of some pages, and the texts of those that are answers with code, the oldest first. */
-type Earlier = { ids: readonly string[]; answers: readonly AnswerTexts[] };
+type Earlier = {
+  ids: readonly string[];
+  answers: readonly AnswerTexts[];
+  /** There are more messages above. */
+  isCut: boolean;
+};
 
-/** 2,000 messages. */
 const pagesMax = 20;
+/** The answers in more messages above are not read. */
+export const earlierMessagesMax = pagesMax * limits.branchPage;
 
-const none: readonly AnswerTexts[] = [];
+const empty: Earlier = { ids: [], answers: [], isCut: false };
 
 /**
  * The answers above the loaded part of a branch, without loading them into the thread, which shows a page or two.
@@ -20,10 +27,17 @@ const none: readonly AnswerTexts[] = [];
 export function useEarlierAnswers(
   threadId: string,
   first: { id: string; height: number } | undefined,
-): { answers: readonly AnswerTexts[]; isReading: boolean } {
+): {
+  answers: readonly AnswerTexts[];
+  isReading: boolean;
+  /** Some of them are further above than is read. */
+  isCut: boolean;
+  /** Reads them again after a failure. */
+  retry: (() => void) | undefined;
+} {
   const services = useServices();
   const isNeeded = first !== undefined;
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, isError, refetch } = useQuery({
     // With another height, messages above were deleted.
     queryKey: [...earlierKey(threadId), first?.id, first?.height],
     enabled: isNeeded,
@@ -31,9 +45,15 @@ export function useEarlierAnswers(
     // At once: without its versions for a moment, the panel would begin again with what runs in it.
     initialData: () => (first === undefined ? undefined : known(services.queries, threadId, first.id)),
     queryFn: async ({ signal }) =>
-      first === undefined ? { ids: [], answers: [] } : await read(services, threadId, first.id, signal),
+      first === undefined ? empty : await readEarlierAnswers(services, threadId, first.id, signal),
   });
-  return { answers: (isNeeded ? data?.answers : undefined) ?? none, isReading: isNeeded && isFetching };
+  const { answers, isCut } = (isNeeded ? data : undefined) ?? empty;
+  return {
+    answers,
+    isReading: isNeeded && isFetching,
+    isCut,
+    retry: isNeeded && isError && !isFetching ? () => void refetch() : undefined,
+  };
 }
 
 const earlierKey = (threadId: string) => ["earlier-answers", threadId] as const;
@@ -45,33 +65,40 @@ function known(queries: QueryClient, threadId: string, firstId: string): Earlier
     if (earlier === undefined || at === -1) continue;
     const ids = earlier.ids.slice(0, at);
     const above = new Set(ids);
-    return { ids, answers: earlier.answers.filter(({ messageId }) => above.has(messageId)) };
+    return { ...earlier, ids, answers: earlier.answers.filter(({ messageId }) => above.has(messageId)) };
   }
   return undefined;
 }
 
-async function read(
-  { call }: Pick<Services, "call">,
+/** The answers with code above a message, the oldest first. Throws `CallError`. */
+export async function readEarlierAnswers(
+  services: Pick<Services, "call" | "queries">,
   threadId: string,
   firstId: string,
   signal: AbortSignal,
 ): Promise<Earlier> {
-  let earlier: Earlier = { ids: [], answers: [] };
+  let earlier = empty;
   let before: string | undefined = firstId;
   for (let page = 0; page < pagesMax && before !== undefined; page++) {
     const query: { before: string; limit: string } = { before, limit: String(limits.branchPage) };
-    const { messages, has_more: hasMore } = await call(
+    const { messages, has_more: hasMore } = await services.call(
       "messages.branch",
       { params: { thread_id: threadId }, query },
       signal,
     );
     const answers = messages
       .filter(({ role }) => role === "assistant")
-      .map((row) => ({ messageId: row.id, texts: textsOf(row) }))
-      .filter(({ texts }) => texts.some((text) => text.includes("```") || text.includes("~~~")));
+      .map((row) => ({ row, texts: textsOf(row) }))
+      .filter(({ texts }) => texts.some((text) => text.includes("```") || text.includes("~~~")))
+      .map(async ({ row, texts }): Promise<AnswerTexts> => ({
+        messageId: row.id,
+        texts,
+        originals: await readOriginalsOf(services, threadId, row),
+      }));
     earlier = {
+      isCut: hasMore,
       ids: [...messages.map(({ id }) => id), ...earlier.ids],
-      answers: [...answers, ...earlier.answers],
+      answers: [...(await Promise.all(answers)), ...earlier.answers],
     };
     before = hasMore ? messages[0]?.id : undefined;
   }

@@ -1,4 +1,4 @@
-import { useCallback, useContext, useSyncExternalStore } from "react";
+import { useCallback, useContext, useMemo, useSyncExternalStore } from "react";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { editedFrom } from "#contract/parts/stored.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
@@ -19,7 +19,13 @@ const none: ReadonlyMap<string, OriginalAnswer[]> = new Map();
  * By the id of each visible answer that was edited by hand: the answers that it was made of, the oldest first. They are
  * not part of the branch, so each is read once. A copy of a branch has none.
  */
-export function useOriginalAnswers(threadId: string): ReadonlyMap<string, OriginalAnswer[]> {
+export function useOriginalAnswers(threadId: string): {
+  originals: ReadonlyMap<string, OriginalAnswer[]>;
+  /** Some of them are missing until they are read. */
+  isReading: boolean;
+  /** Reads again those that could not be read. */
+  retry: (() => void) | undefined;
+} {
   const { call, queries } = useServices();
   const facts = useContext(VisibleFactsContext);
   const edited = useSyncExternalStore(facts.subscribe, () =>
@@ -38,7 +44,7 @@ export function useOriginalAnswers(threadId: string): ReadonlyMap<string, Origin
       ]),
     [queries, edited],
   );
-  const { data = none } = useQuery({
+  const { data, isPlaceholderData, isFetching, isError, refetch } = useQuery({
     queryKey: ["originals", threadId, edited],
     enabled: edited !== "",
     staleTime: Infinity,
@@ -50,7 +56,13 @@ export function useOriginalAnswers(threadId: string): ReadonlyMap<string, Origin
       return new Map(await Promise.all(lists));
     },
   });
-  return edited === "" ? none : data;
+  const known = useMemo(() => data ?? kept(), [data, kept]);
+  if (edited === "") return { originals: none, isReading: false, retry: undefined };
+  return {
+    originals: known,
+    isReading: isPlaceholderData && isFetching,
+    retry: isError && !isFetching ? () => void refetch() : undefined,
+  };
 }
 
 /** Keeps an answer that is about to be replaced by an edited one, so that it need not be read. */
@@ -61,6 +73,18 @@ export function keepOriginal(queries: QueryClient, row: BranchMessage): void {
 const pairsIn = (edited: string) => edited.split("\n").map((pair) => pair.split(" ") as [string, string]);
 
 const originalKey = (messageId: string) => ["original", messageId] as const;
+
+/** The answers that this one was made of, the oldest first; `undefined` if it was not edited by hand. */
+export async function readOriginalsOf(
+  services: Pick<Services, "call" | "queries">,
+  threadId: string,
+  { content, siblings }: BranchMessage,
+): Promise<OriginalAnswer[] | undefined> {
+  const from = editedFrom(content);
+  // A copy of a branch has none.
+  if (from === undefined || !siblings.includes(from)) return undefined;
+  return await readOriginals(services, threadId, from);
+}
 
 /** As many of the originals as were read or kept. */
 function keptOriginals(queries: QueryClient, latestId: string): OriginalAnswer[] {

@@ -515,6 +515,8 @@ export const screenStrings = {
   "panel.versionNumber": "النسخة {number}",
   "panel.versionJustBefore": "النسخة السابقة لها",
   "panel.comparedWith": "مقارنةً بـ",
+  "panel.earlierFailed": "تعذّرت قراءة النسخ السابقة.",
+  "panel.earlierTooFar": "لا تُعرض النسخ الأبعد من {number} رسالة إلى الأعلى.",
   "panel.filter": "تصفية الصفوف",
   "panel.rows": {
     zero: "لا صفوف",

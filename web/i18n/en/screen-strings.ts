@@ -465,6 +465,8 @@ export const screenStrings = {
   "panel.versionNumber": "Version {number}",
   "panel.versionJustBefore": "The version before",
   "panel.comparedWith": "Compared with",
+  "panel.earlierFailed": "Earlier versions could not be read.",
+  "panel.earlierTooFar": "Versions more than {number} messages above are not shown.",
   "panel.filter": "Filter rows",
   "panel.rows": { one: "{count} row", other: "{count} rows" },
   "panel.rowsOf": { one: "{found} of {count} row", other: "{found} of {count} rows" },

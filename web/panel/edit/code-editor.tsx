@@ -81,6 +81,7 @@ function LoadedEditor({
     shown.current = text;
     editor.current?.setText(text);
   }, [text]);
+  useEffect(() => editor.current?.setLabel(label), [label]);
   return (
     // Its keys, seen from outside of its shadow root, are not in a text field: Esc would close the panel, and what is typed
     // would go to the message field.

@@ -7,7 +7,7 @@ import { python } from "@codemirror/lang-python";
 import { xml } from "@codemirror/lang-xml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
@@ -30,6 +30,7 @@ export type EditorOptions = {
 export type Editor = {
   /** Replaces the text, which reports no change. */
   setText(text: string): void;
+  setLabel(label: string): void;
   focus(): void;
   destroy(): void;
 };
@@ -37,6 +38,13 @@ export type Editor = {
 export function createEditor(options: EditorOptions): Editor {
   const { root, text, onChange, onSave } = options;
   let isReplacing = false;
+  const labelled = new Compartment();
+  const attributes = (label: string) =>
+    EditorView.contentAttributes.of({
+      "aria-label": label,
+      "aria-description": options.description,
+      dir: "ltr",
+    });
   const view = new EditorView({
     root,
     parent: root,
@@ -63,11 +71,7 @@ export function createEditor(options: EditorOptions): Editor {
         syntaxHighlighting(colours),
         theme,
         options.isWrapped ? EditorView.lineWrapping : [],
-        EditorView.contentAttributes.of({
-          "aria-label": options.label,
-          "aria-description": options.description,
-          dir: "ltr",
-        }),
+        labelled.of(attributes(options.label)),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isReplacing) onChange(update.state.doc.toString());
         }),
@@ -86,6 +90,7 @@ export function createEditor(options: EditorOptions): Editor {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
       isReplacing = false;
     },
+    setLabel: (label) => view.dispatch({ effects: labelled.reconfigure(attributes(label)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
