@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Copy from "lucide-react/icons/copy";
@@ -16,7 +16,7 @@ import { Changes } from "./changes/changes.tsx";
 import { CodeView } from "./code-view.tsx";
 import { PanelHead, PanelTitle } from "./panel-head.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
-import { Preview, hasPreview } from "./preview.tsx";
+import { canPreview, keepsState, Preview } from "./preview.tsx";
 import { useHasArtifactDraft } from "./edit/artifact-draft.ts";
 import { EditView } from "./edit/edit-view.tsx";
 import { mentionOf, quoteOf, selectionIn } from "./quote.ts";
@@ -68,6 +68,7 @@ export function ArtifactView({
   const canEdit = access === "owner" && !isComparing;
   const hasDraft = useHasArtifactDraft(threadId, artifact);
   const view = viewOf(artifact, version.isClosed, before !== undefined, canEdit, search.view);
+  const hasPreview = useShownOnce(view === "preview", keepsState(artifact) ? version.id : undefined);
   const mention = mentionOf(artifact, version, mentionedName(name, artifact));
   const bar = useRef<HTMLDivElement>(null);
   const isClosingEditor = useRef(false);
@@ -139,14 +140,17 @@ export function ArtifactView({
       </div>
       {missing !== undefined && <MissingVersionsNote missing={missing} />}
       <div ref={body} id={viewId} role="tabpanel" aria-label={name} className={styles["body"]}>
-        {view === "preview" ? (
-          <Preview
-            artifact={artifact}
-            version={version}
-            name={name}
-            onFix={access === "read" ? undefined : fix}
-          />
-        ) : view === "changes" && before !== undefined ? (
+        {hasPreview && (
+          <div hidden={view !== "preview"} className={styles["preview"]}>
+            <Preview
+              artifact={artifact}
+              version={version}
+              name={name}
+              onFix={access === "read" ? undefined : fix}
+            />
+          </div>
+        )}
+        {view === "preview" ? null : view === "changes" && before !== undefined ? (
           <>
             {versions.length > 2 && (
               <ComparedWith
@@ -180,6 +184,14 @@ export function ArtifactView({
 }
 
 const viewId = "panel-view";
+
+/** Whether the preview of this version is shown, or was and is kept behind another view. `undefined` is not kept. */
+function useShownOnce(isShown: boolean, versionId: string | undefined): boolean {
+  const [shownId, setShownId] = useState<string>();
+  const next = isShown || shownId === versionId ? versionId : undefined;
+  if (next !== shownId) setShownId(next);
+  return isShown || next !== undefined;
+}
 
 /** The name, which opens a menu of all artifacts if there are several. */
 function ArtifactMenu({
@@ -235,12 +247,12 @@ function viewOf(
   // What is being written is shown as it grows. Only Markdown can be read before its end.
   if (!isClosed && artifact.kind !== "markdown") return "code";
   if (wanted === "changes" && hasBefore) return wanted;
-  return wanted === "code" || !hasPreview(artifact) ? "code" : "preview";
+  return wanted === "code" || !canPreview(artifact) ? "code" : "preview";
 }
 
 function tabsOf(artifact: Artifact, hasBefore: boolean): { value: PanelView; label: string }[] {
   return [
-    ...(hasPreview(artifact) ? [{ value: "preview" as const, label: t("panel.preview") }] : []),
+    ...(canPreview(artifact) ? [{ value: "preview" as const, label: t("panel.preview") }] : []),
     { value: "code", label: t("panel.code") },
     ...(hasBefore ? [{ value: "changes" as const, label: t("panel.changes") }] : []),
   ];

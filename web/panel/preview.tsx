@@ -11,8 +11,13 @@ import { isDrawable, withNamespace } from "./svg.ts";
 import styles from "./panel.module.css";
 
 /** Whether an artifact can be shown as more than its code. */
-export function hasPreview({ kind }: Artifact): boolean {
+export function canPreview({ kind }: Artifact): boolean {
   return kind !== "code";
+}
+
+/** Whether a preview has more than the version: a program runs in it, or a table is sorted. */
+export function keepsState({ kind }: Artifact): boolean {
+  return kind === "html" || kind === "react" || kind === "csv";
 }
 
 export function Preview({
