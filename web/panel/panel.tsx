@@ -55,6 +55,7 @@ export function Panel({
       ref={box}
       tabIndex={-1}
       aria-label={t("panel.label")}
+      data-panel=""
       className={styles["panel"]}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;

@@ -23,6 +23,7 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
   const search = panelSearch(useSearch({ strict: false }));
   const isOver = useMediaQuery(narrow) || search.full !== undefined;
   const [width] = usePreference("panelWidth");
+  const loaded = panelModule.use();
   const isOpen = threadId !== undefined && search.panel !== undefined;
   return (
     <div
@@ -38,6 +39,9 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
         <div className={styles["panel"]} data-full={search.full}>
           <LazyPanel threadId={threadId} search={search} isOver={isOver} />
         </div>
+      )}
+      {typeof loaded === "object" && (
+        <loaded.PanelMemory threadId={threadId} search={search} isOver={isOver} />
       )}
     </div>
   );

@@ -19,7 +19,7 @@ export type PersonalStorage = SafeStorage & {
   switchTo: (owner: Owner) => "same" | "inherited" | "another";
   /** The current user's id; `undefined` if no user was ever identified. */
   ownerId: () => string | undefined;
-  /** Deletes the current user's unsent texts. */
+  /** Deletes the current user's unsent texts, and what their panels show. */
   clear: () => void;
 };
 
@@ -27,6 +27,9 @@ const ownerKey = "parlance.person";
 const ownerSuffix = /@usr_[^@]*$/;
 /** The prefixes of the user's texts that the server does not have yet. */
 export const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
+/** What the panels of the user's threads show. */
+export const panelsKey = "parlance.panels";
+const ownPrefixes = [...unsentPrefixes, panelsKey];
 
 export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
   let owner = readOwner(storage);
@@ -47,7 +50,7 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
   }
 
   function inherit(from: Owner | undefined, to: Owner): void {
-    for (const key of unsentPrefixes.flatMap((prefix) => keysOf(prefix, from))) {
+    for (const key of ownPrefixes.flatMap((prefix) => keysOf(prefix, from))) {
       const text = storage.get(key + suffixOf(from));
       storage.remove(key + suffixOf(from));
       if (text !== undefined) storage.set(key + suffixOf(to), text);
@@ -62,7 +65,7 @@ export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
   return {
     ownerId: () => owner?.userId,
     clear() {
-      for (const key of unsentPrefixes.flatMap((prefix) => keysOf(prefix, owner))) storage.remove(keyOf(key));
+      for (const key of ownPrefixes.flatMap((prefix) => keysOf(prefix, owner))) storage.remove(keyOf(key));
     },
     state: storage.state,
     isAtRisk: storage.isAtRisk,

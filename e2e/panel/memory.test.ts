@@ -1,0 +1,103 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { chat, eventually } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
+const answer = (text: string) => [
+  { role: "user" as const, content: [{ type: "text", text: "Write" }] },
+  { role: "assistant" as const, content: [{ type: "text", text }] },
+];
+const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
+const open = async (page: Page, title: string) =>
+  await chat(page).threads.getByRole("link", { name: title }).click();
+
+test("shows the panel of a thread again, at the same place, until the person closes it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await chat(page).composer.waitFor();
+  const code = Array.from({ length: 400 }, (_, i) => `value_${i} = ${i}`).join("\n");
+  await storeThread(page, answer("Nothing"), { title: "Poplars" });
+  await page.goto(await storeThread(page, answer(fenced("python", code)), { title: "Willows" }));
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  const panel = panelOf(page);
+  const box = panel.getByRole("region", { name: /^Code/ });
+  const top = async () => await box.evaluate(({ scrollTop }) => Math.round(scrollTop));
+  const isAt = async (expected: number) =>
+    await eventually(top, (now) => expect(Math.abs(now - expected)).toBeLessThan(3));
+  await box.hover();
+  await page.mouse.wheel(0, 3_000);
+  await eventually(top, (now) => expect(now).toBeGreaterThan(2_000));
+  await page.waitForTimeout(400);
+  const place = await top();
+
+  await open(page, "Poplars");
+  await panel.waitFor({ state: "detached" });
+  await open(page, "Willows");
+  await isAt(place);
+  await page.reload();
+  await isAt(place);
+
+  // Where it would cover the thread, the thread is shown first.
+  await open(page, "Poplars");
+  await panel.waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 800, height: 800 });
+  await page.goBack();
+  await panel.waitFor();
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await panel.getByRole("button", { name: "Close panel" }).click();
+  await panel.waitFor({ state: "detached" });
+  await open(page, "Poplars");
+  await page.getByText("Nothing").waitFor();
+  await open(page, "Willows");
+  await page.getByText("value_0 = 0").first().waitFor();
+  await page.waitForTimeout(300);
+  expect(await panel.count()).toBe(0);
+  // Nothing is left on the device after the person's data is deleted.
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("python");
+  await ada.end();
+});
+
+test("a program runs on behind another view, and a table stays sorted and filtered", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await chat(page).composer.waitFor();
+  const counter =
+    '<!doctype html><title>Counter</title><p>0</p><script>let n = 0; setInterval(() => { document.querySelector("p").textContent = ++n }, 100)</script>';
+  const fruits = "fruit,price\npear,3\nplum,1\nfig,2";
+  await page.goto(
+    await storeThread(page, answer(`${fenced("html", counter)}\n\n${fenced('csv title="Fruits"', fruits)}`)),
+  );
+  await page.getByRole("button", { name: "Open", exact: true }).first().click();
+  const panel = panelOf(page);
+  await panel.getByRole("button", { name: "Run" }).click();
+  const number = panel.frameLocator("iframe").locator("p");
+  const count = async () => Number(await number.innerText());
+  await eventually(count, (now) => expect(now).toBeGreaterThan(2));
+  await panel.getByRole("tab", { name: "Code" }).click();
+  await panel.getByText("setInterval").waitFor();
+  expect(await panel.locator("iframe").isVisible()).toBe(false);
+  // Longer than a program may be silent.
+  await page.waitForTimeout(6_000);
+  await panel.getByRole("tab", { name: "Preview" }).click();
+  // Timers of hidden frames are slower.
+  await eventually(count, (now) => expect(now).toBeGreaterThan(5));
+  await panel.getByRole("button", { name: "Close panel" }).click();
+
+  await page.getByRole("button", { name: "Open", exact: true }).last().click();
+  const price = panel.getByRole("columnheader", { name: "price" });
+  await price.getByRole("button").click();
+  await panel.getByRole("searchbox", { name: "Filter rows" }).fill("p");
+  await panel.getByRole("tab", { name: "Code" }).click();
+  await panel.getByText("pear,3").waitFor();
+  await panel.getByRole("tab", { name: "Preview" }).click();
+  expect(await price.getAttribute("aria-sort")).toBe("ascending");
+  await panel.getByText("2 of 3 rows").waitFor();
+  expect(await panel.locator("tbody td:first-child").allInnerTexts()).toEqual(["plum", "pear"]);
+  await ada.end();
+});
