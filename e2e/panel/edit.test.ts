@@ -286,3 +286,22 @@ test("code without an end, as of a stopped answer, is edited, and stays an artif
   await panel.getByText("print(1)").waitFor();
   await ada.end();
 });
+
+test("asks about what is selected in the editor, or about what was typed there", async () => {
+  const ada = await visitEditor();
+  const { page } = ada;
+  const { composer } = chat(page);
+  const { panel, editor } = parts(page);
+  const ask = panel.getByRole("button", { name: "Ask about this" });
+  await replaceAll(page, notes("Willows bend."));
+  await page.keyboard.press("Shift+Home");
+  await ask.click();
+  expect(await composer.inputValue()).toBe("> Willows bend.\n\n");
+  await composer.fill("");
+  await editor.click();
+  await ask.click();
+  expect(await composer.inputValue()).toBe(
+    `> Notes (Markdown)\n\n${fenced("markdown", notes("Willows bend."))}\n\n`,
+  );
+  await ada.end();
+});

@@ -130,14 +130,38 @@ test("switches between the versions of the branch, saves one, and asks about ano
     panel.getByRole("button", { name: "Download Sun.svg" }).click(),
   ]);
   expect(saved.suggestedFilename()).toBe("Sun.svg");
+  await panel.getByRole("button", { name: "Copy", exact: true }).click();
+  await panel.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(drawing("gold"));
+  const full = panel.getByRole("button", { name: "Full screen" });
+  const { width } = (await panel.boundingBox())!;
+  await full.click();
+  await eventually(
+    async () => (await panel.boundingBox())?.width,
+    (now) => expect(now).toBe(1280),
+  );
+  expect(await full.getAttribute("aria-pressed")).toBe("true");
+  expect(params(page)["full"]).toBe("1");
+  await full.click();
+  await eventually(
+    async () => (await panel.boundingBox())?.width,
+    (now) => expect(now).toBe(width),
+  );
   // An earlier version goes along, so that the model continues from it.
-  await panel.getByRole("button", { name: "Ask about this" }).click();
-  expect(await composer.inputValue()).toBe(`> Sun (SVG)\n\n${fenced("svg", drawing("gold"))}\n\n`);
+  const goldVersion = `> Sun (SVG)\n\n${fenced("svg", drawing("gold"))}\n\n`;
+  const continueFrom = panel.getByRole("button", { name: "Continue from this version" });
+  await continueFrom.click();
+  expect(await composer.inputValue()).toBe(goldVersion);
   await composer.fill("");
   await panel.getByRole("tab", { name: "Code" }).click();
   await panel.locator("code").evaluate((code) => getSelection()!.selectAllChildren(code));
+  await continueFrom.click();
+  expect(await composer.inputValue()).toBe(`${goldVersion}> ${drawing("gold")}\n\n`);
+  await composer.fill("");
+  await panel.getByRole("slider", { name: "Versions" }).press("End");
+  await panel.locator("code").evaluate((code) => getSelection()!.selectAllChildren(code));
   await panel.getByRole("button", { name: "Ask about this" }).click();
-  expect(await composer.inputValue()).toBe(`> ${drawing("gold")}\n\n`);
+  expect(await composer.inputValue()).toBe(`> ${drawing("red")}\n\n`);
 
   // Another branch has only its own versions.
   await composer.fill("");

@@ -18,6 +18,7 @@ import { PanelHead, PanelTitle } from "./panel-head.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
 import { canPreview, keepsState, Preview } from "./preview.tsx";
 import { useHasArtifactDraft } from "./edit/artifact-draft.ts";
+import type { Editor } from "./edit/editor.ts";
 import { EditView } from "./edit/edit-view.tsx";
 import { mentionOf, quoteOf, selectionIn } from "./quote.ts";
 import { Tabs } from "./tabs.tsx";
@@ -69,7 +70,10 @@ export function ArtifactView({
   const hasDraft = useHasArtifactDraft(threadId, artifact);
   const view = viewOf(artifact, version.isClosed, before !== undefined, canEdit, search.view);
   const hasPreview = useShownOnce(view === "preview", keepsState(artifact) ? version.id : undefined);
-  const mention = mentionOf(artifact, version, mentionedName(name, artifact));
+  const isEarlier = index < versions.length - 1;
+  const editor = useRef<Editor>(undefined);
+  const mention = () =>
+    mentionOf(artifact, version, { title: mentionedName(name, artifact), typed: editor.current?.text() });
   const bar = useRef<HTMLDivElement>(null);
   const isClosingEditor = useRef(false);
   // Saving removes the editor, which had the focus.
@@ -79,10 +83,15 @@ export function ArtifactView({
     isClosingEditor.current = false;
   }, [view]);
   const ask = () => {
-    const selected = selectionIn(body.current);
-    void write(selected === "" ? mention : quoteOf(selected));
+    const selected = editor.current?.selected() ?? selectionIn(body.current);
+    const written = [
+      ...(isEarlier || selected === "" ? [mention()] : []),
+      ...(selected === "" ? [] : [quoteOf(selected)]),
+    ];
+    void write(written.join("\n\n"));
   };
-  const fix = (error: string) => void write(`${mention}\n\n${t("program.fixThis")}\n\n${fenced("", error)}`);
+  const fix = (error: string) =>
+    void write(`${mention()}\n\n${t("program.fixThis")}\n\n${fenced("", error)}`);
   return (
     <>
       <PanelHead
@@ -99,6 +108,7 @@ export function ArtifactView({
         isOver={isOver}
         address={address}
         onAsk={ask}
+        askLabel={isEarlier ? t("panel.continueFrom") : undefined}
       >
         <IconButton
           icon={isCopied ? Check : Copy}
@@ -164,6 +174,7 @@ export function ArtifactView({
           </>
         ) : view === "edit" ? (
           <EditView
+            editor={editor}
             artifact={artifact}
             version={version}
             name={name}

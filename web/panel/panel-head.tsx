@@ -17,6 +17,7 @@ export function PanelHead({
   isOver,
   address,
   onAsk,
+  askLabel = t("panel.ask"),
   children,
 }: {
   name: ReactNode;
@@ -26,6 +27,7 @@ export function PanelHead({
   address: PanelAddress;
   /** Not for people who can only read the thread. */
   onAsk(): void;
+  askLabel?: string | undefined;
   children?: ReactNode;
 }) {
   const { access } = useThreadView();
@@ -35,7 +37,7 @@ export function PanelHead({
       {access !== "read" && (
         <IconButton
           icon={MessageSquareQuote}
-          label={t("panel.ask")}
+          label={askLabel}
           // Keeps the selection.
           onPointerDown={(event) => event.preventDefault()}
           onClick={onAsk}

@@ -11,12 +11,17 @@ export function quoteOf(text: string): string {
 }
 
 /**
- * Names the latest version, which the model has already read. An earlier one is included, so that the model continues
- * from it.
+ * Names the latest version, which the model has already read. An earlier one, or what was `typed` in the editor, is included,
+ * so that the model continues from it.
  */
-export function mentionOf(artifact: Artifact, version: ArtifactVersion, title: string): string {
-  if (version === artifact.versions.at(-1)) return quoteOf(title);
-  return `${quoteOf(title)}\n\n${fenced(artifact.language, version.code)}`;
+export function mentionOf(
+  artifact: Artifact,
+  version: ArtifactVersion,
+  { title, typed }: { title: string; typed: string | undefined },
+): string {
+  const code = typed ?? version.code;
+  if (version === artifact.versions.at(-1) && code === version.code) return quoteOf(title);
+  return `${quoteOf(title)}\n\n${fenced(artifact.language, code)}`;
 }
 
 /** The selected text inside an element. */

@@ -508,6 +508,7 @@ export const screenStrings = {
   "panel.preview": "معاينة",
   "panel.code": "الشيفرة",
   "panel.ask": "اسأل عن هذا",
+  "panel.continueFrom": "المتابعة من هذه النسخة",
   "panel.version": "النسخة {number} من {count}",
   "panel.versions": "النسخ",
   "panel.versionBefore": "النسخة السابقة",

@@ -458,6 +458,7 @@ export const screenStrings = {
   "panel.preview": "Preview",
   "panel.code": "Code",
   "panel.ask": "Ask about this",
+  "panel.continueFrom": "Continue from this version",
   "panel.version": "Version {number} of {count}",
   "panel.versions": "Versions",
   "panel.versionBefore": "Previous version",

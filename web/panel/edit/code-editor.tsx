@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { flushSync } from "react-dom";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
@@ -14,6 +14,7 @@ const editorModule = createLazyModule(
 );
 
 type Props = {
+  ref: RefObject<Editor | undefined>;
   text: string;
   language: string;
   label: string;
@@ -39,6 +40,7 @@ export function CodeEditor(props: Props) {
 }
 
 function LoadedEditor({
+  ref: editor,
   text,
   language,
   label,
@@ -48,7 +50,6 @@ function LoadedEditor({
 }: Props & { createEditor: typeof import("./editor.ts").createEditor }) {
   const [isWrapped] = usePreference("wrapCode");
   const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor>(undefined);
   /** What the editor has, so that its own changes are not given back to it. */
   const shown = useRef(text);
   const change = useEffectEvent((next: string) => {
@@ -74,14 +75,17 @@ function LoadedEditor({
       onSave: save,
     });
     editor.current = created;
-    return () => created.destroy();
-  }, [createEditor, isWrapped, language]);
+    return () => {
+      editor.current = undefined;
+      created.destroy();
+    };
+  }, [editor, createEditor, isWrapped, language]);
   useEffect(() => {
     if (text === shown.current) return;
     shown.current = text;
     editor.current?.setText(text);
-  }, [text]);
-  useEffect(() => editor.current?.setLabel(label), [label]);
+  }, [editor, text]);
+  useEffect(() => editor.current?.setLabel(label), [editor, label]);
   return (
     // Its keys, seen from outside of its shadow root, are not in a text field: Esc would close the panel, and what is typed
     // would go to the message field.

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { newId } from "#contract/ids.ts";
 import { saveEditedAnswer, textsOf } from "#web/data/answers/edit-answer.ts";
@@ -14,6 +14,7 @@ import { t } from "#web/i18n/translate.ts";
 import { Changes } from "../changes/changes.tsx";
 import { useArtifactDraft } from "./artifact-draft.ts";
 import { CodeEditor } from "./code-editor.tsx";
+import type { Editor } from "./editor.ts";
 import styles from "./edit.module.css";
 
 /**
@@ -22,12 +23,14 @@ import styles from "./edit.module.css";
  * comes while a draft is open, the person chooses.
  */
 export function EditView({
+  editor,
   artifact,
   version,
   name,
   onSaved,
   onLatest,
 }: {
+  editor: RefObject<Editor | undefined>;
   artifact: Artifact;
   version: ArtifactVersion;
   name: string;
@@ -144,6 +147,7 @@ export function EditView({
         </div>
       ) : (
         <CodeEditor
+          ref={editor}
           text={text}
           language={artifact.language}
           label={t("panel.editLabel", { name })}

@@ -31,6 +31,8 @@ export type Editor = {
   /** Replaces the text, which reports no change. */
   setText(text: string): void;
   setLabel(label: string): void;
+  text(): string;
+  selected(): string;
   focus(): void;
   destroy(): void;
 };
@@ -91,6 +93,8 @@ export function createEditor(options: EditorOptions): Editor {
       isReplacing = false;
     },
     setLabel: (label) => view.dispatch({ effects: labelled.reconfigure(attributes(label)) }),
+    text: () => view.state.doc.toString(),
+    selected: () => view.state.sliceDoc(view.state.selection.main.from, view.state.selection.main.to),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
