@@ -205,6 +205,25 @@ test.each([
   await browser.close();
 });
 
+test("stops a program that keeps ever more buffers between its turns, but not one that drops them", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const { composer } = chat(page);
+  // The browser gives memory to a buffer when it is written.
+  const program = (turn: string) =>
+    `<!doctype html><title>Turns</title><script>const all = []; let turns = 0; setInterval(() => { ${turn}; if (++turns === 200) console.error("200 turns") }, 10)</script>`;
+  const { panel } = await run(page, program("new Uint8Array(1e7)"));
+  await panel.getByText("200 turns").waitFor();
+  expect(await panel.locator("iframe").count()).toBe(1);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await run(page, program("all.push(new Uint8Array(1e8))"));
+  await panel.getByRole("alert").getByText("more than 1 GiB of memory").waitFor();
+  expect(await panel.locator("iframe").count()).toBe(0);
+  await panel.getByRole("button", { name: "Fix this" }).click();
+  expect(await composer.inputValue()).toContain("more than 1 GiB of memory");
+  await ada.context.close();
+});
+
 test("shows a page, what it prints and its errors, and asks for a fix, on a phone", async () => {
   const ada = await visit(environment.browser, environment.server.url, { width: 390 });
   const { page } = ada;

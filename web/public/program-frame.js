@@ -8,6 +8,12 @@
   const entryMax = 100;
   const lengthMax = 2_000;
   const batchMs = 100;
+  // Smaller buffers are not counted.
+  const countedBytes = 4_096;
+  const bufferBytesMax = 2 ** 31;
+  const typedArrays = ["Int", "Uint", "Float", "BigInt", "BigUint"].flatMap((kind) =>
+    [8, 16, 32, 64].map((bits) => `${kind}${bits}Array`),
+  );
   const page = globalThis.parent;
 
   addEventListener("message", (event) => {
@@ -33,7 +39,8 @@
       }, batchMs);
     }
 
-    port.addEventListener("message", () => send({ type: "alive" }));
+    const buffers = countBuffers();
+    port.addEventListener("message", () => send({ type: "alive", bufferBytes: buffers.bytes }));
     port.start();
     for (const level of ["debug", "log", "info", "warn", "error"])
       globalThis.console[level] = (...values) => print(level, values.map(textOf).join(" "));
@@ -51,6 +58,41 @@
     );
     document.write(withoutShadowRoots(source));
     document.close();
+  }
+
+  /**
+   * Counts the memory of buffers, which no limit of the browser holds for a single page: its limit for other values is a few
+   * gigabytes. Above a limit of our own, as without memory, no buffer can be made until the page has stopped the program.
+   */
+  function countBuffers() {
+    const counted = { bytes: 0 };
+    const construct = Reflect.construct;
+    const known = new WeakSet();
+    const has = known.has.bind(known);
+    const add = known.add.bind(known);
+    const removals = new FinalizationRegistry((bytes) => (counted.bytes -= bytes));
+    const register = removals.register.bind(removals);
+    const RangeErrorOfBrowser = RangeError;
+    const handler = {
+      construct(target, values, newTarget) {
+        if (counted.bytes > bufferBytesMax) throw new RangeErrorOfBrowser("Array buffer allocation failed");
+        const made = construct(target, values, newTarget);
+        const buffer = made.buffer ?? made;
+        const bytes = buffer.byteLength;
+        if (bytes >= countedBytes && !has(buffer)) {
+          add(buffer);
+          register(buffer, bytes);
+          counted.bytes += bytes;
+        }
+        return made;
+      },
+    };
+    for (const name of ["ArrayBuffer", "Uint8ClampedArray", ...typedArrays]) {
+      if (globalThis[name] === undefined) continue;
+      globalThis[name] = new Proxy(globalThis[name], handler);
+      globalThis[name].prototype.constructor = globalThis[name];
+    }
+    return counted;
   }
 
   /**

@@ -602,6 +602,7 @@ export const screenStrings = {
   "program.run": "تشغيل",
   "program.again": "تشغيل مرة أخرى",
   "program.silent": "لم يستجب البرنامج مدة 5 ثوانٍ، أو غادر صفحته، فأُوقف.",
+  "program.memory": "شغل البرنامج أكثر من 1 غيغابايت من الذاكرة، فأُوقف.",
   "program.tooLong": "استغرق رسم المخطط أكثر من 5 ثوانٍ، لذلك تظهر شيفرته.",
   "program.unloaded": "تعذّر تحميل إطار البرامج. تحقّق من الاتصال وحاول مرة أخرى.",
   "program.console": "وحدة التحكم ({count})",

@@ -35,8 +35,8 @@ export function Program({
         <Button look="strong" icon={failure === undefined ? Play : RotateCw} onClick={start}>
           {t(failure === undefined ? "program.run" : "program.again")}
         </Button>
-        {failure === "silent" && onFix !== undefined && (
-          <Button onClick={() => onFix(t("program.silent"))}>{t("program.fix")}</Button>
+        {failure !== undefined && failure !== "unloaded" && onFix !== undefined && (
+          <Button onClick={() => onFix(t(failures[failure]))}>{t("program.fix")}</Button>
         )}
       </div>
     );
@@ -53,7 +53,11 @@ export function Program({
   );
 }
 
-const failures = { silent: "program.silent", unloaded: "program.unloaded" } as const;
+const failures = {
+  silent: "program.silent",
+  memory: "program.memory",
+  unloaded: "program.unloaded",
+} as const;
 
 function Running({
   source,

@@ -3,14 +3,17 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "rea
 /** A line that a program printed. */
 export type ConsoleEntry = { level: "debug" | "log" | "info" | "warn" | "error"; text: string };
 
-/** Why a program was stopped: it blocks its frame or has left its page, or the frame did not load. */
-export type ProgramFailure = "silent" | "unloaded";
+/** Why a program was stopped: it blocks its frame or has left its page, its buffers are too large, or the frame did not load. */
+export type ProgramFailure = "silent" | "memory" | "unloaded";
 
 /** A program that does not answer for so long is stopped. */
 const silentMaxMs = 5_000;
 const pingMs = 500;
 /** Messages between two pings. */
 const receivedMax = 100;
+
+/** All buffers of a program, in bytes. */
+const buffersMax = 2 ** 30;
 
 /** The last lines are kept. */
 const entriesMax = 200;
@@ -38,6 +41,7 @@ export function useProgram(
       heardAt = performance.now();
       isHeard.current = true;
       received += 1;
+      if (bufferBytesIn(data) > buffersMax) stop("memory");
       const added = entriesIn(data);
       if (added.length > 0) setEntries((known) => [...known, ...added].slice(-entriesMax));
     };
@@ -73,6 +77,11 @@ export function useProgram(
       setPort(channel.port1);
     },
   };
+}
+
+function bufferBytesIn(data: unknown): number {
+  const isReport = typeof data === "object" && data !== null && "bufferBytes" in data;
+  return isReport && typeof data.bufferBytes === "number" ? data.bufferBytes : 0;
 }
 
 const levels = ["debug", "log", "info", "warn", "error"] as const;
