@@ -4,6 +4,7 @@ import { loadHighlighter } from "../markdown/code/highlighter-loading.ts";
 import { t } from "../i18n/translate.ts";
 import { budgetNote } from "../composer/budget/lazy-budget-note.tsx";
 import { contextList } from "../composer/context-gauge/lazy-context-list.tsx";
+import { dictation } from "../composer/dictation/lazy-dictation.tsx";
 import { pasteNote } from "../composer/paste/lazy-paste-note.tsx";
 import { slashMenu } from "../composer/slash/lazy-slash-menu.tsx";
 import { loadRenderer } from "../markdown/lazy-markdown.ts";
@@ -33,15 +34,18 @@ import { screens } from "./routes.tsx";
 const restAfterMs = 8_000;
 
 /**
- * Loads the Markdown renderer and the note about budgets when the person first presses a key or a button, so that they are
- * there before the first answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one
+ * Loads the Markdown renderer, the note about budgets and dictation when the person first presses a key or a button, so that
+ * they are there before the first answer. Later, when the browser is idle, loads the fonts of answers and all lazy modules, one
  * after the other. Then they are available when the connection is lost or the server gets another build.
  * `data-all-loaded` says when that is so. With the browser's data saver, the rest is loaded when it is used, except the
  * list of folders: without it the sidebar does not show a first folder that was created on another device.
  */
 export function preload(): void {
   for (const type of ["pointerdown", "keydown"])
-    addEventListener(type, () => void loadRenderer().then(budgetNote.load), { once: true, capture: true });
+    addEventListener(type, () => void loadRenderer().then(budgetNote.load).then(dictation.load), {
+      once: true,
+      capture: true,
+    });
   // Reloaded on another screen, such as the settings, the tab still has its temporary chat; closed tabs left theirs.
   const isLeft = deviceStorage.keys(`${temporaryKey}.`).length > 0;
   if (isLeft || tabStorage.get(temporaryKey) !== undefined) void resumeTemporary();
@@ -67,6 +71,7 @@ async function loadAll(): Promise<void> {
   for (const load of [
     slashMenu.load,
     pasteNote.load,
+    dictation.load,
     loadQueueList,
     loadToolRequests,
     writtenArtifact.load,

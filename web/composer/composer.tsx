@@ -23,6 +23,7 @@ import { LazyBudgetNote } from "./budget/lazy-budget-note.tsx";
 import { Compare, LazyComparedNote } from "./compare.tsx";
 import { ContextGauge } from "./context-gauge/context-gauge.tsx";
 import { isLongPaste, LazyPasteNote } from "./paste/lazy-paste-note.tsx";
+import { LazyDictation } from "./dictation/lazy-dictation.tsx";
 import { LazySlashMenu } from "./slash/lazy-slash-menu.tsx";
 import { attachmentState, type AttachmentState } from "./attachment-state.ts";
 import styles from "./composer.module.css";
@@ -102,6 +103,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
           <EffortPicker selection={selection} />
           <ComposerNote files={files} isEmpty={isEmpty} isSendPending={isSendPending} />
           <div className={styles["buttons"]}>
+            <LazyDictation />
             {access === "owner" && <ContextGauge selection={selection} />}
             <AttachButton />
             <SendButtons canSend={isAccepted && files !== "failed" && !isSendPending} onStop={focus} />

@@ -487,6 +487,16 @@ export const screenStrings = {
 
   "quote.action": "اقتباس",
 
+  "dictation.start": "إملاء صوتي",
+  "dictation.stop": "إيقاف الإملاء",
+  "dictation.listening": "جارٍ الاستماع",
+  "dictation.installing": "ينزّل متصفحك ما يلزم للتعرّف على الكلام على هذا الجهاز.",
+  "dictation.missing":
+    "لا يستطيع متصفحك التعرّف على هذه اللغة على هذا الجهاز، وParlance لا يرسل الصوت إلى أي جهة أخرى.",
+  "dictation.notInstalled": "تعذّر على متصفحك تنزيل ما يلزم للتعرّف على الكلام. حاول لاحقًا.",
+  "dictation.notAllowed": "للإملاء، اسمح باستخدام الميكروفون لهذا الموقع في إعدادات متصفحك.",
+  "dictation.noMicrophone": "لم يُعثر على ميكروفون.",
+  "dictation.failed": "توقف الإملاء. حاول مرة أخرى.",
   "readAloud.start": "قراءة بصوت عالٍ",
   "readAloud.pause": "إيقاف مؤقت",
   "readAloud.resume": "متابعة",

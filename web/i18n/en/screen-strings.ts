@@ -437,6 +437,17 @@ export const screenStrings = {
 
   "quote.action": "Quote",
 
+  "dictation.start": "Dictate",
+  "dictation.stop": "Stop dictating",
+  "dictation.listening": "Listening",
+  "dictation.installing": "Your browser is downloading what it needs to recognize speech on this device.",
+  "dictation.missing":
+    "Your browser can’t recognize this language on this device, and Parlance sends no sound to anyone else.",
+  "dictation.notInstalled":
+    "Your browser couldn’t download what it needs to recognize speech. Try again later.",
+  "dictation.notAllowed": "To dictate, allow the microphone for this site in your browser’s settings.",
+  "dictation.noMicrophone": "No microphone was found.",
+  "dictation.failed": "Dictation stopped. Try again.",
   "readAloud.start": "Read aloud",
   "readAloud.pause": "Pause",
   "readAloud.resume": "Resume",

@@ -1,0 +1,14 @@
+import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
+
+export const dictation = createLazyModule(
+  () => import("./dictation-button.tsx"),
+  (module) => module,
+  loadScreenStrings,
+);
+
+/** Nothing until the module is loaded, after the first key or press. */
+export function LazyDictation() {
+  const loaded = dictation.use();
+  return typeof loaded === "object" && <loaded.DictationButton />;
+}
