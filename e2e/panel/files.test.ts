@@ -1,8 +1,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat } from "../support/chat.ts";
-import { drop, fiveFiles, uploaded } from "../support/drop.ts";
+import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -60,5 +61,31 @@ test("opens a table and a picture of the chat beside it, after a reload too, and
     .click();
   await page.getByRole("dialog", { name: "prices.csv" }).getByRole("cell", { name: "pear" }).waitFor();
   expect(await beside.count()).toBe(0);
+  await ada.end();
+});
+
+test("opens a stored picture beside the chat that only the text of an answer has", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await drop(page, (await fiveFiles()).slice(0, 1));
+  await uploaded(page);
+  const id = await storedFileId(page);
+  const text = `Here:\n\n![A lake](/v1/files/${id}/content)`;
+  await page.goto(
+    await storeThread(page, [
+      { role: "user", content: [{ type: "text", text: "Draw" }] },
+      { role: "assistant", content: [{ type: "text", text }] },
+    ]),
+  );
+  await chat(page)
+    .answers.first()
+    .getByRole("button", { name: /Open the image/ })
+    .click();
+  await page.getByRole("button", { name: "Open beside the chat" }).click();
+  const picture = page.getByRole("region", { name: "Panel" }).locator("img");
+  await picture.waitFor();
+  expect(await picture.evaluate(async (it: HTMLImageElement) => (await it.decode(), it.naturalWidth))).toBe(
+    320,
+  );
   await ada.end();
 });

@@ -33,6 +33,14 @@ export async function uploaded(page: Page): Promise<void> {
   expect(await page.getByText("A file didn’t upload.").count()).toBe(0);
 }
 
+/** The id of the newest file of this person. */
+export async function storedFileId(page: Page): Promise<string> {
+  return await page.evaluate(async () => {
+    const answer = await fetch("/v1/files", { headers: { "Parlance-Client": "web" } });
+    return ((await answer.json()) as { files: { id: string }[] }).files[0]!.id;
+  });
+}
+
 export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString("base64");
 
 /** A picture, a table, two texts and a binary file. */

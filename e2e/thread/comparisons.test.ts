@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chat, eventually } from "../support/chat.ts";
+import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -198,5 +199,23 @@ test("models that may no longer answer are left out of a comparison, and the com
   await chat(page).answers.nth(1).waitFor();
   await chat(page).settled();
   expect(await answers(page).count()).toBe(0);
+  await ada.end();
+});
+
+test("a picture of one of the answers opens beside the chat, after a reload too", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await drop(page, (await fiveFiles()).slice(0, 1));
+  await uploaded(page);
+  const id = await storedFileId(page);
+  await page.getByRole("button", { name: "Remove lake.png" }).click();
+  await compare(page, `![A lake](/v1/files/${id}/content)\n\necho`);
+  const answer = answers(page).getByRole("article", { name: "fixture-2" });
+  await answer.getByRole("button", { name: /Open the image/ }).click();
+  await page.getByRole("button", { name: "Open beside the chat" }).click();
+  const picture = page.getByRole("region", { name: "Panel" }).locator("img");
+  await picture.waitFor();
+  await page.reload();
+  await picture.waitFor();
   await ada.end();
 });

@@ -1,11 +1,12 @@
-import { useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { sourceOf } from "#web/data/library/own-file.ts";
+import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { hasPreview } from "#web/parts/file/opened-file.tsx";
 import { fileKind } from "#web/parts/file/file-kind.ts";
 import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
-import { partWithFile } from "#web/ui/beside-chat/file-in-chat.ts";
+import { fileInChat } from "#web/ui/beside-chat/file-in-chat.ts";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { ImageButton } from "#web/ui/images/image-button.tsx";
@@ -20,13 +21,21 @@ import styles from "./file-view.module.css";
 export type OpenFile = { address: string; name: string; type: string; isPicture: boolean };
 
 /** The stored file that the address names, if one of the loaded messages has it, and it can be shown. */
-export function useOpenFile({ panel }: PanelSearch): OpenFile | undefined {
+export function useOpenFile(threadId: string, { panel, v }: PanelSearch): OpenFile | undefined {
   const id = /^file:(.+)$/.exec(panel ?? "")?.[1];
-  const part = useAuiState((s) => (id === undefined ? undefined : partWithFile(s.thread.messages, id)));
-  if (part === undefined) return undefined;
-  const [address, type] = part.type === "image" ? [part.image, ""] : [part.data, part.mimeType];
-  const isPicture = part.type === "image" || isImageType(type);
-  const name = part.filename || t(isPicture ? "fileKind.image" : "fileKind.other");
+  const messages = useAuiState((s) => (id === undefined ? undefined : s.thread.messages));
+  const compared = usePartsOfCompared(threadId, id === undefined ? undefined : v);
+  const file = useMemo(
+    () =>
+      id === undefined || messages === undefined
+        ? undefined
+        : fileInChat([...messages, ...(compared === undefined ? [] : [{ parts: compared }])], id),
+    [id, messages, compared],
+  );
+  if (file === undefined) return undefined;
+  const { address, mediaType: type = "" } = file;
+  const isPicture = file.isImage || isImageType(type);
+  const name = file.name || t(isPicture ? "fileKind.image" : "fileKind.other");
   return isPicture || hasPreview(name, type) ? { address, name, type, isPicture } : undefined;
 }
 

@@ -36,7 +36,7 @@ export function Panel({
   const address = usePanelAddress(threadId);
   const { artifact, identity } = useOpenArtifact(artifacts, search, address);
   const source = useOpenSource(threadId, search);
-  const file = useOpenFile(search);
+  const file = useOpenFile(threadId, search);
   const isRunning = useAuiState((s) => s.thread.isRunning);
   const box = useRef<HTMLElement>(null);
   useFocusWhileOpen(box, isOver);

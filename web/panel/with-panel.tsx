@@ -1,4 +1,4 @@
-import type { ComponentProps, CSSProperties, ReactNode } from "react";
+import { type ComponentProps, type CSSProperties, type ReactNode, useMemo } from "react";
 import { useSearch } from "@tanstack/react-router";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
@@ -24,6 +24,7 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
   const isOver = useMediaQuery(narrow) || search.full !== undefined;
   const [width] = usePreference("panelWidth");
   const loaded = panelModule.use();
+  const beside = useMemo(() => (threadId === undefined ? undefined : { threadId }), [threadId]);
   const isOpen = threadId !== undefined && search.panel !== undefined;
   return (
     <div
@@ -33,7 +34,7 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
       }
     >
       <div className={styles["thread"]} inert={isOpen && isOver}>
-        <BesideChatContext value={threadId}>{children}</BesideChatContext>
+        <BesideChatContext value={beside}>{children}</BesideChatContext>
       </div>
       {isOpen && (
         <div className={styles["panel"]} data-full={search.full}>

@@ -4,7 +4,7 @@ import {
   useExternalStoreRuntime,
   type ExternalStoreAdapter,
 } from "@assistant-ui/react";
-import { useMemo, type ReactNode } from "react";
+import { useContext, useMemo, type ReactNode } from "react";
 import { VisibleFactsContext } from "#web/data/threads/reply.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { BesideChatContext } from "#web/ui/beside-chat/beside-chat.ts";
@@ -19,12 +19,18 @@ export function AnswerRuntime({ answer, children }: { answer: VisibleMessage; ch
     isRunning: answer.row.status.type === "running",
     onNew: async () => {},
   };
+  const threadId = useContext(BesideChatContext)?.threadId;
+  const { id: answerId } = answer.row;
+  // The thread does not have the files of this answer.
+  const beside = useMemo(
+    () => (threadId === undefined ? undefined : { threadId, answerId }),
+    [threadId, answerId],
+  );
   const runtime = useExternalStoreRuntime(adapter);
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <VisibleFactsContext value={facts}>
-        {/* The thread does not have the files of this answer. */}
-        <BesideChatContext value={undefined}>
+        <BesideChatContext value={beside}>
           <MessageByIndexProvider index={0}>{children}</MessageByIndexProvider>
         </BesideChatContext>
       </VisibleFactsContext>

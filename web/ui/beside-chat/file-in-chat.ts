@@ -1,19 +1,26 @@
-import type { ThreadMessage } from "@assistant-ui/react";
-import { fileIdOf } from "#web/data/library/own-file.ts";
+import { fileIdOf, storedAddress } from "#web/data/library/own-file.ts";
 
-type Part = ThreadMessage["content"][number];
+type Part = { readonly type: string };
+export type FileInChat = {
+  address: string;
+  name?: string | undefined;
+  mediaType?: string | undefined;
+  isImage: boolean;
+};
 
-/** The first part of the messages that has this stored file. */
-export function partWithFile(
+/** A stored file that the messages have: the first part with it, or else a picture of a text. */
+export function fileInChat(
   messages: readonly { readonly parts: readonly Part[] }[],
   fileId: string,
-): Extract<Part, { type: "file" | "image" }> | undefined {
-  for (const { parts } of messages)
-    for (const part of parts)
-      if (
-        (part.type === "file" && fileIdOf(part.data) === fileId) ||
-        (part.type === "image" && fileIdOf(part.image) === fileId)
-      )
-        return part;
-  return undefined;
+): FileInChat | undefined {
+  const parts = messages.flatMap((message) => message.parts) as readonly (Part & Record<string, unknown>)[];
+  for (const { type, image, data, filename, mimeType } of parts) {
+    const address = type === "image" ? image : type === "file" ? data : undefined;
+    if (typeof address !== "string" || fileIdOf(address) !== fileId) continue;
+    const name = typeof filename === "string" ? filename : undefined;
+    const mediaType = typeof mimeType === "string" ? mimeType : undefined;
+    return { address, name, mediaType, isImage: type === "image" };
+  }
+  const isInText = parts.some(({ type, text }) => type === "text" && String(text).includes(fileId));
+  return isInText ? { address: storedAddress(fileId), isImage: true } : undefined;
 }
