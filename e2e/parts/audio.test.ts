@@ -101,7 +101,23 @@ test("plays an attached sound with its waveform", async () => {
   await settled();
   const player = page.getByRole("group", { name: "tone.wav" });
   await player.getByRole("slider", { name: "Position" }).press("End");
-  expect(await player.getByRole("slider").getAttribute("aria-valuetext")).toBe("1:00 of 1:00");
+  const mute = player.getByRole("button", { name: "Mute" });
+  const volume = player.getByRole("slider", { name: "Volume" });
+  const isMuted = async () =>
+    await page
+      .locator("audio")
+      .first()
+      .evaluate((it) => (it as HTMLAudioElement).muted);
+  await mute.click();
+  expect(await isMuted()).toBe(true);
+  expect(await mute.getAttribute("aria-pressed")).toBe("true");
+  expect(await volume.getAttribute("aria-valuetext")).toBe("0%");
+  await volume.press("ArrowRight");
+  expect(await isMuted()).toBe(false);
+  expect(await volume.getAttribute("aria-valuetext")).toBe("5%");
+  expect(await player.getByRole("slider", { name: "Position" }).getAttribute("aria-valuetext")).toBe(
+    "1:00 of 1:00",
+  );
   expect(await player.getByRole("link", { name: "Download tone.wav" }).getAttribute("href")).toMatch(
     /download=true$/,
   );

@@ -464,6 +464,8 @@ export const screenStrings = {
   "audio.pause": "إيقاف مؤقت",
   "audio.position": "الموضع",
   "audio.of": "{at} من {length}",
+  "audio.mute": "كتم الصوت",
+  "audio.volume": "مستوى الصوت",
   "audio.speed": "السرعة {speed}",
 
   "receipt.open": "عرض ما أُرسل",

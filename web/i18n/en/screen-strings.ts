@@ -420,6 +420,8 @@ export const screenStrings = {
   "audio.pause": "Pause",
   "audio.position": "Position",
   "audio.of": "{at} of {length}",
+  "audio.mute": "Mute",
+  "audio.volume": "Volume",
   "audio.speed": "Speed {speed}",
 
   "receipt.open": "Show what was sent",

@@ -8,6 +8,7 @@ import { IconButton } from "#web/ui/button.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { bytesOf } from "../file/format-bytes.ts";
 import { decodePeaks, peakCount } from "./peaks.ts";
+import { VolumeControl } from "./volume.tsx";
 import styles from "./waveform.module.css";
 
 /** A decoded minute needs several megabytes, so longer sounds keep the browser's player. */
@@ -142,6 +143,7 @@ function Controls({
         <span aria-hidden className={styles["time"]}>
           {clock(at)} / {clock(seconds)}
         </span>
+        <VolumeControl player={player} />
         <button
           type="button"
           className={styles["speed"]}
