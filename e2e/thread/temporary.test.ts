@@ -335,3 +335,25 @@ test("an edit that was made offline in a temporary chat does not come back when 
   expect(await answers.count()).toBe(0);
   await ada.end();
 });
+
+test("deleting everything also clears what other tabs have not sent of their temporary chats", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const other = await ada.tab();
+  await other.getByRole("button", { name: "Temporary chat" }).click();
+  await chat(other).composer.fill("An unsent lantern");
+  await eventually(
+    async () => await unsentOn(other),
+    (stored) => expect(stored).toContain("unsent lantern"),
+  );
+  await page.goto("/settings/data");
+  await page.getByRole("button", { name: "Delete everything …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete everything" });
+  await dialog.getByRole("button", { name: "Delete everything" }).click();
+  await eventually(
+    async () => await unsentOn(other),
+    (stored) => expect(stored).not.toContain("unsent lantern"),
+  );
+  expect(await chat(other).composer.inputValue()).toBe("");
+  await ada.context.close();
+});

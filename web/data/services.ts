@@ -33,6 +33,9 @@ export type Services = Pick<UnsentWork, "drafts" | "uploads" | "outbox" | "toolA
   transfers: Transfers;
 };
 
+/** Whose data was deleted, and when. */
+const erasedKey = "parlance.erased";
+
 let services: Services | undefined;
 
 /** The services of the page. React may render twice, but the page must join the event stream only once. */
@@ -99,10 +102,18 @@ function createServices(): Services {
     managesServer.set(me?.permissions.includes("models.manage") === true);
     if (me !== undefined && switchUser(me)) nextUserEpoch();
   });
-  async function resetUserData(): Promise<void> {
+  async function forget(): Promise<void> {
     clear();
     nextUserEpoch();
     await queries.resetQueries();
+  }
+  deviceStorage.subscribeToOtherTabs(erasedKey, (_, text) => {
+    if (text?.split(" ")[0] === session.state.get().me?.user_id) void forget();
+  });
+  async function resetUserData(): Promise<void> {
+    // Another tab has texts of its own.
+    deviceStorage.set(erasedKey, `${session.state.get().me?.user_id} ${Date.now()}`);
+    await forget();
   }
 
   warnBeforeLosingText(unsent.drafts.flush);
