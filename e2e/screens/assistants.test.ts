@@ -295,3 +295,29 @@ test("duplicates, moves and resets assistants in a narrow window", async () => {
   await page.getByRole("link", { name: /Parlance/ }).waitFor();
   await owner.end();
 });
+
+test("an @ chooses the assistant that answers", async () => {
+  const owner = await visitAsOwner();
+  const { page } = owner;
+  await removeAll(page);
+  await make(page, { name: "Gardener", instructions: "Speak of plants." });
+  await page.reload();
+  const { composer, settled } = chat(page);
+  await picker(page).waitFor();
+  await composer.focus();
+  await page.keyboard.type("What grows in May? tokens=2 @gard");
+  const list = page.getByRole("listbox", { name: "Assistants, files and chats" });
+  const entry = list.getByRole("group", { name: "Assistants" }).getByRole("option", { name: "Gardener" });
+  await entry.waitFor();
+  await page.keyboard.press("Enter");
+  await eventually(
+    async () => await chosenIn(page),
+    (name) => expect(name).toContain("Gardener"),
+  );
+  expect(await composer.inputValue()).toBe("What grows in May? tokens=2 ");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Gardener said" }).waitFor({ state: "attached" });
+  await settled();
+  expect(requestWith("What grows in May?").system).toContain("Speak of plants.");
+  await owner.end();
+});
