@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
+import { launchChromium } from "../support/chromium.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -34,4 +35,33 @@ test("draws a diagram in a closed frame, and says what is wrong with one (CVE-20
     (text) => expect(text).toMatch(/^> Plan \(Mermaid\)[^]*Parse error/),
   );
   await ada.context.close();
+});
+
+test("shows the code of a diagram that is never finished, in the answer and in the panel", async () => {
+  // As in Chromium with a window: the headless shell runs all frames in one process by default.
+  const browser = await launchChromium(["--site-per-process"]);
+  const ada = await visit(browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled } = chat(page);
+  await ada.context.route(/mermaid[^/]*\.js/, async (route) => {
+    // Its address is a module too.
+    if (route.request().resourceType() === "script") return await route.continue();
+    const body = "globalThis.mermaid = { initialize() {}, render() { for (;;); } };";
+    return await route.fulfill({ contentType: "text/javascript", body });
+  });
+  await ask("# Plan\n\n```mermaid\ngraph LR\n  a --> b\n```\n\necho");
+  await settled();
+  const inline = answers.first().locator("figure");
+  await inline.locator("iframe").waitFor({ state: "attached" });
+  await inline.locator("iframe").waitFor({ state: "detached" });
+  expect(await inline.locator("code").innerText()).toContain("a --> b");
+
+  await answers.first().getByRole("button", { name: "Open" }).click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.locator("iframe").waitFor();
+  await panel.getByRole("alert").getByText("took longer than 5 seconds to draw").waitFor();
+  expect(await panel.locator("iframe").count()).toBe(0);
+  expect(await panel.locator("code").innerText()).toContain("a --> b");
+  await ada.end();
+  await browser.close();
 });
