@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
+import { everyPart } from "#fixtures/part-examples.ts";
 import type { Call } from "../call.ts";
 import { saveEditedAnswer, textsOf } from "./edit-answer.ts";
 
@@ -55,4 +56,10 @@ test("leaves out emptied texts, and adds one to an answer without any", async ()
   const silent = rowWith({ role: "assistant", content: [] });
   expect(textsOf(silent)).toEqual([""]);
   expect(await stored(silent, ["Words"])).toContain('"content":[{"type":"text","text":"Words"}]');
+});
+
+test("keeps every kind of part", async () => {
+  const row = rowWith({ role: "assistant", content: everyPart });
+  const edited = everyPart.map((part) => (part["type"] === "text" ? { ...part, text: "Mosses." } : part));
+  expect(await stored(row, ["Mosses."])).toContain(`"content":${JSON.stringify(edited)}`);
 });
