@@ -75,6 +75,20 @@ describeServer("an invitation", {}, (server) => {
     expectProblem(await member.ask("invitations.list"), "not-allowed");
   });
 
+  test("ends with the account of the administrator who created it", async () => {
+    const admin = await join(owner, { email: "leaving@example.com", role: "admin" });
+    const { token } = await invite(admin);
+    const params = { person_id: (await admin.call("auth.me")).user_id };
+    await owner.call("people.update", { params, body: { is_suspended: true } });
+    expectProblem(await use(token), "invitation-invalid");
+    await owner.call("people.remove", { params, query: { after_export: true } });
+    expectProblem(await use(token), "invitation-invalid");
+    expectProblem(
+      await openBrowser(server().url).ask("accounts.checkInvitation", { body: { token } }),
+      "invitation-invalid",
+    );
+  });
+
   test("is not for people who have an account, and not for a taken address", async () => {
     const member = await join(owner, { email: "ida@example.com" });
     const { token } = await invite();

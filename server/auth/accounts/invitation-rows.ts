@@ -10,6 +10,7 @@ export type InvitationRow = Row<"invitations"> & {
   inviter_name: string | null;
   inviter_kind: Row<"users">["kind"] | null;
   inviter_disabled_at: number | null;
+  inviter_deletion_due_at: number | null;
 };
 
 function selectInvitations(q: Kysely<Tables>) {
@@ -21,6 +22,7 @@ function selectInvitations(q: Kysely<Tables>) {
       "users.name as inviter_name",
       "users.kind as inviter_kind",
       "users.disabled_at as inviter_disabled_at",
+      "users.deletion_due_at as inviter_deletion_due_at",
     ]);
 }
 

@@ -75,7 +75,8 @@ export function isUsable(row: rows.InvitationRow | undefined, nowMs: number): ro
     row.revoked_at === null &&
     row.expires_at > nowMs &&
     row.inviter_kind === "admin" &&
-    row.inviter_disabled_at === null
+    row.inviter_disabled_at === null &&
+    row.inviter_deletion_due_at === null
   );
 }
 
