@@ -21,7 +21,7 @@ function selectShares(q: Kysely<Tables>) {
     .whereRef("threads.workspace_id", "=", "users.workspace_id");
 }
 
-/** The link, unless it has expired, its thread is in the trash, or its person is suspended. */
+/** The link, unless it has expired, its thread is in the trash, or its person is suspended or leaving. */
 export async function findOpen(
   q: Kysely<Tables>,
   tokenHash: string,
@@ -30,6 +30,7 @@ export async function findOpen(
   return await selectShares(q)
     .where("shares.token_hash", "=", tokenHash)
     .where("users.disabled_at", "is", null)
+    .where("users.deletion_due_at", "is", null)
     .where((is) => is.or([is("shares.expires_at", "is", null), is("shares.expires_at", ">", nowMs)]))
     .executeTakeFirst();
 }

@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, signIn, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
-import { ask, createReader, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
+import { ask, createReader, idOf, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
 
 const dayMs = 24 * 3_600_000;
 const gone = "This link doesn’t work.";
@@ -119,6 +119,21 @@ describeServer("a link to a thread", { model: true }, (server) => {
     expect((await reader().open(path)).status).toBe(200);
     await owner.call("people.remove", { params });
     expect((await reader().open(path)).status).toBe(404);
+  });
+
+  test("does not work while its person's account waits to be deleted", async () => {
+    const params = { person_id: await idOf(await join(owner, { email: "cleo@example.com" })) };
+    const cleo = await signIn(server().url, "cleo@example.com");
+    const { threadId } = await ask(cleo, "Where is the well?");
+    const { path } = await share(cleo, threadId);
+    await cleo.call("accounts.remove");
+    expect((await reader().open(path)).status).toBe(404);
+    const back = await signIn(server().url, "cleo@example.com");
+    expect((await reader().open(path)).status).toBe(200);
+    await owner.call("people.update", { params, body: { is_suspended: true } });
+    await owner.call("people.remove", { params, query: { after_export: true } });
+    expect((await reader().open(path)).status).toBe(404);
+    expectProblem(await back.ask("shares.list"), "token-expired");
   });
 
   test("shares the files of its branch while it is valid, and only if its person wants that", async () => {

@@ -4,7 +4,7 @@ import { userMessage } from "#fixtures/people.ts";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
-import { ask, createReader, followLive, loadMs, loadPages, share } from "./sharing.ts";
+import { ask, createReader, followLive, idOf, loadMs, loadPages, share } from "./sharing.ts";
 
 /** Readers notice within a second that a link has ended. A busy machine gets more time. */
 const endsWithinMs = 5_000;
@@ -45,28 +45,35 @@ describeServer("a live view", { model: true }, (server) => {
     stream.close();
   });
 
-  const ends: Record<string, (link: { id: string; threadId: string }) => Promise<unknown>> = {
-    "it is revoked": async ({ id }) => await ada.call("shares.revoke", { params: { share_id: id } }),
-    "its thread is deleted": async ({ threadId }) =>
-      await ada.call("threads.remove", { params: { thread_id: threadId } }),
-    "its password is changed": async ({ id }) =>
-      await ada.call("shares.update", { params: { share_id: id }, body: { password: "another one" } }),
+  const ends: Record<string, (link: { id: string; threadId: string; ben: Browser }) => Promise<unknown>> = {
+    "it is revoked": async ({ id, ben }) => await ben.call("shares.revoke", { params: { share_id: id } }),
+    "its thread is deleted": async ({ threadId, ben }) =>
+      await ben.call("threads.remove", { params: { thread_id: threadId } }),
+    "its password is changed": async ({ id, ben }) =>
+      await ben.call("shares.update", { params: { share_id: id }, body: { password: "another one" } }),
     "it expires": async () => {
       server().clock.advance(3_600_001);
       await Promise.resolve();
     },
-    "its person is suspended": async () => {
-      const params = { person_id: (await ada.call("auth.me")).user_id };
+    "its person is suspended": async ({ ben }) => {
+      const params = { person_id: await idOf(ben) };
       await owner.call("people.update", { params, body: { is_suspended: true } });
     },
+    "its person deletes their account": async ({ ben }) => await ben.call("accounts.remove"),
+    "its person's account is deleted after an export": async ({ ben }) =>
+      await owner.call("people.remove", {
+        params: { person_id: await idOf(ben) },
+        query: { after_export: true },
+      }),
   };
-  test.for(Object.entries(ends))("ends within a second when %s", async ([, end]) => {
-    const { threadId } = await ask(ada, "How does it end?");
+  test.for(Object.entries(ends))("ends within a second when %s", async ([when, end]) => {
+    const ben = await join(owner, { email: `${when.replaceAll(/\W+/g, "-")}@example.com` });
+    const { threadId } = await ask(ben, "How does it end?");
     const expiry = new Date(server().clock.now() + 3_600_000).toISOString();
-    const { id, path } = await share(ada, threadId, { is_live: true, expires_at: expiry });
+    const { id, path } = await share(ben, threadId, { is_live: true, expires_at: expiry });
     const stream = await followLive(server().url, path);
     await stream.until(() => true);
-    await end({ id, threadId });
+    await end({ id, threadId, ben });
     const endedAt = performance.now();
     await stream.rest();
     expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
