@@ -169,11 +169,14 @@ export const peopleEndpoints = {
     permission,
     summary: "Create a link to set a new password",
     description:
-      "The link works once, for a day. It is in this response only: send it to the person. Older ones end. Only owners can create one for an owner.",
+      "If the server can send e-mail, it sends the link to the person's address, and nobody else gets it; it works once, for an hour. Otherwise it works once, for a day, and is in this response only: send it to the person. Older ones end. Only owners can create one for an owner.",
     params,
     kind: "json",
     status: 201,
-    response: z.object({ link: z.string() }),
+    response: z.object({
+      link: z.nullable(z.string()).check(z.describe("The link, if the server cannot send e-mail.")),
+      is_mailed: z.boolean().check(z.describe("Whether the mail server took the message.")),
+    }),
   },
   "joinRequests.list": {
     method: "GET",

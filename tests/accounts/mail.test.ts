@@ -177,7 +177,10 @@ describeServer("e-mail", { settings }, (server) => {
   test("floods nobody, and leaves the link of an administrator as it is", async () => {
     const bea = await join(owner, { email: "bea@example.com" });
     const { user_id: id } = await bea.call("auth.me");
+    // Made before there was a mail server.
+    await owner.call("mail.remove");
     const { link } = await owner.call("people.createResetLink", { params: { person_id: id } });
+    await put({ password: login.password });
     for (let number = 0; number < limits.resetMails + 2; number++)
       expect((await request("bea@example.com")).status).toBe(200);
     for (let number = 0; number < limits.resetMails; number++) await mails.take("bea@example.com");
@@ -186,10 +189,29 @@ describeServer("e-mail", { settings }, (server) => {
     await mails.take("last@example.com");
     expect(mails.received.filter(({ to }) => to.includes("bea@example.com"))).toHaveLength(limits.resetMails);
     const used = await openBrowser(server().url).post("accounts.resetPassword", {
-      token: link.split("#")[1]!,
+      token: link!.split("#")[1]!,
       password: "a new horse",
     });
     expect(used.status).toBe(200);
+  });
+
+  test("brings the link that an administrator asks for to the person only", async () => {
+    const fay = await join(owner, { email: "fay@example.com" });
+    await fay.call("profile.update", { body: { language: "ar" } });
+    const params = { person_id: (await fay.call("auth.me")).user_id };
+    const answer = await owner.call("people.createResetLink", { params });
+    expect(answer).toEqual({ link: null, is_mailed: true });
+    const mail = await mails.take("fay@example.com");
+    expect(mail.source).toContain('<html lang=3D"ar" dir=3D"rtl">');
+    const [, token] = /#(reset_0\w{48})/.exec(readableText(mail))!;
+    const used = await fay.post("accounts.resetPassword", { token: token!, password: "a new horse" });
+    expect(used.status).toBe(200);
+    const refused = await join(owner, { email: "refused@example.com" });
+    const other = { person_id: (await refused.call("auth.me")).user_id };
+    expect(await owner.call("people.createResetLink", { params: other })).toEqual({
+      link: null,
+      is_mailed: false,
+    });
   });
 
   test("says in a person's language that an administrator has deleted the account, and where to export it", async () => {

@@ -123,7 +123,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     const fay = await personWith("fay@example.com");
     const { user_id: id } = await fay.browser.call("auth.me");
     const { link } = await owner.call("people.createResetLink", { params: { person_id: id } });
-    const token = link.split("#")[1]!;
+    const token = link!.split("#")[1]!;
     const reset = async (code?: string) =>
       await openBrowser(server().url).post("accounts.resetPassword", {
         token,

@@ -307,7 +307,7 @@ describeServer("signing in with an OpenID provider", providerServer, (server) =>
       const { user_id: personId } = await begun.browser.call("auth.me");
       const { link } = await made.owner.call("people.createResetLink", { params: { person_id: personId } });
       const reset = await openBrowser(server().url).post("accounts.resetPassword", {
-        token: link.split("#")[1]!,
+        token: link!.split("#")[1]!,
         password,
       });
       expect(reset.status).toBe(200);

@@ -1,6 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import type { JoinRequest, Person } from "#contract/endpoints/people.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
+import { mailLanguages, type MailLanguage } from "#contract/accounts/mail-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
@@ -25,6 +26,8 @@ const pageLimit = 50;
 const requestsMax = 200;
 
 export type AccountOwner = { projectId: string; userId: string; workspaceId: string };
+
+export type Mailbox = { email: string | null; language: MailLanguage };
 
 /** What administrators do with the people of the server. Throws `person-not-found`, `not-allowed` and `last-owner`. */
 export type People = ReturnType<typeof createPeople>;
@@ -154,7 +157,7 @@ export function createPeople(options: {
           { action: "person-deletion-scheduled", actor: actorOf(actor, address), target: id },
           nowMs,
         );
-        return { email: target.email, language: (await findProfile(tx.q, id))?.language };
+        return await mailboxOf(tx, target);
       }),
 
     endSessions: async (actor: Visitor, id: string, address: string): Promise<number> =>
@@ -165,13 +168,13 @@ export function createPeople(options: {
         return ended;
       }),
 
-    createResetToken: async (actor: Visitor, id: string, address: string): Promise<string> =>
-      await act(
-        actor,
-        id,
-        never,
-        async (tx, _target, nowMs) => await createResetToken(tx, id, actorOf(actor, address), nowMs),
-      ),
+    /** Returns the token of a link, and where to send the link, and in which language. */
+    createResetToken: async (actor: Visitor, id: string, address: string, way: "by hand" | "mailed") =>
+      await act(actor, id, never, async (tx, target, nowMs) => {
+        await rows.endTokensOf(tx, id, nowMs);
+        const token = await createResetToken(tx, id, actorOf(actor, address), nowMs, way);
+        return { token, ...(await mailboxOf(tx, target)) };
+      }),
 
     /** For somebody who has lost it. Throws `second-factor-not-found`. Nobody can do this for themselves. */
     async resetSecondFactor(actor: Visitor, id: string, address: string): Promise<void> {
@@ -211,6 +214,12 @@ export function createPeople(options: {
       });
     },
   };
+}
+
+/** Where to write to somebody, and in which language. */
+async function mailboxOf(tx: Tx, { id, email }: rows.AccountRow): Promise<Mailbox> {
+  const chosen = (await findProfile(tx.q, id))?.language;
+  return { email, language: mailLanguages.find((language) => language === chosen) ?? "en" };
 }
 
 function present(row: people.PersonRow, groups: string[] = []): Person {

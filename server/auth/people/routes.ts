@@ -1,12 +1,12 @@
 import { emailKey } from "#contract/accounts/email.ts";
-import { mailLanguages } from "#contract/accounts/mail-texts.ts";
+import type { MailKind } from "#contract/accounts/mail-texts.ts";
 import type { Database } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Routes } from "#server/lib/route.ts";
 import { listAudit } from "./audit-log.ts";
-import type { People } from "./people.ts";
+import type { Mailbox, People } from "./people.ts";
 import { secondFactorRuleOf, type PolicyStore } from "../accounts/policy.ts";
 import type { Mail } from "../mail/mail.ts";
 
@@ -39,6 +39,9 @@ export function peopleRoutes(
     mayStoreSecrets: boolean;
   },
 ): Routes<Names> {
+  const send = async ({ email, language }: Mailbox, kind: MailKind, link: string): Promise<boolean> =>
+    email !== null && (await mail.deliver(email, { kind, language, server: new URL(link).host, link }));
+
   return {
     "people.list": async ({ query }) => await people.list(query),
     "people.update": async ({ visitor, params, body, request }) => {
@@ -51,23 +54,27 @@ export function peopleRoutes(
         await people.remove(visitor, id, request.limitKey);
         return { is_mailed: false };
       }
-      const { email, language } = await people.removeAfterExport(visitor, id, request.limitKey);
-      if (email === null || !(await mail.isSet())) return { is_mailed: false };
-      const url = webUrl(request);
-      const message = {
-        kind: "deletion",
-        language: mailLanguages.find((each) => each === language) ?? "en",
-        server: new URL(url).host,
-        link: `${url}/sign-in`,
-      } as const;
-      return { is_mailed: await mail.deliver(email, message) };
+      const mailbox = await people.removeAfterExport(visitor, id, request.limitKey);
+      if (!(await mail.isSet())) return { is_mailed: false };
+      return { is_mailed: await send(mailbox, "deletion", `${webUrl(request)}/sign-in`) };
     },
     "people.endSessions": async ({ visitor, params, request }) => ({
       ended: await people.endSessions(visitor, params.person_id, request.limitKey),
     }),
     "people.createResetLink": async ({ visitor, params, request }) => {
-      const token = await people.createResetToken(visitor, params.person_id, request.limitKey);
-      return { link: `${webUrl(request)}/reset#${token}` };
+      const isMailed = await mail.isSet();
+      const way = isMailed ? "mailed" : "by hand";
+      const { token, ...mailbox } = await people.createResetToken(
+        visitor,
+        params.person_id,
+        request.limitKey,
+        way,
+      );
+      const link = `${webUrl(request)}/reset#${token}`;
+      // With the link, an administrator could read the person's chats.
+      return isMailed
+        ? { link: null, is_mailed: await send(mailbox, "reset", link) }
+        : { link, is_mailed: false };
     },
     "people.resetSecondFactor": async ({ visitor, params, request }) => {
       await people.resetSecondFactor(visitor, params.person_id, request.limitKey);

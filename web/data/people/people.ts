@@ -51,7 +51,7 @@ export function usePeople(search: string, groupId = "") {
     removeProxyIdentity: async (id: string) =>
       await afterwards(call("people.removeProxyIdentity", params(id))),
     resetSecondFactor: async (id: string) => await afterwards(call("people.resetSecondFactor", params(id))),
-    createResetLink: async (id: string) => (await call("people.createResetLink", params(id))).link,
+    createResetLink: async (id: string) => await call("people.createResetLink", params(id)),
     approve: async (id: string) => await afterwards(call("joinRequests.approve", params(id))),
     deny: async (id: string) => await afterwards(call("joinRequests.deny", params(id))),
   };

@@ -672,6 +672,8 @@ export const screenStrings = {
   "people.actions": "إجراءات لـ{name}",
   "people.resetLink": "رابط لتعيين كلمة مرور جديدة",
   "people.resetLinkWhat": "أرسله إلى هذا الشخص. يعمل مرة واحدة خلال يوم، ولن يظهر مرة أخرى.",
+  "people.resetMailed": "أُرسل إلى {name} رابط لتعيين كلمة مرور جديدة.",
+  "people.resetNotMailed": "لم يُرسل البريد إلى {name}. تحقّق من خادم البريد في صفحة تسجيل الدخول.",
   "people.signOut": "تسجيل الخروج من كل مكان",
   "people.signedOut": "سُجّل خروج {name}.",
   "people.suspend": "إيقاف",

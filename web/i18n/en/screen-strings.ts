@@ -588,6 +588,8 @@ export const screenStrings = {
   "people.actions": "Actions for {name}",
   "people.resetLink": "Password reset link",
   "people.resetLinkWhat": "Send it to this person. It works once, within a day, and won’t be shown again.",
+  "people.resetMailed": "Sent {name} a link to set a new password.",
+  "people.resetNotMailed": "The e-mail to {name} wasn’t sent. Check the mail server under Sign-in.",
   "people.signOut": "Sign out everywhere",
   "people.signedOut": "Signed out {name}.",
   "people.suspend": "Suspend",

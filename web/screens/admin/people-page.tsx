@@ -155,7 +155,11 @@ function itemsOf(
     {
       label: t("people.resetLink"),
       icon: KeyRound,
-      onSelect: () => void list.createResetLink(id).then(onLink, showFailure),
+      onSelect: () =>
+        void list.createResetLink(id).then(({ link, is_mailed: isMailed }) => {
+          if (link !== null) onLink(link);
+          else showToast(t(isMailed ? "people.resetMailed" : "people.resetNotMailed", { name }));
+        }, showFailure),
     },
     ...(person.has_second_factor && !isMe
       ? [
