@@ -4,7 +4,7 @@ import { expectProblem } from "./support/clients/problem.ts";
 import { newAddress } from "./support/clients/visitor.ts";
 import { rawRequest } from "./support/clients/raw-request.ts";
 import { describeServer } from "./support/servers/server.ts";
-import { ask, createReader, loadMs, loadPages, share, uploadPicture } from "./shares/sharing.ts";
+import { ask, createReader, loadMs, loadPages, share, shareWith, uploadPicture } from "./shares/sharing.ts";
 
 /** Vulnerabilities of other chat assistants in what they share, each with the number under which it was published. */
 
@@ -27,6 +27,22 @@ describeServer("a known attack on shared threads", { model: true }, (server) => 
       expect((await fetch(server().url + address, { method, headers: newAddress() })).status).toBe(404);
     expectProblem(await eve.ask("files.remove", { params: { file_id: picture.id } }), "file-not-found");
     expect(await createReader(server().url).file(address)).toEqual(picture.bytes);
+  });
+
+  test("CVE-2026-45671, CVE-2026-44654: who writes in a shared thread cannot delete it, its files or messages of others", async () => {
+    const picture = await uploadPicture(ada);
+    const { threadId, messageId } = await ask(ada, "Written together?", { file: picture.url });
+    await shareWith(ada, threadId, eve, "write");
+    const params = { thread_id: threadId };
+    expectProblem(await eve.ask("files.remove", { params: { file_id: picture.id } }), "file-not-found");
+    expectProblem(await eve.ask("threads.remove", { params }), "thread-not-found");
+    expectProblem(
+      await eve.ask("messages.remove", { params, body: { message_ids: [messageId] } }),
+      "thread-not-found",
+    );
+    expect(await createReader(server().url).file(new URL(picture.url).pathname)).toEqual(picture.bytes);
+    const { messages } = await ada.call("messages.branch", { params });
+    expect(messages.map(({ id }) => id)).toContain(messageId);
   });
 
   test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: a link allows no writes", async () => {
