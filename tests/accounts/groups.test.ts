@@ -169,6 +169,18 @@ describeServer("groups that a claim of an OpenID provider feeds", providerServer
     return { ...who, browser, group_id, person_id, value };
   }
 
+  test("follow a claim inside another, such as the roles of a Keycloak realm", async () => {
+    await made.owner.call("signInProviders.update", {
+      params: { sign_in_provider_id: "work" },
+      body: { groups_claim: "realm_access.roles" },
+    });
+    const body = { name: "Realm admins", claim: { provider_id: "work", value: "realm-admin" } };
+    const { id } = await made.owner.call("groups.create", { body });
+    const who = person("work", { name: "Kay", realm_access: { roles: ["offline_access", "realm-admin"] } });
+    await signInWith(who.login, { invitation: await invite() });
+    expect(await namesOf(id)).toEqual(["Kay"]);
+  });
+
   test("lose those who disconnect the provider, also in their open pages", async () => {
     const { browser, group_id } = await inClaimedGroup();
     const { thread_id } = await made.owner.call("threads.create", {
