@@ -72,7 +72,13 @@ const auditEntry = z
     id: z.string(),
     at: timestamp,
     action: z.enum(auditActions),
-    actor: z.string().check(z.describe("A user's id, or `operator` for commands on the server's machine.")),
+    actor: z
+      .string()
+      .check(
+        z.describe(
+          "A user's id, `operator` for commands on the server's machine, or `unknown` for failed sign-ins.",
+        ),
+      ),
     actor_name: z.nullable(z.string()),
     target: z.nullable(z.string()).check(z.describe("The person or thing that it was done to.")),
     target_name: z.nullable(z.string()),

@@ -1,11 +1,14 @@
 import type { BodyOf } from "#contract/api.ts";
+import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { Assistant, AssistantSettings, AssistantUpdate } from "#contract/endpoints/assistants.ts";
 import { avatarColours, isOneCharacter } from "#contract/avatars.ts";
 import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { RowChange } from "#storage/database/tables.ts";
+import { recordAudit, type Actor } from "../audit/audit.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
@@ -91,7 +94,7 @@ export function createAssistants(options: {
     },
 
     /** A repeated request with the same `id` and body returns the same assistant. Throws `conflict`, `too-many-assistants`. */
-    async create(caller: Caller, body: BodyOf<"assistants.create">): Promise<Assistant> {
+    async create(caller: Caller, body: BodyOf<"assistants.create">, actor: Actor): Promise<Assistant> {
       if (body.id !== undefined && !isId("assistant", body.id))
         throw badRequest("body.id", "must be an assistant id: asst_0 and 24 characters");
       checkTools(body.tools);
@@ -120,17 +123,19 @@ export function createAssistants(options: {
           updated_at: nowMs,
         };
         await rows.insertAssistant(tx, row);
+        await record(tx, "assistant-created", actor, row);
         return presentAssistant(row);
       });
     },
 
     /** Throws `assistant-not-found`. */
-    async update(caller: Caller, id: string, body: AssistantUpdate): Promise<Assistant> {
+    async update(caller: Caller, id: string, body: AssistantUpdate, actor: Actor): Promise<Assistant> {
       checkTools(body.tools);
       return await write(caller, async (tx) => {
         const row = await findSelectable({ read: tx.q }, caller.projectId, id);
         if (row === undefined) throw new AppError("assistant-not-found");
         const next = { ...row, ...columnsOf(body), updated_at: clock.now() };
+        await record(tx, "assistant-changed", actor, next, { fields: Object.keys(body) });
         return presentAssistant(await upsert(tx, next));
       });
     },
@@ -149,21 +154,24 @@ export function createAssistants(options: {
     },
 
     /** Does nothing if the assistant is deleted already. Throws `assistant-not-found`. */
-    async remove(caller: Caller, id: string): Promise<void> {
+    async remove(caller: Caller, id: string, actor: Actor): Promise<void> {
       await write(caller, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
-        if (row?.deleted_at === null) await rows.updateAssistant(tx, row, { deleted_at: clock.now() });
+        if (row?.deleted_at !== null) return;
+        await rows.updateAssistant(tx, row, { deleted_at: clock.now() });
+        await record(tx, "assistant-removed", actor, row);
       });
     },
 
     /** Does nothing if the assistant is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
-    async restore(caller: Caller, id: string): Promise<Assistant> {
+    async restore(caller: Caller, id: string, actor: Actor): Promise<Assistant> {
       return await write(caller, async (tx) => {
         const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
         if (row === undefined) return presentAssistant(builtInRow(caller.projectId));
         if (row.deleted_at !== null && id !== defaultAssistantId) await checkCapacity(tx, caller.projectId);
+        if (row.deleted_at !== null) await record(tx, "assistant-restored", actor, row);
         await rows.updateAssistant(tx, row, { deleted_at: null });
         return presentAssistant({ ...row, deleted_at: null });
       });
@@ -195,6 +203,16 @@ export function createAssistants(options: {
       return names;
     },
   };
+
+  async function record(
+    tx: Tx,
+    action: Extract<AuditAction, `assistant-${string}`>,
+    actor: Actor,
+    { id, name }: Pick<rows.AssistantRow, "id" | "name">,
+    details: JsonObject = {},
+  ): Promise<void> {
+    await recordAudit(tx, { action, actor, target: id, details: { name, ...details } }, clock.now());
+  }
 
   /** Updates a row, or inserts the row of the default assistant at its first change. */
   async function upsert(tx: Tx, row: rows.AssistantRow): Promise<rows.AssistantRow> {

@@ -11,6 +11,9 @@ export type Actor = { id: string; address?: string };
 /** The actor of commands on the server's machine. */
 export const operator: Actor = { id: "operator" };
 
+/** Somebody who has not signed in. */
+export const unknownActor = (address: string): Actor => ({ id: "unknown", address });
+
 /** One entry of the audit log. It has ids and no names, so that nothing of a deleted person stays. */
 export type AuditEntry = {
   action: AuditAction;

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { limits } from "#contract/limits.ts";
+import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -53,6 +54,44 @@ describeServer("the audit log", {}, (server) => {
     const wrong = await owner.ask("audit.list", { query: { from: "yesterday" } });
     expectProblem(wrong, "bad-request");
     expect(wrong.text).toContain("must be a time such as");
+  });
+
+  test("has what was done to assistants, and with which fields", async () => {
+    const actor = await idOf(admin);
+    const { assistant } = await admin.call("assistants.create", { body: { name: "Gardener" } });
+    const params = { assistant_id: assistant.id };
+    await admin.call("assistants.update", { params, body: { name: "Botanist", starters: ["Hello"] } });
+    await admin.call("assistants.remove", { params });
+    await admin.call("assistants.remove", { params });
+    await admin.call("assistants.restore", { params });
+    const { entries } = await owner.call("audit.list", { query: { person: actor, limit: 4 } });
+    expect(entries.map(({ action, target, details }) => [action, target, details])).toEqual([
+      ["assistant-restored", assistant.id, { name: "Botanist" }],
+      ["assistant-removed", assistant.id, { name: "Botanist" }],
+      ["assistant-changed", assistant.id, { name: "Botanist", fields: ["name", "starters"] }],
+      ["assistant-created", assistant.id, { name: "Gardener" }],
+    ]);
+  });
+
+  test("has failed sign-ins to an account once they are slowed down, and none to made-up addresses", async () => {
+    const email = "guessed@example.com";
+    const target = await idOf(await join(owner, { email }));
+    const guesser = openBrowser(server().url);
+    const guess = async (name: string) =>
+      await guesser.post("accounts.signIn", { email: name, password: "a guess" });
+    for (let tries = 0; tries < limits.passwordTriesPerAddress - 1; tries++)
+      expectProblem(await guess(email), "wrong-password");
+    const find = async () =>
+      (await owner.call("audit.list", { query: { action: "sign-ins-slowed" } })).entries.map(
+        ({ actor, target: of, details }) => [actor, of, details],
+      );
+    expect(await find()).toEqual([]);
+    expectProblem(await guess(email), "wrong-password");
+    for (let tries = 0; tries < 3; tries++) expectProblem(await guess(email), "too-many-attempts");
+    const attempts = limits.passwordTriesPerAddress;
+    expect(await find()).toEqual([["unknown", target, { method: "password", attempts }]]);
+    for (let tries = 0; tries < limits.passwordTriesPerAddress; tries++) await guess("nobody@example.com");
+    expect(await find()).toHaveLength(1);
   });
 
   test("names groups and projects, and finds what was done to them by their names", async () => {

@@ -1,5 +1,7 @@
+import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { recordAudit, unknownActor } from "#server/audit/audit.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -73,6 +75,7 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
     const { keys, locked } = await lock(tx, attempt);
     const started: StartedAttempt = { attempt, startedAt: nowMs, lastAt: {} };
     const { perAddress, perSubject } = rules[attempt.kind];
+    let mostAttempts = 0;
     for (const [scope, rule] of Object.entries({
       perAddress,
       perSubject: isKnown ? undefined : perSubject,
@@ -86,7 +89,20 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
         throw new AppError("too-many-attempts", { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
       started.lastAt[scope as Scope] = lastAt;
       await rows.putAttempts(tx, { key_hash: keys[scope as Scope], failures: failures + 1, last_at: nowMs });
+      mostAttempts = Math.max(mostAttempts, failures + 1 >= rule.free ? failures + 1 : 0);
     }
+    // Not for what belongs to no account: strangers can make up as much as they like.
+    if (mostAttempts > 0 && isId("user", attempt.subject))
+      await recordAudit(
+        tx,
+        {
+          action: "sign-ins-slowed",
+          actor: unknownActor(attempt.address),
+          target: attempt.subject,
+          details: { method: attempt.kind, attempts: mostAttempts },
+        },
+        nowMs,
+      );
     return started;
   }
 

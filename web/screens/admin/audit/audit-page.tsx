@@ -1,5 +1,7 @@
 import { useState } from "react";
 import Download from "lucide-react/icons/download";
+import type { Role } from "#contract/accounts/permissions.ts";
+import { cutText } from "#contract/text.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
 import { type AuditFilters, useAudit } from "#web/data/people/audit.ts";
 import { saveFile } from "#web/data/transfer/transfer.ts";
@@ -73,10 +75,32 @@ function Entry({ entry }: { entry: AuditEntry }) {
           <time dateTime={entry.at} title={at.toISOString()}>
             {printRecent(at, new Date())}
           </time>
-          <bdi>{entry.actor === "operator" ? t("audit.operator") : (entry.actor_name ?? entry.actor)}</bdi>
+          <bdi>{actorOf(entry)}</bdi>
           {entry.address !== null && <span dir="ltr">{entry.address}</span>}
+          <Details entry={entry} />
         </span>
       </span>
     </li>
   );
+}
+
+function actorOf({ actor, actor_name: name }: AuditEntry): string {
+  if (actor === "operator") return t("audit.operator");
+  return actor === "unknown" ? t("audit.unknown") : (name ?? actor);
+}
+
+/** Longer ones are in the downloaded file only. */
+const detailCharacters = 200;
+
+function Details({ entry: { action, details } }: { entry: AuditEntry }) {
+  if (details === null) return null;
+  if (action === "role-changed") {
+    const { from, to } = details as Record<"from" | "to", Exclude<Role, "guest">>;
+    return <span>{t("audit.fromTo", { from: t(`role.${from}`), to: t(`role.${to}`) })}</span>;
+  }
+  // Names of fields and values, as the API has them.
+  const texts = Object.entries(details).map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return <span dir="ltr">{cutText(texts.join(", "), detailCharacters)}</span>;
 }
