@@ -1,3 +1,4 @@
+import Bot from "lucide-react/icons/bot";
 import Boxes from "lucide-react/icons/boxes";
 import ChartColumn from "lucide-react/icons/chart-column";
 import Group from "lucide-react/icons/users-round";
@@ -82,6 +83,15 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./console/projects-page.tsx"),
       (module) => module.ProjectsPage,
+    ),
+  },
+  {
+    name: "assistants",
+    icon: Bot,
+    label: () => t("assistants.title"),
+    screen: lazyScreen(
+      () => import("../assistants/assistants-screen.tsx"),
+      (module) => module.AssistantsScreen,
     ),
   },
   {

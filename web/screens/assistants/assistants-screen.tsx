@@ -11,7 +11,7 @@ import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import styles from "./assistants-screen.module.css";
 
-/** `/settings/assistants`: the list of assistants, which the owner can change. */
+/** `/settings/assistants` and `/admin/assistants`: the list of assistants, which the owner can change. */
 export function AssistantsScreen() {
   return (
     <Page title={t("assistants.title")}>
