@@ -12,6 +12,7 @@ import {
   type ServerPlace,
   type TestServer,
 } from "./support/servers/server.ts";
+import { createOwner } from "./support/clients/browser.ts";
 import { eventsOf, startRun, sendAndWait } from "./support/clients/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/clients/visitor.ts";
 
@@ -130,6 +131,23 @@ describe.each(engines)("the sweeps (%s)", (engine) => {
           values ('aud_old', 1, 'signed-in', 'x'), ('aud_new', ${Date.now()}, 'signed-in', 'x')`),
       );
       await soon([server], async () => expect(await ids(place, "audit_entries")).toEqual(["aud_new"]));
+      await server.close();
+      expect(server.log.takeErrors()).toEqual([]);
+    });
+  });
+
+  test("deletes old entries of the audit log after a time that administrators chose", async () => {
+    await withPlace(engine, async (place) => {
+      const server = await startTestServer({ engine, place, settings: { KEEP_AUDIT_DAYS: "400" } });
+      const owner = await createOwner(server);
+      await rawSql(place, (run) =>
+        run(`insert into audit_entries (id, at, action, actor)
+          values ('aud_old', ${Date.now() - 100 * 24 * 3_600_000}, 'signed-in', 'x')`),
+      );
+      expect(await owner.call("audit.settings")).toEqual({ keep_days: 400 });
+      await owner.call("audit.changeSettings", { body: { keep_days: 90 } });
+      await soon([server], async () => expect(await ids(place, "audit_entries")).not.toContain("aud_old"));
+      expect((await owner.call("audit.list")).entries.length).toBeGreaterThan(0);
       await server.close();
       expect(server.log.takeErrors()).toEqual([]);
     });

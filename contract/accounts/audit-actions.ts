@@ -28,6 +28,7 @@ export const auditActions = [
   "budget-set",
   "budget-removed",
   "sign-in-settings-changed",
+  "audit-retention-changed",
   "model-settings-changed",
   "assistant-created",
   "assistant-changed",

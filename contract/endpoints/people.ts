@@ -88,6 +88,12 @@ const auditEntry = z
   .check(z.meta({ id: "AuditEntry", description: "Something that a person did to accounts or settings." }));
 export type AuditEntry = z.infer<typeof auditEntry>;
 
+const auditSettings = z.object({
+  keep_days: z
+    .nullable(z.int().check(z.gte(30), z.lte(36_500)))
+    .check(z.describe("How many days entries are kept; `null` keeps them forever.")),
+});
+
 const instant = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
 const params = z.object({ person_id: anyId });
@@ -272,5 +278,30 @@ export const peopleEndpoints = {
     kind: "json",
     status: 200,
     response: z.object({ entries: z.array(auditEntry), next: z.nullable(z.string()) }),
+  },
+  "audit.settings": {
+    method: "GET",
+    path: "/v1/audit/settings",
+    caller: "account",
+    permission,
+    summary: "Get how long the audit log is kept",
+    description: "Until somebody changes it, this is the operator's setting `KEEP_AUDIT_DAYS`.",
+    kind: "json",
+    status: 200,
+    response: auditSettings,
+  },
+  "audit.changeSettings": {
+    method: "PUT",
+    path: "/v1/audit/settings",
+    caller: "account",
+    permission,
+    summary: "Set how long the audit log is kept",
+    description:
+      "Older entries are deleted within some minutes, on all servers. The change is in the audit log.",
+    body: auditSettings,
+    kind: "json",
+    status: 200,
+    response: emptyObject,
+    example: { body: { keep_days: 365 } },
   },
 } as const satisfies Endpoints;

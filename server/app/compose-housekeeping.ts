@@ -1,4 +1,3 @@
-import { deleteOldAuditEntries } from "../audit/audit.ts";
 import { createAuthSweeps } from "../auth/sweeps.ts";
 import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import type { Rooms } from "./compose-rooms.ts";
@@ -8,7 +7,6 @@ import type { Dependencies } from "./dependencies.ts";
 export function composeHousekeeping({ config, clock, logger, db }: Dependencies, rooms: Rooms): Housekeeping {
   const { leases, storage, trash, bookmarks, messages, queue, events, files, pages, live, transfer } = rooms;
   const { reaper } = rooms.answers;
-  const keepAuditMs = config.retention.auditMs;
   const authSweeps = createAuthSweeps({
     db,
     clock,
@@ -38,10 +36,7 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
       "forgetting failed attempts to sign in": rooms.attempts.sweep,
       "deleting old sums of usage": rooms.auth.budgets.deleteOldSums,
       "deleting old events": events.sweep,
-      ...(keepAuditMs !== undefined && {
-        "deleting old entries of the audit log": async (signal: AbortSignal) =>
-          await deleteOldAuditEntries({ db, clock, keepMs: keepAuditMs }, signal),
-      }),
+      "deleting old entries of the audit log": rooms.auditRetention.sweep,
       "deleting unused files": files.sweeps.files,
       "deleting the bytes of deleted files": files.sweeps.bytes,
       "deleting old PDF pages": pages.sweep,

@@ -2,6 +2,7 @@ import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
 import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
+import { createAuditRetention } from "../auth/people/audit-retention.ts";
 import { createAttempts } from "../auth/attempts/attempts.ts";
 import { type Auth, createAuth } from "../auth/auth.ts";
 import { createOrigins } from "../auth/origins.ts";
@@ -232,6 +233,7 @@ function composeThreadContents(
     temporary,
     transfer,
     attempts,
+    auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
     people,
     sharing,
   };

@@ -86,6 +86,7 @@ export function composeRoutes(
     ...peopleRoutes(rooms.people, {
       db,
       clock,
+      auditRetention: rooms.auditRetention,
       webUrl,
       mayStoreSecrets: mayStoreSecrets({ config, db }),
     }),

@@ -21,7 +21,7 @@ export const retention = z.object({
   ),
   auditMs: setting(
     "KEEP_AUDIT_DAYS",
-    "How many days entries of the audit log are kept, at least 30. 0 keeps them forever.",
+    "How many days entries of the audit log are kept, at least 30, until administrators choose otherwise. 0 keeps them forever.",
     integerOrUnlimited({ max: 36_500, unit: dayMs }).check(
       z.refine((ms) => ms === undefined || ms >= 30 * dayMs, "must be 0, or at least 30."),
     ),

@@ -89,6 +89,8 @@ export type Tables = {
     email_domains: string;
     /** Who must have a second factor. */
     second_factor: Generated<"optional" | "admins" | "everyone">;
+    /** How many days entries of the audit log are kept, or 0 for ever. Null: as the operator's setting says. */
+    keep_audit_days: Generated<number | null>;
     updated_at: number;
   };
   /** OpenID providers, and GitHub, with which people sign in. */

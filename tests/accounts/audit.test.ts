@@ -38,6 +38,24 @@ describeServer("the audit log", {}, (server) => {
     expectProblem(await (await join(owner, { email: "nosy@example.com" })).ask("audit.list"), "not-allowed");
   });
 
+  test("is kept for as long as administrators choose, and has that choice", async () => {
+    expect(await admin.call("audit.settings")).toEqual({ keep_days: null });
+    for (const keep_days of [0, 29, 36_501, 1.5])
+      expectProblem(await admin.ask("audit.changeSettings", { body: { keep_days } }), "bad-request");
+    await admin.call("audit.changeSettings", { body: { keep_days: 90 } });
+    expect(await owner.call("audit.settings")).toEqual({ keep_days: 90 });
+    const { entries } = await owner.call("audit.list", { query: { action: "audit-retention-changed" } });
+    expect(entries.map(({ actor, details }) => [actor, details])).toEqual([
+      [await idOf(admin), { from: null, to: 90 }],
+    ]);
+    // The other settings stay as they are, also when nobody has changed them before.
+    const { settings } = await owner.call("signInSettings.get");
+    expect(settings).toMatchObject({ joining: "invitation", guests: true, email_domains: [] });
+    await owner.call("signInSettings.put", { body: settings });
+    expect(await owner.call("audit.settings")).toEqual({ keep_days: 90 });
+    await owner.call("audit.changeSettings", { body: { keep_days: null } });
+  });
+
   test("is searched by name, address and time", async () => {
     const nora = await join(owner, { email: "nora_1@example.com" });
     const person = await idOf(nora);

@@ -815,6 +815,16 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }) => expect(body.entries).toBeInstanceOf(Array),
     stranger: "not-allowed",
   },
+  "audit.settings": {
+    request: none,
+    owner: ({ body }) => expect(body).toEqual({ keep_days: null }),
+    stranger: "not-allowed",
+  },
+  "audit.changeSettings": {
+    request: () => ({ body: { keep_days: null } }),
+    owner: () => {},
+    stranger: "not-allowed",
+  },
   "auth.mint": {
     request: none,
     owner: ({ body }) => expect(body.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/),

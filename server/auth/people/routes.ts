@@ -5,7 +5,9 @@ import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Routes } from "#server/lib/route.ts";
+import { actorOf } from "../accounts/request-source.ts";
 import { listAudit } from "./audit-log.ts";
+import type { AuditRetention } from "./audit-retention.ts";
 import type { Mailbox, People } from "./people.ts";
 import { secondFactorRuleOf, type PolicyStore } from "../accounts/policy.ts";
 import type { Mail } from "../mail/mail.ts";
@@ -23,18 +25,22 @@ type Names =
   | "joinRequests.deny"
   | "signInSettings.get"
   | "signInSettings.put"
-  | "audit.list";
+  | "audit.list"
+  | "audit.settings"
+  | "audit.changeSettings";
 
 export function peopleRoutes(
   { people, policy, mail }: { people: People; policy: PolicyStore; mail: Mail },
   {
     db,
     clock,
+    auditRetention,
     webUrl,
     mayStoreSecrets,
   }: {
     db: Database;
     clock: Clock;
+    auditRetention: AuditRetention;
     webUrl: (request: RequestFacts) => string;
     mayStoreSecrets: boolean;
   },
@@ -119,5 +125,10 @@ export function peopleRoutes(
       return {};
     },
     "audit.list": async ({ query }) => await listAudit(db, query),
+    "audit.settings": async () => ({ keep_days: await auditRetention.get() }),
+    "audit.changeSettings": async ({ visitor, body, request }) => {
+      await auditRetention.put(body.keep_days, actorOf(visitor, request));
+      return {};
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
 import { loadedPagesOf } from "../load-state.ts";
@@ -33,6 +33,25 @@ export function useAudit(filters: AuditFilters) {
         after = page.next;
       } while (after !== null);
       return new Blob(lines, { type: "application/jsonl" });
+    },
+  };
+}
+
+/** How many days entries are kept; `null` for ever. `undefined` while it is not known. */
+export function useAuditRetention() {
+  const { call, queries } = useServices();
+  const queryKey = ["audit-settings"];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => await call("audit.settings", {}, signal),
+    staleTime: 0,
+  });
+  return {
+    keepDays: data?.keep_days,
+    async change(keepDays: number | null) {
+      await call("audit.changeSettings", { body: { keep_days: keepDays } });
+      await queries.invalidateQueries({ queryKey });
+      await queries.invalidateQueries({ queryKey: ["audit"] });
     },
   };
 }

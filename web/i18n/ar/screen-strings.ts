@@ -1001,6 +1001,8 @@ export const screenStrings = {
   "rightsHint.api-keys.use": "استعمال النماذج في المحررات والبرامج. بدون هذا تتوقف المفاتيح عن العمل.",
 
   "audit.about": "ما فعله الناس بالحسابات والإعدادات. لا يمكن لأحد تغييره.",
+  "audit.keep": "حذف القيود",
+  "audit.keepShorter": "ستُحذف القيود الأقدم من ذلك. لا يمكن التراجع عن هذا.",
   "audit.loading": "جارٍ تحميل سجل التدقيق",
   "audit.failed": "تعذّر تحميل سجل التدقيق",
   "audit.empty": "لا مدخلات بعد.",
@@ -1050,6 +1052,7 @@ export const screenStrings = {
   "audit.budget-set": "حدّد ميزانية",
   "audit.budget-removed": "أزال ميزانية",
   "audit.access-settings-changed": "غيّر حقوق الأعضاء والضيوف",
+  "audit.audit-retention-changed": "تغيير مدة حفظ سجل التدقيق",
   "audit.sign-in-settings-changed": "تغيير إعدادات تسجيل الدخول",
   "audit.model-settings-changed": "تغيير إعدادات النماذج",
   "audit.assistant-created": "إنشاء مساعد",

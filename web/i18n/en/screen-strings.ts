@@ -913,6 +913,8 @@ export const screenStrings = {
   "rightsHint.api-keys.use": "Use the models in editors and scripts. Keys stop working without this.",
 
   "audit.about": "What people did to accounts and settings. No one can change it.",
+  "audit.keep": "Delete entries",
+  "audit.keepShorter": "Entries that are older than that will be deleted. This can’t be undone.",
   "audit.loading": "Loading the audit log",
   "audit.failed": "Couldn’t load the audit log",
   "audit.empty": "No entries yet.",
@@ -962,6 +964,7 @@ export const screenStrings = {
   "audit.budget-set": "Set a budget",
   "audit.budget-removed": "Removed a budget",
   "audit.access-settings-changed": "Changed the rights of members and guests",
+  "audit.audit-retention-changed": "Changed how long the audit log is kept",
   "audit.sign-in-settings-changed": "Changed the sign-in settings",
   "audit.model-settings-changed": "Changed the model settings",
   "audit.assistant-created": "Created an assistant",

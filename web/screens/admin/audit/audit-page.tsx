@@ -12,6 +12,7 @@ import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import styles from "../admin.module.css";
+import { AuditRetentionField } from "./audit-retention-field.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
 
 const noFilters: AuditFilters = { search: "", action: "", from: "", to: "" };
@@ -54,6 +55,7 @@ export function AuditPage() {
           ))}
         </ol>
         <MoreButton list={list} />
+        <AuditRetentionField />
         <p>
           <Button icon={Download} disabled={isSaving} onClick={() => void save()}>
             {t("audit.export")}

@@ -1,0 +1,51 @@
+import { useAuditRetention } from "#web/data/people/audit.ts";
+import { useConfirmation } from "#web/ui/confirm.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
+import { t } from "#web/i18n/translate.ts";
+import { Field, fieldStyles } from "../../form/field.tsx";
+
+const choices = [30, 90, 180, 365, 730, 1_825];
+
+/** How long the entries of the audit log are kept. A change is saved at once. */
+export function AuditRetentionField() {
+  const { keepDays, change } = useAuditRetention();
+  const { confirm, dialog } = useConfirmation();
+  if (keepDays === undefined) return null;
+  // The operator's setting, or another client, can have chosen any number.
+  const days = [...new Set([...choices, ...(keepDays === null ? [] : [keepDays])])].toSorted((a, b) => a - b);
+
+  function choose(next: number | null): void {
+    if (next === null || (keepDays != null && next > keepDays)) return void change(next).catch(showFailure);
+    confirm({
+      text: t("audit.keepShorter"),
+      label: t("action.delete"),
+      async run() {
+        await change(next);
+        return t("account.saved");
+      },
+    });
+  }
+
+  return (
+    <>
+      <Field label={t("audit.keep")}>
+        {(props) => (
+          <select
+            {...props}
+            value={keepDays ?? ""}
+            className={fieldStyles["input"]}
+            onChange={({ currentTarget: { value } }) => choose(value === "" ? null : Number(value))}
+          >
+            {days.map((count) => (
+              <option key={count} value={count}>
+                {t("expiry.days", { count })}
+              </option>
+            ))}
+            <option value="">{t("expiry.never")}</option>
+          </select>
+        )}
+      </Field>
+      {dialog}
+    </>
+  );
+}
