@@ -5,10 +5,12 @@ export const ownerPassword = "correct horse battery";
 
 /** Opens the owner's link in a new browser and creates the owner's account, olga@example.com. */
 export async function visitWithOwnerAccount({ browser, server }: Environment) {
-  const olga = await visit(browser, server.url, { path: server.ownerLink, networkErrorsExpected: true });
+  const olga = await visit(browser, server.url, {
+    path: server.ownerLink,
+    networkErrorsExpected: true,
+    asksForAccount: true,
+  });
   const { page } = olga;
-  await page.waitForURL(`${server.url}/`);
-  await page.goto("/sign-up");
   await page.getByLabel("Name", { exact: true }).fill("Olga");
   await page.getByLabel("E-mail address").fill("olga@example.com");
   await page.getByLabel("New password").fill(ownerPassword);

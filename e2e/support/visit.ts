@@ -35,6 +35,8 @@ export type VisitOptions = {
    * more processor time than the rest of a short visit.
    */
   preloads?: true;
+  /** Whether the owner's link asks to create an account, as for an owner who has not decided to go on without one. */
+  asksForAccount?: true;
   prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
@@ -51,6 +53,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   });
   context.setDefaultTimeout(15_000);
   if (options.preloads === undefined) await context.addInitScript(saveData);
+  if (options.asksForAccount === undefined) await context.addInitScript(goOnWithoutAccount);
   await options.prepare?.(context);
   const problems: string[] = [];
   const requests: string[] = [];
@@ -83,6 +86,11 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
 function saveData(): void {
   const connection = Reflect.get(navigator, "connection") as object;
   Object.defineProperty(connection, "saveData", { get: () => true });
+}
+
+/** Runs in each page and frame; those without an origin have no local storage. */
+function goOnWithoutAccount(): void {
+  if (origin !== "null") localStorage.setItem("parlance.withoutAccount", "true");
 }
 
 function watch(page: Page, problems: string[], networkErrorsExpected: boolean): void {

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { type Failure, failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
+import { readPreference } from "#web/preferences/preferences.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
@@ -10,7 +11,10 @@ import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 import styles from "./owner-screen.module.css";
 
-/** `/owner#secret`: the link that the server prints. It opens the owner's session in this browser, once. */
+/**
+ * `/owner#secret`: the link that the server prints. It opens the owner's session in this browser, once, and leads to the
+ * page that creates the owner's account, unless the owner has decided to go on without one.
+ */
 export function OwnerScreen() {
   useTitle(t("owner.title"));
   const [secret, setSecret] = useState(readSecret);
@@ -24,8 +28,9 @@ export function OwnerScreen() {
     isOpening.current = true;
     setFailure(undefined);
     try {
-      await session.signInWith("auth.openSession", { owner_secret: ownerSecret });
-      await navigate({ to: "/", replace: true });
+      const { email } = await session.signInWith("auth.openSession", { owner_secret: ownerSecret });
+      const isAsked = email === null && !readPreference("withoutAccount");
+      await navigate({ to: isAsked ? "/sign-up" : "/", replace: true });
     } catch (error) {
       setFailure(failureOf(error));
     } finally {

@@ -5,6 +5,7 @@ import { arePasskeysPossible, createPasskey } from "#web/data/session/passkeys.t
 import { useInvitation, useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
+import { setPreference } from "#web/preferences/preferences.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -119,7 +120,19 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
         to="/"
         {...(invitation === undefined ? {} : { invitation })}
       />
-      {me?.role !== "owner" && (
+      {me?.role === "owner" ? (
+        <div className={styles["others"]}>
+          <Button
+            look="plain"
+            onClick={() => {
+              setPreference("withoutAccount", true);
+              void navigate({ to: "/", replace: true });
+            }}
+          >
+            {t("account.goOn")}
+          </Button>
+        </div>
+      ) : (
         <div className={styles["others"]}>
           {me?.role === "guest" && <p className={styles["quiet"]}>{t("account.bringAlong")}</p>}
           <Link to="/sign-in">{t("account.haveOne")}</Link>
