@@ -128,7 +128,7 @@ describeServer(
         body: { joining: "approval", guests: true, email_domains: [] },
       });
       await openBrowser(server().url).post("accounts.signUp", { name: "Ben", email, password });
-      return (await admin.call("joinRequests.list")).requests.at(-1)!.user_id;
+      return (await admin.call("joinRequests.list")).requests[0]!.user_id;
     }
 
     /** A thread of the person, and a link to it. */

@@ -216,6 +216,21 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
       "wrong-password",
     );
     expect((await admin.call("joinRequests.list")).requests).toEqual([]);
+
+    // Nobody is hidden behind many others: the newest come first, and all are listed, page by page.
+    for (const name of ["first", "second", "third"]) {
+      await request(`${name}@example.com`);
+      server().clock.advance(1);
+    }
+    const query = { limit: 2 };
+    const first = await admin.call("joinRequests.list", { query });
+    expect(first.requests.map(({ email }) => email)).toEqual(["third@example.com", "second@example.com"]);
+    await admin.call("joinRequests.deny", { params: { person_id: first.requests[1]!.user_id } });
+    const rest = await admin.call("joinRequests.list", { query: { ...query, after: first.next! } });
+    expect(rest).toMatchObject({ requests: [{ email: "first@example.com" }], next: null });
+    expectProblem(await admin.ask("joinRequests.list", { query: { after: "nothing" } }), "bad-cursor");
+    for (const { user_id: person_id } of [first.requests[0]!, rest.requests[0]!])
+      await admin.call("joinRequests.deny", { params: { person_id } });
     await admin.call("signInSettings.put", { body: { ...settings, joining: "invitation" } });
   });
 

@@ -22,8 +22,6 @@ import { roleOf } from "../accounts/roles.ts";
 import * as rows from "../accounts/rows.ts";
 
 const pageLimit = 50;
-/** More requests are not listed at once. */
-const requestsMax = 200;
 
 export type AccountOwner = { projectId: string; userId: string; workspaceId: string };
 
@@ -191,13 +189,28 @@ export function createPeople(options: {
         await disconnectProxy(tx, id, actorOf(actor, address), nowMs);
       }),
 
-    async listRequests(): Promise<JoinRequest[]> {
-      return (await people.listJoinRequests(db, requestsMax)).map(({ id, name, email, created_at }) => ({
-        user_id: id,
-        name,
-        email,
-        created_at: new Date(created_at).toISOString(),
-      }));
+    async listRequests({
+      after,
+      limit = pageLimit,
+    }: QueryOf<"joinRequests.list">): Promise<{ requests: JoinRequest[]; next: string | null }> {
+      // The time and the id: the request itself may have been decided meanwhile.
+      const last = /^(\d{1,15})\.(.+)$/.exec(after ?? "");
+      if (after !== undefined && last === null) throw new AppError("bad-cursor");
+      const found = await people.listJoinRequests(db, {
+        after: last === null ? undefined : { createdAt: Number(last[1]), id: last[2]! },
+        limit: limit + 1,
+      });
+      const page = found.slice(0, limit);
+      const end = page.at(-1);
+      return {
+        requests: page.map(({ id, name, email, created_at }) => ({
+          user_id: id,
+          name,
+          email,
+          created_at: new Date(created_at).toISOString(),
+        })),
+        next: found.length > limit && end !== undefined ? `${end.created_at}.${end.id}` : null,
+      };
     },
 
     /** Makes the guest a member, or denies it: then the name, address and password are forgotten. */

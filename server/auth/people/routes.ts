@@ -90,7 +90,7 @@ export function peopleRoutes(
       await people.removeProxyIdentity(visitor, params.person_id, request.limitKey);
       return {};
     },
-    "joinRequests.list": async () => ({ requests: await people.listRequests() }),
+    "joinRequests.list": async ({ query }) => await people.listRequests(query),
     "joinRequests.approve": async ({ visitor, params, request }) => {
       await people.decide(visitor, params.person_id, true, request.limitKey);
       return {};

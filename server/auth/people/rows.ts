@@ -70,16 +70,21 @@ export async function lockActiveOwners(tx: Tx): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
+/** A page of the requests before the last one of another page, the newest first. */
 export async function listJoinRequests(
   db: Database,
-  limit: number,
+  { after, limit }: { after: { createdAt: number; id: string } | undefined; limit: number },
 ): Promise<(Pick<Row<"users">, "id" | "name" | "email"> & { created_at: number })[]> {
-  return await db.read
+  let query = db.read
     .selectFrom("join_requests")
     .innerJoin("users", "users.id", "join_requests.user_id")
     .select(["users.id", "users.name", "users.email", "join_requests.created_at"])
-    .orderBy("join_requests.created_at")
-    .orderBy("users.id")
-    .limit(limit)
-    .execute();
+    .orderBy("join_requests.created_at", "desc")
+    .orderBy("users.id", "desc")
+    .limit(limit);
+  if (after !== undefined)
+    query = query.where(
+      sql<boolean>`(join_requests.created_at, users.id) < (${after.createdAt}, ${after.id})`,
+    );
+  return await query.execute();
 }

@@ -57,18 +57,22 @@ export function usePeople(search: string, groupId = "") {
   };
 }
 
-/** The people who ask for an account. */
-export function useJoinRequests(): readonly JoinRequest[] {
+/** The people who ask for an account, the newest first. */
+export function useJoinRequests() {
   const { call } = useServices();
-  const { data } = useQuery({
+  const query = useInfiniteQuery({
     queryKey: [...peopleKey, "requests"],
-    queryFn: async ({ signal }) => await call("joinRequests.list", {}, signal),
+    queryFn: async ({ signal, pageParam }) =>
+      await call("joinRequests.list", { query: pageParam === null ? {} : { after: pageParam } }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
     staleTime: 0,
   });
-  return data?.requests ?? noRequests;
+  return {
+    ...loadedPagesOf(query),
+    requests: query.data?.pages.flatMap(({ requests }): JoinRequest[] => requests) ?? [],
+  };
 }
-
-const noRequests: JoinRequest[] = [];
 
 /** The invitations that can still be used. */
 export function useInvitations() {

@@ -255,7 +255,8 @@ function itemsOf(
 }
 
 function JoinRequests({ list }: { list: People }) {
-  const requests = useJoinRequests();
+  const pages = useJoinRequests();
+  const { requests } = pages;
   if (requests.length === 0) return null;
   const attempt = (action: Promise<unknown>, done: string) =>
     void action.then(() => showToast(done), showFailure);
@@ -291,6 +292,7 @@ function JoinRequests({ list }: { list: People }) {
           </li>
         ))}
       </ul>
+      <MoreButton list={pages} />
     </section>
   );
 }
