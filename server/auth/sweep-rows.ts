@@ -29,7 +29,7 @@ export async function deleteEndedSessions(tx: Tx, before: number, limit: number)
   return Number(numDeletedRows);
 }
 
-/** The next anonymous users after `id`, ordered by id. */
+/** The next anonymous users after `id`, ordered by id, without those who wait for an account: only they have an address. */
 export async function listAnonymousUsers(
   db: Database,
   id: string,
@@ -39,6 +39,7 @@ export async function listAnonymousUsers(
     .selectFrom("users")
     .select(["id", "workspace_id"])
     .where("kind", "=", "anonymous")
+    .where("email_key", "is", null)
     .where("id", ">", id)
     .orderBy("id")
     .limit(limit)
