@@ -6,7 +6,7 @@ export type MailLanguage = (typeof mailLanguages)[number];
 /** `{name}` is filled in. */
 export type MailText = { subject: string; lines: readonly string[]; button?: string; foot?: string };
 
-export type MailKind = "reset" | "invitation" | "deletion" | "test";
+export type MailKind = "reset" | "invitation" | "confirm" | "deletion" | "test";
 
 export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
   en: {
@@ -27,6 +27,15 @@ export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
       ],
       button: "Create your account",
       foot: "If you don’t know who this is, ignore this message.",
+    },
+    confirm: {
+      subject: "Confirm your e-mail address",
+      lines: [
+        "Somebody asked for an account at {server} with this e-mail address.",
+        "Open this link within a day and sign in the way you chose:",
+      ],
+      button: "Sign in",
+      foot: "If it wasn’t you, ignore this message.",
     },
     deletion: {
       subject: "Your account at {server} has been deleted",
@@ -53,6 +62,15 @@ export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
       lines: ["دعاك {inviter} إلى إنشاء حساب على {server}.", "يعمل هذا الرابط مرة واحدة خلال سبعة أيام:"],
       button: "إنشاء حسابك",
       foot: "إن كنت لا تعرف المرسل فتجاهل هذه الرسالة.",
+    },
+    confirm: {
+      subject: "تأكيد عنوان بريدك",
+      lines: [
+        "طلب أحدهم حسابًا على {server} بعنوان البريد هذا.",
+        "افتح هذا الرابط خلال يوم وسجّل الدخول بالطريقة التي اخترتها:",
+      ],
+      button: "تسجيل الدخول",
+      foot: "إن لم تكن أنت من طلب ذلك فتجاهل هذه الرسالة.",
     },
     deletion: {
       subject: "حُذف حسابك على {server}",

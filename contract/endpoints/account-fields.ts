@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { isEmail } from "../accounts/email.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
+import { secretToken } from "./fields.ts";
 import { writtenText } from "./fields.ts";
 
 /** The fields of accounts that several endpoints take. */
@@ -42,10 +43,29 @@ export const accountName = writtenText(limits.accountNameCharacters);
 
 const waiting = "`waiting`: an administrator has to approve the account.";
 
+/** Of people who wait for an account. */
+export const confirmation = z
+  .optional(secretToken)
+  .check(
+    z.describe("The token of a link that confirms the e-mail address of somebody who waits for an account."),
+  );
+
 /** What became of creating an account. */
 export const joinResult = z.object({
   status: z.enum(["joined", "waiting"]).check(z.describe(waiting)),
   me: z.nullable(me).check(z.describe("The account’s user; null while it waits.")),
+});
+
+/** What became of creating an account with a password or a passkey. */
+export const signUpResult = z.object({
+  status: z
+    .enum(["joined", "waiting", "confirm-email"])
+    .check(
+      z.describe(
+        `${waiting} \`confirm-email\`: a link was sent to the address; it or an administrator lets the person in.`,
+      ),
+    ),
+  me: joinResult.shape.me,
 });
 
 /** What became of a sign-in with a provider or a directory. */

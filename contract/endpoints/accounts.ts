@@ -1,7 +1,15 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { accountName, email, joinResult, newPassword, password, secondFactorCode } from "./account-fields.ts";
+import {
+  accountName,
+  confirmation,
+  email,
+  newPassword,
+  password,
+  secondFactorCode,
+  signUpResult,
+} from "./account-fields.ts";
 import { me } from "./auth.ts";
 import { anyId, emptyObject, secretToken, timestamp } from "./fields.ts";
 import { mailLanguage } from "./mail.ts";
@@ -113,11 +121,12 @@ export const accountEndpoints = {
       passkey: z.optional(newPasskey),
       owner_secret: z.optional(secretToken),
       invitation: z.optional(secretToken),
+      language: z.optional(mailLanguage).check(z.describe("The language of the e-mail.")),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,
-    response: joinResult,
+    response: signUpResult,
     errors: [
       ...ownPageErrors,
       "invalid-owner-link",
@@ -152,6 +161,7 @@ export const accountEndpoints = {
       email: z.string().check(z.maxLength(limits.emailCharacters)),
       password,
       code: z.optional(secondFactorCode),
+      confirmation,
     }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { accountName, email, password, secondFactorCode } from "./account-fields.ts";
+import { accountName, confirmation, email, password, secondFactorCode } from "./account-fields.ts";
 import { me } from "./auth.ts";
 import { anyId, emptyObject, jsonObject, secretToken, timestamp, writtenText } from "./fields.ts";
 
@@ -92,7 +92,10 @@ export const passkeyEndpoints = {
     caller: "anyone",
     summary: "Sign in with a passkey",
     description: `${webApp} The threads and files of the guest who signs in become those of the account.`,
-    body: z.object({ credential: passkeyProof }),
+    body: z.object({
+      credential: passkeyProof,
+      confirmation,
+    }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
     status: 200,

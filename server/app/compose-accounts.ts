@@ -1,6 +1,7 @@
 import type { Erasure } from "../admin/erasure/erasure.ts";
 import { createAccountDeletion } from "../auth/accounts/account-deletion.ts";
 import { createAccounts } from "../auth/accounts/accounts.ts";
+import { createEmailConfirmations } from "../auth/accounts/email-confirmations.ts";
 import { createEnterAccount } from "../auth/accounts/enter-account.ts";
 import { createInvitations } from "../auth/accounts/invitations.ts";
 import { createJoin } from "../auth/accounts/join.ts";
@@ -53,7 +54,6 @@ export function composeAccounts(
   const { sessions, policy, ownerSecret } = auth;
   const factorVault = createSecondFactorVault(secret);
   const secondFactor = createSecondFactorCheck({ db, clock, vault: factorVault, attempts });
-  const enter = createEnterAccount({ db, clock, sessions, adopt: claims.adopt, secondFactor });
   const { projectId } = owner;
   const join = createJoin({ db, clock, projectId, sessions, policy, ownerSecret });
   const vault = createClientSecretVault(secret);
@@ -78,6 +78,15 @@ export function composeAccounts(
     vault: createMailVault(secret),
     mayStoreSecrets: mayStoreSecrets(dependencies),
     publicUrl,
+  });
+  const confirmations = createEmailConfirmations({ db, clock, mail });
+  const enter = createEnterAccount({
+    db,
+    clock,
+    sessions,
+    adopt: claims.adopt,
+    secondFactor,
+    admit: confirmations.admit,
   });
   const ceremonies = createCeremonies({ db, clock, logger });
   const requireRecent = createRequireRecentSignIn({ db, clock });
@@ -106,7 +115,7 @@ export function composeAccounts(
       stopRuns: stopRunsOf,
       erase: erasure.eraseAccount,
     }),
-    signUp: createSignUp({ join, hasher, ceremonies }),
+    signUp: createSignUp({ join, hasher, ceremonies, confirmations }),
     passkeys: createPasskeys({ db, clock, ceremonies, enter, join, requireRecent, here }),
     secondFactors: createSecondFactors({
       db,

@@ -54,7 +54,7 @@ export type Tables = {
   /** Links that work once, such as those to set a new password. Only the token's hash is stored. */
   account_tokens: {
     token_hash: string;
-    purpose: "reset";
+    purpose: "reset" | "confirm";
     user_id: string;
     created_at: number;
     expires_at: number;

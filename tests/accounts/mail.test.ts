@@ -226,6 +226,68 @@ describeServer("e-mail", { settings }, (server) => {
     expect(await owner.call("people.remove", { params })).toEqual({ is_mailed: false });
   });
 
+  test("lets people of an allowed domain in, who open the link and know the password", async () => {
+    const body = { joining: "invitation" as const, guests: true, email_domains: ["corp.example"] };
+    await owner.call("signInSettings.put", { body });
+    const ask = async (email: string, browser = openBrowser(server().url)) =>
+      await browser.post("accounts.signUp", { name: "Kim", email, password, language: "ar" });
+    const tokenIn = async (to: string) => {
+      const text = readableText(await mails.take(to));
+      expect(text).toContain(`${publicUrl}/sign-in#confirm_0`);
+      expect(text).toContain('lang="ar" dir="rtl"');
+      return /#(confirm_0\w{48})/.exec(text)![1]!;
+    };
+    const enter = async (email: string, confirmation?: string, withPassword = password) =>
+      await openBrowser(server().url).post("accounts.signIn", {
+        email,
+        password: withPassword,
+        ...(confirmation === undefined ? {} : { confirmation }),
+      });
+    const kim = openBrowser(server().url);
+    await kim.post("auth.openSession", {});
+    const { thread_id } = await kim.call("threads.create", {
+      body: { last_message_at: new Date().toISOString() },
+    });
+    expect((await ask("kim@corp.example", kim)).body).toEqual({ status: "confirm-email", me: null });
+    const token = await tokenIn("kim@corp.example");
+    expectProblem(await enter("kim@corp.example"), "approval-pending");
+    expectProblem(await enter("kim@corp.example", `${token.slice(0, -1)}_`), "approval-pending");
+    // The person who has the mailbox, but did not ask for the account.
+    expectProblem(await enter("kim@corp.example", token, "not the password"), "wrong-password");
+    // A link of one person lets nobody else in, and is none to set a password.
+    await ask("lea@corp.example");
+    expectProblem(await enter("lea@corp.example", token), "approval-pending");
+    const reset = openBrowser(server().url);
+    expectProblem(await reset.post("accounts.resetPassword", { token, password }), "reset-link-invalid");
+    const signedIn = await enter("kim@corp.example", token);
+    expect(signedIn.body).toMatchObject({ role: "member", email: "kim@corp.example" });
+    expect((await enter("kim@corp.example", token)).status).toBe(200);
+    // What the guest had is the account's; the session from before has ended.
+    expectProblem(await kim.ask("auth.me"), "token-expired", "signed-out");
+    const back = openBrowser(server().url);
+    await back.post("accounts.signIn", { email: "kim@corp.example", password });
+    expect((await back.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
+
+    // Not after a day, nor after the domain was taken from the list, nor after the request was denied.
+    const leas = await tokenIn("lea@corp.example");
+    await owner.call("signInSettings.put", { body: { ...body, email_domains: [] } });
+    expectProblem(await enter("lea@corp.example", leas), "approval-pending");
+    await owner.call("signInSettings.put", { body });
+    const { requests } = await owner.call("joinRequests.list");
+    expect(requests.map(({ email }) => email)).toEqual(["lea@corp.example"]);
+    // She has no session, and is not deleted as a visitor without content is.
+    server().clock.advance(limits.resetLinkMs + 1);
+    expectProblem(await enter("lea@corp.example", leas), "approval-pending");
+    await ask("max@corp.example");
+    const maxs = await tokenIn("max@corp.example");
+    for (const { user_id: person_id } of (await owner.call("joinRequests.list")).requests)
+      await owner.call("joinRequests.deny", { params: { person_id } });
+    expectProblem(await enter("max@corp.example", maxs), "wrong-password");
+    // Without a mail server that takes the message, an administrator decides.
+    expect((await ask("refused@corp.example")).body).toEqual({ status: "waiting", me: null });
+    await owner.call("signInSettings.put", { body: { ...body, email_domains: [] } });
+  });
+
   test("brings an invitation, or says that it could not be sent", async () => {
     const invite = async (email: string) =>
       await owner.call("invitations.create", { body: { role: "member", email, language: "ar" } });

@@ -28,7 +28,12 @@ export type Accounts = {
    * `approval-pending`, `too-many-attempts` and `server-busy`.
    */
   signIn(
-    given: { email: string; password: string; code?: string | undefined },
+    given: {
+      email: string;
+      password: string;
+      code?: string | undefined;
+      confirmation?: string | undefined;
+    },
     from: RequestSource,
   ): Promise<OpenSession>;
   /**
@@ -142,13 +147,14 @@ export function createAccounts(options: {
       return { has_accounts: hasAccounts, joining, guests, mails, providers };
     },
 
-    async signIn({ email, password, code }, from) {
+    async signIn({ email, password, code, confirmation }, from) {
       const key = emailKey(email);
       const account = await rows.findAccount(db.read, { emailKey: key });
       const verified = await verify(account, password, { address: from.address, unknown: key });
       return await enter(verified.id, from, {
         method: "password",
         code,
+        confirmation,
         confirm: async (_tx, account) => void requireUnchanged(account, verified),
       });
     },
@@ -156,7 +162,7 @@ export function createAccounts(options: {
     async resetPassword({ token, password, code, removes_other_methods: removesOthers = false }, from) {
       const tokenHash = hashOf(token);
       // Before the password is hashed, which is expensive.
-      const link = await rows.findUsableToken(db.read, tokenHash, clock.now());
+      const link = await rows.findUsableToken(db.read, "reset", tokenHash, clock.now());
       if (link === undefined) throw new AppError("reset-link-invalid");
       const hash = await hasher.hash(password);
       return await enter(link.user_id, from, {
@@ -164,7 +170,7 @@ export function createAccounts(options: {
         code,
         confirm: async (tx, account, nowMs) => {
           // Another request may have used the link meanwhile.
-          if ((await rows.findUsableToken(tx.q, tokenHash, nowMs)) === undefined)
+          if ((await rows.findUsableToken(tx.q, "reset", tokenHash, nowMs)) === undefined)
             throw new AppError("reset-link-invalid");
           await rows.putPassword(tx, account.id, hash, nowMs);
           await rows.endTokensOf(tx, account.id, nowMs);

@@ -7,6 +7,7 @@ import { revokeSessionsOf } from "../rows.ts";
 import type { SecondFactorCheck } from "../second-factor/check-second-factor.ts";
 import { needsSecondFactor } from "../second-factor/methods.ts";
 import type { OpenSession, SessionMethod, Sessions } from "../sessions.ts";
+import type { EmailConfirmations } from "./email-confirmations.ts";
 import { sessionUserOf, type RequestSource } from "./account-session.ts";
 import { forgetAccount } from "./forget-account.ts";
 import * as rows from "./rows.ts";
@@ -28,6 +29,8 @@ export type EnterAccount = (
     method: SessionMethod;
     /** The code of the account's second factor. */
     code?: string | undefined;
+    /** The token of a link that lets somebody in who waits for an account. */
+    confirmation?: string | undefined;
     details?: Record<string, string>;
     confirm?: (tx: Tx, account: rows.AccountRow, nowMs: number) => Promise<void>;
   },
@@ -39,8 +42,10 @@ export function createEnterAccount(options: {
   sessions: Sessions;
   adopt: Adopt;
   secondFactor: SecondFactorCheck;
+  /** Makes somebody who waits for an account a member, if the token is theirs. */
+  admit: EmailConfirmations["admit"];
 }): EnterAccount {
-  const { db, clock, sessions, adopt, secondFactor } = options;
+  const { db, clock, sessions, adopt, secondFactor, admit } = options;
 
   /**
    * Ends the browser's former session. If that was a guest's, first moves the guest's content to the account, unless an
@@ -67,19 +72,22 @@ export function createEnterAccount(options: {
     await revokeSessionsOf(tx, former.userId, "all", nowMs);
   }
 
-  return async (userId, from, { method, code, details, confirm }) => {
+  return async (userId, from, { method, code, confirmation, details, confirm }) => {
     const former = await sessions.findByToken("cookie", from.sessionToken);
     const given = { userId, code, address: from.address };
     const started = needsSecondFactor(method) ? await secondFactor.start(given) : undefined;
     return await db.write(async (tx) => {
       const nowMs = clock.now();
       const locked = await rows.lockUsers(tx, [userId, ...(former === undefined ? [] : [former.userId])]);
-      const account = locked.get(userId);
+      const found = locked.get(userId);
       // It can have been deleted since.
-      if (account === undefined || account.disabled_at !== null) throw new AppError("account-suspended");
-      if (account.joined_at === null) throw new AppError("approval-pending");
+      if (found === undefined || found.disabled_at !== null) throw new AppError("account-suspended");
+      const isWaiting = found.joined_at === null;
+      if (isWaiting && confirmation === undefined) throw new AppError("approval-pending");
       const used = needsSecondFactor(method) ? await secondFactor.check(tx, given, started) : undefined;
-      await confirm?.(tx, account, nowMs);
+      await confirm?.(tx, found, nowMs);
+      const account = isWaiting ? await admit(tx, found, confirmation!, from.address) : found;
+      if (account.joined_at === null) throw new AppError("approval-pending");
       const actor = { id: account.id, address: from.address };
       if (account.deletion_due_at !== null && account.deletion_by === null) {
         await rows.changeUser(tx, account.id, { deletion_due_at: null });

@@ -19,7 +19,7 @@ type Ground =
   | { by: "owner-link" }
   | { by: "invitation"; tokenHash: string }
   | { by: "provider" }
-  | { by: "settings"; needsApproval: boolean };
+  | { by: "settings"; needsApproval: boolean; isKnownDomain: boolean };
 type Entitlement = Ground & {
   /** Who made the request. Read once: another tab can end the session before the account is created. */
   former: Visitor | undefined;
@@ -63,7 +63,7 @@ export type Join = {
     entitlement: Entitlement,
     from: RequestSource,
     proof: NewAccountProof,
-  ): Promise<{ session: OpenSession | undefined }>;
+  ): Promise<{ session: OpenSession | undefined; userId: string }>;
 };
 
 export function createJoin(options: {
@@ -96,8 +96,9 @@ export function createJoin(options: {
     const { joining, emailDomains } = await policy.get();
     const isKnownDomain = emailDomains.includes(domainOf(request.email));
     if (joining === "open" || (isKnownDomain && request.isEmailVerified))
-      return { by: "settings", needsApproval: false };
-    if (joining === "approval" || isKnownDomain) return { by: "settings", needsApproval: true };
+      return { by: "settings", needsApproval: false, isKnownDomain };
+    if (joining === "approval" || isKnownDomain)
+      return { by: "settings", needsApproval: true, isKnownDomain };
     throw new AppError("invitation-needed");
   }
 
@@ -161,7 +162,7 @@ export function createJoin(options: {
         if (isWaiting) {
           await rows.insertJoinRequest(tx, user.id, nowMs);
           await recordAudit(tx, { action: "join-requested", actor }, nowMs);
-          return { session: undefined };
+          return { session: undefined, userId: user.id };
         }
         // Others may know a session from before.
         await revokeSessionsOf(tx, user.id, "all", nowMs);
@@ -170,7 +171,8 @@ export function createJoin(options: {
         const how = { by: entitlement.by, ...details };
         await recordAudit(tx, { action: "account-created", actor, details: how }, nowMs);
         const account = (await rows.findAccount(tx.q, { id: user.id }))!;
-        return { session: await sessions.openIn(tx, sessionUserOf(account), { ...from, method }) };
+        const session = await sessions.openIn(tx, sessionUserOf(account), { ...from, method });
+        return { session, userId: user.id };
       });
     },
   };

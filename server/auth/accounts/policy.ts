@@ -75,6 +75,12 @@ export async function secondFactorRuleOf(q: Kysely<Tables>): Promise<SecondFacto
   return row?.second_factor ?? "optional";
 }
 
+/** The allowed domains, as they are stored now. */
+export async function emailDomainsOf(q: Kysely<Tables>): Promise<string[]> {
+  const row = await q.selectFrom("auth_settings").select("email_domains").executeTakeFirst();
+  return row === undefined ? [] : (JSON.parse(row.email_domains) as string[]);
+}
+
 /** Whether somebody has to set up a second factor before they can do anything else. */
 export function lacksRequiredSecondFactor(
   { role, isWithoutSecondFactor }: Pick<Visitor, "role" | "isWithoutSecondFactor">,

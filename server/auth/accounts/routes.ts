@@ -50,8 +50,8 @@ export function accountRoutes(
   return {
     "accounts.options": async () => await accounts.options(),
     "accounts.signUp": async ({ body, request }) => {
-      const { session } = await signUp(body, ownPageOf(request), webUrl(request));
-      if (session === undefined) return { status: "waiting", me: null };
+      const { session, isMailed } = await signUp(body, ownPageOf(request), webUrl(request));
+      if (session === undefined) return { status: isMailed ? "confirm-email" : "waiting", me: null };
       return new JsonResponse({ status: "joined", me: await me(session.visitor) }, { session });
     },
     "accounts.signIn": async ({ body, request }) =>

@@ -130,6 +130,7 @@ export async function insertToken(tx: Tx, token: NewRow<"account_tokens">): Prom
 
 export async function findUsableToken(
   q: Kysely<Tables>,
+  purpose: Row<"account_tokens">["purpose"],
   tokenHash: string,
   nowMs: number,
 ): Promise<Row<"account_tokens"> | undefined> {
@@ -137,6 +138,7 @@ export async function findUsableToken(
     .selectFrom("account_tokens")
     .selectAll()
     .where("token_hash", "=", tokenHash)
+    .where("purpose", "=", purpose)
     .where("used_at", "is", null)
     .where("expires_at", ">", nowMs)
     .executeTakeFirst();

@@ -1,3 +1,4 @@
+import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
 import type { NewPasskey } from "#contract/endpoints/passkeys.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import type { Ceremonies } from "../passkeys/ceremonies.ts";
@@ -5,6 +6,7 @@ import { storePasskey } from "../passkeys/passkeys.ts";
 import { hashOf } from "../secrets.ts";
 import type { OpenSession } from "../sessions.ts";
 import { asEmailTaken, type RequestSource } from "./account-session.ts";
+import type { EmailConfirmations } from "./email-confirmations.ts";
 import type { Join, NewAccountProof } from "./join.ts";
 import type { PasswordHasher } from "./password-hash.ts";
 import { putPassword } from "./rows.ts";
@@ -16,10 +18,12 @@ type SignUpRequest = {
   passkey?: NewPasskey | undefined;
   owner_secret?: string | undefined;
   invitation?: string | undefined;
+  language?: MailLanguage | undefined;
 };
 
 /**
- * Creates accounts with a password or a passkey. Without a `session` an administrator has to approve the account.
+ * Creates accounts with a password or a passkey. Without a `session` an administrator has to approve the account, or the
+ * person opens the link that was mailed.
  *
  * Throws `invalid-owner-link`, `owner-has-account`, `invitation-invalid`, `invitation-needed`, `already-joined`,
  * `email-taken` and `server-busy`, and with a passkey `passkeys-not-here`, `sign-in-expired` and `passkey-refused`.
@@ -28,14 +32,15 @@ export type SignUp = (
   request: SignUpRequest,
   from: RequestSource,
   webUrl: string,
-) => Promise<{ session: OpenSession | undefined }>;
+) => Promise<{ session: OpenSession | undefined; isMailed: boolean }>;
 
 export function createSignUp(options: {
   join: Join;
   hasher: PasswordHasher;
   ceremonies: Ceremonies;
+  confirmations: EmailConfirmations;
 }): SignUp {
-  const { join, hasher, ceremonies } = options;
+  const { join, hasher, ceremonies, confirmations } = options;
 
   async function proofOf({ password, passkey }: SignUpRequest, webUrl: string): Promise<NewAccountProof> {
     if (password !== undefined && passkey === undefined) {
@@ -66,6 +71,11 @@ export function createSignUp(options: {
     const entitlement = await join.entitlementOf(request, from);
     const proof = await proofOf(given, webUrl);
     const method = entitlement.by === "owner-link" ? "owner-link" : proof.method;
-    return await join.create(request, entitlement, from, { ...proof, method }).catch(asEmailTaken);
+    const made = await join.create(request, entitlement, from, { ...proof, method }).catch(asEmailTaken);
+    const { session, userId } = made;
+    const canConfirm = session === undefined && entitlement.by === "settings" && entitlement.isKnownDomain;
+    const isMailed =
+      canConfirm && (await confirmations.send(userId, email.trim(), given.language ?? "en", webUrl));
+    return { session, isMailed };
   };
 }

@@ -53,10 +53,15 @@ export function createPasskeys(options: {
     /**
      * Throws `passkeys-not-here`, `sign-in-expired`, `passkey-refused`, `account-suspended` and `approval-pending`.
      */
-    async signIn(proof: PasskeyProof, from: RequestSource, webUrl: string): Promise<OpenSession> {
-      const passkey = await ceremonies.verifyProof(proof, webUrl);
+    async signIn(
+      { credential, confirmation }: { credential: PasskeyProof; confirmation?: string | undefined },
+      from: RequestSource,
+      webUrl: string,
+    ): Promise<OpenSession> {
+      const passkey = await ceremonies.verifyProof(credential, webUrl);
       return await enter(passkey.user_id, from, {
         method: "passkey",
+        confirmation,
         confirm: async (tx, account, nowMs) => {
           // It can have been removed since.
           const now = await rows.findPasskey(tx.q, passkey.credential_id);

@@ -21,7 +21,7 @@ export function passkeyRoutes(
       return { options: await passkeys.startSignIn(webUrl(request)) };
     },
     "accounts.passkeySignIn": async ({ body, request }) => {
-      const session = await passkeys.signIn(body.credential, ownPageOf(request), webUrl(request));
+      const session = await passkeys.signIn(body, ownPageOf(request), webUrl(request));
       return new JsonResponse(await me(session.visitor), { session });
     },
     "accounts.startPasskeySignUp": async ({ body, request }) => {

@@ -221,6 +221,7 @@ export function createPeople(options: {
         if (!(await rows.deleteJoinRequest(tx, id))) throw new AppError("person-not-found");
         if (isApproved) await rows.changeUser(tx, id, { kind: "member", joined_at: nowMs });
         else await forgetAccount(tx, id);
+        await rows.endTokensOf(tx, id, nowMs);
         publishRightsChangeOf(tx, id);
         const action = isApproved ? "join-approved" : "join-denied";
         await recordAudit(tx, { action, actor: actorOf(actor, address), target: id }, nowMs);

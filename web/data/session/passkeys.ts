@@ -18,11 +18,14 @@ export function arePasskeysPossible(): boolean {
 }
 
 /** Lets the person choose a passkey, and signs in with it. Throws `CallError`. */
-export async function signInWithPasskey(signInWith: SignInCall): Promise<void> {
+export async function signInWithPasskey(
+  signInWith: SignInCall,
+  more: { confirmation?: string } = {},
+): Promise<void> {
   const { options } = await signInWith("accounts.startPasskeySignIn", {});
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const credential = await startAuthentication({ optionsJSON }).catch(asCallError);
-  await signInWith("accounts.passkeySignIn", { credential: credential as unknown as PasskeyProof });
+  await signInWith("accounts.passkeySignIn", { credential: credential as unknown as PasskeyProof, ...more });
 }
 
 /** Lets the person create a passkey. Throws `CallError`. */

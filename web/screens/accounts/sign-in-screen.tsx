@@ -29,6 +29,9 @@ export function SignInScreen() {
   const mails = options?.mails === true;
   const proxyPerson = useProxyPerson();
   const [isWaiting, setWaiting] = useState(false);
+  // The link that confirms the address of somebody who waits for an account.
+  const [token] = useState(() => /^#(confirm_0\w+)$/.exec(location.hash)?.[1]);
+  const confirmation = token === undefined ? {} : { confirmation: token };
   const wasSignedOut = error?.code === "signed-out";
 
   async function whileBusy(action: () => Promise<void>): Promise<void> {
@@ -43,7 +46,7 @@ export function SignInScreen() {
   }
 
   async function choosePasskey(): Promise<void> {
-    await signInWithPasskey(session.signInWith);
+    await signInWithPasskey(session.signInWith, confirmation);
     await navigate({ href: to, replace: true });
   }
 
@@ -75,6 +78,7 @@ export function SignInScreen() {
           {t("account.signedOut")}
         </p>
       )}
+      {token !== undefined && <p className={styles["about"]}>{t("account.confirmBySignIn")}</p>}
       {proxyPerson !== undefined && (
         <p className={styles["proxy"]}>
           <Button look="strong" disabled={isBusy} onClick={() => void whileBusy(continueWithProxy)}>
@@ -88,7 +92,12 @@ export function SignInScreen() {
         first={{ email }}
         submitLabel={t("account.signIn")}
         onSubmit={async ({ email: address, password, code }) => {
-          await session.signInWith("accounts.signIn", { email: address, password, ...codeIn(code) });
+          await session.signInWith("accounts.signIn", {
+            email: address,
+            password,
+            ...codeIn(code),
+            ...confirmation,
+          });
           await navigate({ href: to, replace: true });
         }}
       >

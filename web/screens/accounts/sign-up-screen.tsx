@@ -8,6 +8,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { setPreference } from "#web/preferences/preferences.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
+import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { NoticePage, Page } from "../page.tsx";
 import { AccountForm } from "./account-form.tsx";
@@ -76,7 +77,7 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
   const { me } = useSession();
   const providers = useSignInOptions()?.providers;
   const navigate = useNavigate();
-  const [isWaiting, setWaiting] = useState(false);
+  const [waitingFor, setWaitingFor] = useState<"approval" | "confirmation">();
   const [withPasskey, setWithPasskey] = useState(false);
 
   async function newPasskeyFor(body: { name: string; email: string; invitation?: string }) {
@@ -84,12 +85,18 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
     return await createPasskey(options);
   }
 
-  if (isWaiting)
+  if (waitingFor !== undefined) {
+    const isMailed = waitingFor === "confirmation";
     return (
       <NoticePage>
-        <Notice level="h1" title={t("account.waiting")} text={t("account.waitingWhy")} />
+        <Notice
+          level="h1"
+          title={t(isMailed ? "account.confirmEmail" : "account.waiting")}
+          text={t(isMailed ? "account.confirmEmailWhy" : "account.waitingWhy")}
+        />
       </NoticePage>
     );
+  }
   return (
     <Page title={t("account.create")}>
       {about !== undefined && <p className={styles["about"]}>{about}</p>}
@@ -100,9 +107,10 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
           const person = { name, email, ...(invitation === undefined ? {} : { invitation }) };
           const { status } = await session.signInWith("accounts.signUp", {
             ...person,
+            language: currentLanguageTag(),
             ...(withPasskey ? { passkey: await newPasskeyFor(person) } : { password: newPassword }),
           });
-          if (status === "waiting") return setWaiting(true);
+          if (status !== "joined") return setWaitingFor(status === "waiting" ? "approval" : "confirmation");
           return await navigate({ to: "/", replace: true });
         }}
       >
