@@ -64,6 +64,27 @@ describeServer("what an answer has from other threads, in a shared one", { model
     expect(log).not.toContain("Borth");
   });
 
+  test("has no tools in a request of a client or in the size of the next one", async () => {
+    const { threadId } = await ask(ada, "The bittern nests at Neath.");
+    const toolTokens = async () => {
+      const context = { params: { thread_id: threadId }, query: { model: "builtin" } };
+      const { parts } = await ada.call("threads.context", context);
+      return parts.find(({ kind }) => kind === "tools")!.tokens;
+    };
+    const offered = async (words: string) => {
+      const messages = [userMessage(words)];
+      const body = { thread_id: threadId, assistant_id: "default", model: "env/fixture-1", messages };
+      expect((await ada.ask("runs.stream", { body })).status).toBe(200);
+      const [request] = await server().requestsWith(words);
+      return JSON.stringify(request!.body!["tools"]);
+    };
+    const before = await toolTokens();
+    expect(await offered("What nests, beforehand?")).toContain("search_threads");
+    await shareWith(ada, threadId, ben);
+    expect(await toolTokens()).toBeLessThan(before);
+    expect(await offered("What nests, afterwards?")).not.toContain("search_threads");
+  });
+
   test("is not in the events that members get, also of earlier answers", async () => {
     await ask(ada, "The egret nests at Tenby.");
     const { threadId, runId } = await ask(ada, 'Look: tool=search_threads({"query":"egret nests"})');

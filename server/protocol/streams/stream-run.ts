@@ -8,12 +8,15 @@ import type { ResolvedAssistant, Assistants } from "#server/assistants/assistant
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import type { Model, ToolDeclaration } from "#server/models/model.ts";
+import type { Model, ModelFacts, ToolDeclaration } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
+import { isShared } from "#server/threads/members/rows.ts";
+import { isTemporary } from "#server/threads/temporary-rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import type { Access } from "#server/auth/rights/access.ts";
 import { allows } from "#contract/accounts/permissions.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";
@@ -27,10 +30,11 @@ import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import * as rows from "#server/runs/rows.ts";
+import { unlessShared } from "#server/runs/shared-scope.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
-import { modelSettingsOf, toolsOf } from "#server/runs/loop/assistant-options.ts";
+import { modelSettingsOf, offeredTools } from "#server/runs/loop/assistant-options.ts";
 import { notesOf, streamToClient } from "./stream-to-client.ts";
 import type { ThreadTitles } from "./thread-titles.ts";
 
@@ -78,7 +82,7 @@ export function createStreamedRuns(options: {
     const { visitor, body, assistant, run, signal } = streamed;
     const model = await modelRules.limit(streamed.model, modelUseOf(run));
     const access = await modelRules.accessOf(visitor);
-    const efforts = (await model.facts?.())?.efforts ?? [];
+    const facts = await model.facts?.();
     const timeZone = timeZoneOf(run.time_zone);
     return {
       model,
@@ -86,9 +90,9 @@ export function createStreamedRuns(options: {
       system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
         .filter((text) => text !== "")
         .join("\n\n"),
-      settings: modelSettingsOf(assistant.parameters, { effort: null, efforts }),
+      settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: facts?.efforts ?? [] }),
       messages: wireToModelMessages(body.messages),
-      tools: toolsOf(assistant, tools).filter(({ name }) => access.tool(name)),
+      tools: await offeredIn(run.thread_id, assistant, { access, facts }),
       readFiles: async (of, request) =>
         await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
       callerTools: declarations(body.tools ?? {}),
@@ -100,6 +104,19 @@ export function createStreamedRuns(options: {
       allowedTools: async () => [],
       approved: [],
     };
+  }
+
+  /** The tools of a request in the thread, if it has one. */
+  async function offeredIn(
+    threadId: string | null,
+    assistant: ResolvedAssistant,
+    rules: { access: Access; facts: ModelFacts | undefined },
+  ): Promise<Tool[]> {
+    if (threadId === null) return offeredTools(assistant, tools, { ...rules, hidesOtherThreads: false });
+    const hidesOtherThreads = (await isTemporary(db, threadId)) || (await isShared(db.read, threadId));
+    return offeredTools(assistant, tools, { ...rules, hidesOtherThreads }).map((tool) =>
+      unlessShared(db, threadId, tool),
+    );
   }
 
   /** Starts a run that continues without its client, which can read its stream again. */

@@ -11,12 +11,13 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { Tool } from "#server/tools/tool.ts";
-import { toolsOf } from "../loop/assistant-options.ts";
+import { offeredTools } from "../loop/assistant-options.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import { declarationOf } from "../loop/model-requests.ts";
 import { instructions } from "../loop/instructions.ts";
 import type { ModelRules } from "../model-rules.ts";
 import * as rows from "../rows.ts";
+import { sharedScope } from "../shared-scope.ts";
 import { measureContext, readBranch, sumOf, type ContextTokens } from "./branch-context.ts";
 import { outputLimitOf, type Compactor } from "./compactor.ts";
 import { measureTools } from "./measure.ts";
@@ -75,14 +76,14 @@ export function createReadContext(options: {
     const facts = await model.facts?.();
     const branch = await messages.summarized(threadId, headId);
     const { pinned, messages: kept } = branch;
-    const read = await readBranch({ messages: [...pinned, ...kept] }, extraction, {
-      workspaceId: visitor.workspaceId,
-      facts: facts ?? { reads: [] },
-      signal,
-    });
-    const personal = thread.temporary_until === null ? await options.personalInstructions.find(visitor) : "";
+    const isTemporary = thread.temporary_until !== null;
+    const shared = await sharedScope(db, threadId);
+    const request = { workspaceId: visitor.workspaceId, facts: facts ?? { reads: [] }, signal };
+    const read = await readBranch({ messages: [...pinned, ...kept] }, extraction, request, shared);
+    const personal = isTemporary ? undefined : await options.personalInstructions.find(visitor);
     const access = await options.modelRules.accessOf(visitor);
-    const offered = toolsOf(assistant, options.tools).filter(({ name }) => access.tool(name));
+    const hidesOtherThreads = isTemporary || shared !== undefined;
+    const offered = offeredTools(assistant, options.tools, { access, facts, hidesOtherThreads });
     const estimate = measureContext({
       instructions: instructions(clock.now(), "UTC", assistant.instructions, personal),
       toolTokens: measureTools(offered.map(declarationOf)),

@@ -1,11 +1,33 @@
 import type { AssistantParameters } from "#contract/endpoints/assistants.ts";
 import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { ResolvedAssistant } from "#server/assistants/assistants.ts";
-import type { ModelSettings } from "#server/models/model.ts";
+import type { Access } from "#server/auth/rights/access.ts";
+import type { ModelFacts, ModelSettings } from "#server/models/model.ts";
+import { otherThreadTools } from "#server/parts/other-threads.ts";
 
-/** The tools that an assistant may use. Names of tools that no longer exist are ignored. */
-export function toolsOf<T extends { name: string }>({ tools }: ResolvedAssistant, all: readonly T[]): T[] {
+/** The assistant's tools, if the model can call tools. Names of tools that no longer exist are ignored. */
+export function toolsOf<T extends { name: string }>(
+  { tools }: ResolvedAssistant,
+  all: readonly T[],
+  facts: ModelFacts | undefined,
+): T[] {
+  if (facts?.tools === false) return [];
   return all.filter(({ name }) => tools === null || tools.includes(name));
+}
+
+/** Those of them that the next request has: the person may use them, and the thread does not hide their other threads. */
+export function offeredTools<T extends { name: string }>(
+  assistant: ResolvedAssistant,
+  all: readonly T[],
+  {
+    access,
+    facts,
+    hidesOtherThreads,
+  }: { access: Pick<Access, "tool">; facts: ModelFacts | undefined; hidesOtherThreads: boolean },
+): T[] {
+  return toolsOf(assistant, all, facts).filter(
+    ({ name }) => access.tool(name) && !(hidesOtherThreads && otherThreadTools.has(name)),
+  );
 }
 
 /** `effort` is the reasoning effort that the thread has chosen, `efforts` are those that the model supports. */

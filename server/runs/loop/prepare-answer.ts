@@ -11,11 +11,11 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
-import { otherThreadTools, withoutOtherThreads } from "#server/parts/other-threads.ts";
+import { withoutOtherThreads } from "#server/parts/other-threads.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
-import { modelSettingsOf, toolsOf } from "./assistant-options.ts";
+import { modelSettingsOf, offeredTools, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import { isTemporary } from "#server/threads/temporary-rows.ts";
 import { sharedScope, unlessShared } from "../shared-scope.ts";
@@ -101,11 +101,13 @@ export async function prepareAnswer(
       );
   const facts = await model.facts?.();
   const shared = await retryUntilAvailable(async () => await sharedScope(db, threadId), retry);
-  const offered = facts?.tools === false ? [] : toolsOf(assistant, tools);
-  const forbidden = offered.filter(({ name }) => !access.tool(name)).map(({ name }) => name);
+  const forbidden = toolsOf(assistant, tools, facts).filter(({ name }) => !access.tool(name));
   // An assistant with all tools does not rely on any of them.
   if (forbidden.length > 0 && assistant.tools !== null && reply.parts.length === 0)
-    await emit({ type: "run-note", note: { kind: "tools-not-allowed", name: forbidden.join(", ") } });
+    await emit({
+      type: "run-note",
+      note: { kind: "tools-not-allowed", name: forbidden.map(({ name }) => name).join(", ") },
+    });
   return {
     model,
     fallbackModel: assistant.parameters.fallback_model,
@@ -122,12 +124,11 @@ export async function prepareAnswer(
           await extraction.resolveFiles(conversation, { workspaceId, ...request, ...shared, signal }),
         retry,
       ),
-    tools: offered
-      .filter(
-        (tool) =>
-          access.tool(tool.name) && !((isApart || shared !== undefined) && otherThreadTools.has(tool.name)),
-      )
-      .map((tool) => (otherThreadTools.has(tool.name) ? unlessShared(db, threadId, tool) : tool)),
+    tools: offeredTools(assistant, tools, {
+      access,
+      facts,
+      hidesOtherThreads: isApart || shared !== undefined,
+    }).map((tool) => unlessShared(db, threadId, tool)),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
     managesModels: access.has("models.manage"),
