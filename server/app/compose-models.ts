@@ -13,7 +13,7 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
     muteMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),
     ...options.modelTimeouts,
   };
-  const modelSettings = createModelSettings({ db, ...config });
+  const modelSettings = createModelSettings({ db, clock, ...config });
   const { isLocalOnly: localOnly } = modelSettings;
   const vault = createKeyVault(secret);
   const rules = config.modelReads;
@@ -35,7 +35,7 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
     wordMs: options.wordMs,
   });
   const mayStoreKeys = mayStoreSecrets({ config, db });
-  const providers = createManageProviders({ db, clock, vault, registry, mayStoreKeys });
+  const providers = createManageProviders({ db, clock, fetch, localOnly, vault, registry, mayStoreKeys });
   return {
     models,
     modelSettings,

@@ -123,8 +123,6 @@ export function composeRoutes(
     ...erasureRoutes(rooms.erasure),
     ...healthRoutes(rooms.health),
     ...modelRoutes(answers.models, answers.providers, answers.modelSettings, {
-      db,
-      clock,
       fetch,
       rights: rooms.auth.rights,
     }),

@@ -1,7 +1,10 @@
-import { allows, type Role } from "#contract/accounts/permissions.ts";
+import { allows } from "#contract/accounts/permissions.ts";
 import type { BodyOf } from "#contract/api.ts";
 import type { ModelSettings } from "#contract/endpoints/models.ts";
+import { recordAudit } from "#server/audit/audit.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import type { Visitor } from "#server/lib/route.ts";
 import { readUntilChanged } from "#storage/database/read-until-changed.ts";
 import type { Config } from "#server/settings/settings.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -29,9 +32,10 @@ const defaultColumns = { small_model: null, titles: 1, summaries: 1, suggestions
 /** The operator's `localOnly` and `summaryModel` count before what the owner chose. */
 export function createModelSettings({
   db,
+  clock,
   localOnly,
   summaryModel,
-}: { db: Database } & Pick<Config, "localOnly" | "summaryModel">) {
+}: { db: Database; clock: Clock } & Pick<Config, "localOnly" | "summaryModel">) {
   async function read(q: Tx["q"] = db.read): Promise<ModelSettings> {
     const row = await q.selectFrom("model_settings").selectAll().executeTakeFirst();
     if (row === undefined) return defaults;
@@ -50,35 +54,40 @@ export function createModelSettings({
     /** What the owner chose, whatever the operator requires. */
     get,
     /**
-     * Changes what is given, and returns all settings. Throws `not-allowed` if another role than the owner's would change
-     * whether models must be local.
+     * Changes what is given. Throws `not-allowed` if another role than the owner's would change whether models must be
+     * local. `address` is the visitor's network address, for the audit log.
      */
-    async change(
-      tx: Tx,
-      role: Role,
+    async put(
+      { role, userId }: Visitor,
       change: BodyOf<"modelSettings.put">,
-      nowMs: number,
-    ): Promise<ModelSettings> {
-      const now = await read(tx.q);
-      const mayRestrict = allows(role, "models.restrict");
-      if ((change.local_only ?? now.local_only) !== now.local_only && !mayRestrict)
-        throw new AppError("not-allowed");
-      // Only what is changed, so that nothing is taken back that another transaction changes meanwhile.
-      const changed = {
-        ...(change.small_model === undefined ? {} : { small_model: change.small_model }),
-        ...(change.titles === undefined ? {} : { titles: change.titles ? 1 : 0 }),
-        ...(change.summaries === undefined ? {} : { summaries: change.summaries ? 1 : 0 }),
-        ...(change.suggestions === undefined ? {} : { suggestions: change.suggestions ? 1 : 0 }),
-        ...(change.local_only === undefined || !mayRestrict ? {} : { local_only: change.local_only ? 1 : 0 }),
-        updated_at: nowMs,
-      } satisfies Partial<Row<"model_settings">>;
-      await tx.q
-        .insertInto("model_settings")
-        .values({ id: "server", ...defaultColumns, ...changed })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(changed))
-        .execute();
-      tx.publishOnCommit.add(changedTopic);
-      return await read(tx.q);
+      address: string,
+    ): Promise<void> {
+      await db.write(async (tx) => {
+        const nowMs = clock.now();
+        const now = await read(tx.q);
+        const mayRestrict = allows(role, "models.restrict");
+        if ((change.local_only ?? now.local_only) !== now.local_only && !mayRestrict)
+          throw new AppError("not-allowed");
+        // Only what is changed, so that nothing is taken back that another transaction changes meanwhile.
+        const changed = {
+          ...(change.small_model === undefined ? {} : { small_model: change.small_model }),
+          ...(change.titles === undefined ? {} : { titles: change.titles ? 1 : 0 }),
+          ...(change.summaries === undefined ? {} : { summaries: change.summaries ? 1 : 0 }),
+          ...(change.suggestions === undefined ? {} : { suggestions: change.suggestions ? 1 : 0 }),
+          ...(change.local_only === undefined || !mayRestrict
+            ? {}
+            : { local_only: change.local_only ? 1 : 0 }),
+          updated_at: nowMs,
+        } satisfies Partial<Row<"model_settings">>;
+        await tx.q
+          .insertInto("model_settings")
+          .values({ id: "server", ...defaultColumns, ...changed })
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(changed))
+          .execute();
+        tx.publishOnCommit.add(changedTopic);
+        const actor = { id: userId, address };
+        await recordAudit(tx, { action: "model-settings-changed", actor, details: await read(tx.q) }, nowMs);
+      });
     },
     fromEnvironment: { local_only: localOnly, summary_model: summaryModel ?? null },
     /** Whether all models must be in the operator's own network. */

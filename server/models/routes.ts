@@ -1,19 +1,12 @@
-import type { Database } from "#storage/database/database.ts";
-import { providerKindInfo } from "#contract/provider-kinds.ts";
 import type { PullEvent } from "#contract/endpoints/providers.ts";
-import { recordAudit } from "../audit/audit.ts";
 import type { Rights } from "../auth/rights/rights.ts";
-import { checkMayConnect } from "../fetch/hosts.ts";
-import type { SteadyClock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { EventBatch, Routes } from "../lib/route.ts";
 import type { ManageProviders } from "./owner-providers/manage-providers.ts";
-import { toBaseUrl } from "./owner-providers/provider-url.ts";
 import { deleteModel, pullModel } from "./owner-providers/ollama-models.ts";
 import { environmentId } from "./providers/environment.ts";
 import type { Place } from "./providers/requests/provider-api.ts";
 import { suggestProviders } from "./owner-providers/suggest-providers.ts";
-import { testConnection } from "./owner-providers/test-connection.ts";
 import type { ModelSettingsStore } from "./model-settings.ts";
 import type { Models } from "./models.ts";
 
@@ -35,7 +28,7 @@ export function modelRoutes(
   models: Models,
   manage: ManageProviders,
   settings: ModelSettingsStore,
-  deps: { db: Database; clock: SteadyClock; fetch: typeof fetch; rights: Rights },
+  deps: { fetch: typeof fetch; rights: Rights },
 ): Routes<Names> {
   /** The environment's provider first. */
   const listProviders = async () => [...(await models.environment()), ...(await manage.list())];
@@ -76,22 +69,7 @@ export function modelRoutes(
       await manage.remove(params.provider_id);
       return {};
     },
-    "providers.test": async ({ visitor, body, request }) => {
-      const { kind, model, provider_id: id, api_key: given } = body;
-      const baseUrl = toBaseUrl(kind, body.base_url);
-      const stored = id === undefined ? undefined : await manage.placeOf(id);
-      const isStored = stored?.baseUrl === baseUrl;
-      const isPublicOnly = isStored ? stored?.isPublicOnly === true : visitor.role !== "owner";
-      if (!isStored) await checkMayConnect(visitor.role, baseUrl);
-      const apiKey = given ?? (id === undefined ? undefined : await manage.keyFor(id, baseUrl));
-      if (apiKey === undefined && providerKindInfo(kind).key === "required")
-        throw badRequest("body.api_key", "must be given for this kind of provider");
-      return await testConnection(
-        { kind, model, baseUrl, apiKey, isPublicOnly },
-        { ...deps, localOnly: settings.isLocalOnly },
-        request.signal,
-      );
-    },
+    "providers.test": async ({ visitor, body, request }) => await manage.test(visitor, body, request.signal),
     "providers.pull": async ({ params, body, request }) => {
       const place = await ollamaPlace(params.provider_id);
       const events = await pullModel(place, body.model, deps.fetch, request.signal);
@@ -115,12 +93,7 @@ export function modelRoutes(
       from_environment: settings.fromEnvironment,
     }),
     "modelSettings.put": async ({ visitor, body, request }) => {
-      await deps.db.write(async (tx) => {
-        const nowMs = deps.clock.now();
-        const changed = await settings.change(tx, visitor.role, body, nowMs);
-        const actor = { id: visitor.userId, address: request.limitKey };
-        await recordAudit(tx, { action: "model-settings-changed", actor, details: changed }, nowMs);
-      });
+      await settings.put(visitor, body, request.limitKey);
       return {};
     },
   };

@@ -1,15 +1,16 @@
 import type { Role } from "#contract/accounts/permissions.ts";
 import type { BodyOf } from "#contract/api.ts";
-import type { OfferedModel, ProviderInfo } from "#contract/endpoints/providers.ts";
+import type { OfferedModel, ProviderInfo, ProviderTestResult } from "#contract/endpoints/providers.ts";
 import { limits } from "#contract/limits.ts";
-import type { ProviderKindId } from "#contract/provider-kinds.ts";
+import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { cleanText } from "#contract/text.ts";
 import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import type { SteadyClock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import type { LocalOnly } from "../local-only.ts";
 import { builtinInfo } from "../providers/builtin.ts";
 import { environmentId } from "../providers/environment.ts";
 import type { Place } from "../providers/requests/provider-api.ts";
@@ -18,13 +19,16 @@ import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
 import { isSameHost, toBaseUrl } from "./provider-url.ts";
 import { presentProvider } from "./present.ts";
 import * as rows from "./rows.ts";
+import { testConnection } from "./test-connection.ts";
 
 export type ManageProviders = ReturnType<typeof createManageProviders>;
 
 /** The owner's changes to the model providers. */
 export function createManageProviders(options: {
   db: Database;
-  clock: Clock;
+  clock: SteadyClock;
+  fetch: typeof fetch;
+  localOnly: LocalOnly;
   vault: KeyVault;
   registry: ProviderRegistry;
   /** Whether keys may be stored: the secret that encrypts them is known to every server of this database. */
@@ -170,10 +174,26 @@ export function createManageProviders(options: {
       (await registry.load()).find(({ row }) => row.id === id)?.provider?.forgetList();
     },
 
-    /** The stored key for a test, if it may be sent to this URL. */
-    async keyFor(id: string, baseUrl: string): Promise<string | undefined> {
-      const place = await placeOf(id);
-      return isSameHost(place.baseUrl, baseUrl) ? place.apiKey : undefined;
+    /**
+     * Tests the server of a stored or new provider. A stored key is sent only to the host that it was stored for. Throws
+     * `provider-not-found`, `provider-private`.
+     */
+    async test(
+      { role }: Visitor,
+      { kind, model, provider_id: id, api_key: given, base_url: url }: BodyOf<"providers.test">,
+      signal: AbortSignal,
+    ): Promise<ProviderTestResult> {
+      const baseUrl = toBaseUrl(kind, url);
+      const stored = id === undefined ? undefined : await placeOf(id);
+      const isStored = stored?.baseUrl === baseUrl;
+      const isPublicOnly = isStored ? stored?.isPublicOnly === true : role !== "owner";
+      if (!isStored) await checkMayConnect(role, baseUrl);
+      const storedKey =
+        stored !== undefined && isSameHost(stored.baseUrl, baseUrl) ? stored.apiKey : undefined;
+      const apiKey = given ?? storedKey;
+      if (apiKey === undefined && providerKindInfo(kind).key === "required")
+        throw badRequest("body.api_key", "must be given for this kind of provider");
+      return await testConnection({ kind, model, baseUrl, apiKey, isPublicOnly }, options, signal);
     },
   };
 }
