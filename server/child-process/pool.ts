@@ -1,3 +1,4 @@
+import { createSemaphore } from "../lib/concurrency/semaphore.ts";
 import { ProcessError, startProcess, type ProcessOptions, type TaskProcess } from "./process.ts";
 
 /**
@@ -28,36 +29,8 @@ export function createProcessPool<Task, Message>(options: ProcessPoolOptions): P
   const { processes, waitingMax, idleMs = 60_000 } = options;
   const idle: { process: TaskProcess<Task, Message>; timer: NodeJS.Timeout }[] = [];
   const busy = new Set<TaskProcess<Task, Message>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const slots = createSemaphore({ max: processes, waitingMax, fullError: () => new ProcessError("busy") });
   let isClosed = false;
-
-  async function waitForSlot(signal: AbortSignal): Promise<void> {
-    if (running < processes) {
-      running++;
-      return;
-    }
-    if (waiting.length >= waitingMax) throw new ProcessError("busy");
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = () => {
-      waiting.splice(waiting.indexOf(enter), 1);
-      reject(signal.reason as Error);
-    };
-    const enter = () => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    };
-    waiting.push(enter);
-    signal.addEventListener("abort", leave, { once: true });
-    await promise;
-  }
-
-  /** Passes the slot on to the next waiting task. */
-  function releaseSlot(): void {
-    const enter = waiting.shift();
-    if (enter === undefined) running--;
-    else enter();
-  }
 
   function takeProcess(): TaskProcess<Task, Message> {
     for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
@@ -82,8 +55,7 @@ export function createProcessPool<Task, Message>(options: ProcessPoolOptions): P
 
   return {
     async *run(task, signal) {
-      signal.throwIfAborted();
-      await waitForSlot(signal);
+      await slots.acquire(signal);
       try {
         signal.throwIfAborted();
         if (isClosed) throw new ProcessError("closed");
@@ -96,7 +68,7 @@ export function createProcessPool<Task, Message>(options: ProcessPoolOptions): P
           returnProcess(process);
         }
       } finally {
-        releaseSlot();
+        slots.release();
       }
     },
     close() {

@@ -4,7 +4,7 @@ import { BlobMissingError, BlobsUnreachableError } from "#storage/blobs/blobs.ts
 import type { Database } from "#storage/database/database.ts";
 import { StorageBusyError } from "#storage/lib/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createKeyedMutex } from "../lib/keyed-mutex.ts";
+import { createKeyedMutex } from "../lib/concurrency/keyed-mutex.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Logger } from "../lib/logger.ts";

@@ -228,6 +228,23 @@ describeServer("a thread's title", { model: true }, (server) => {
       expect(mostOfOne).toBe(1);
     });
 
+    test("does not wait for a slow title of another workspace", async () => {
+      const mark = crypto.randomUUID();
+      const storeQuestion = async (words: string) => {
+        const cloud = keyCloud(newestClient, server());
+        const threadId = await untitled(cloud);
+        await store(cloud, threadId, "aui/v0", [user(`${mark} ${words}`), assistant("Yes.")]);
+        return async () => await titled(cloud, threadId);
+      };
+      await storeQuestion("slow first=30000");
+      const [slow] = await server().titleRequestsWith(`${mark} slow`);
+      const others = await Promise.all(
+        Array.from({ length: 8 }, async (_, index) => await storeQuestion(`${index} tokens=2`)),
+      );
+      for (const title of others) expect(await title()).toBeTruthy();
+      expect(slow!.ended).toBe("open");
+    });
+
     test("is not generated for a thread that a person named", async () => {
       const cloud = keyCloud(newestClient, server());
       const threadId = await untitled(cloud);

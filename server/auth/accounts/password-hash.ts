@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { AppError } from "#server/lib/errors.ts";
+import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";
 
 const derive = promisify(argon2);
 
@@ -29,13 +30,14 @@ export type PasswordHasher = {
 
 /** Hashes passwords with argon2id, a limited number at once. */
 export function createPasswordHasher(cost = usualCost): PasswordHasher {
-  const limited = createConcurrencyLimit(waitingMax);
+  const fullError = () => new AppError("server-busy", { retryAfterSeconds: 2 });
+  const semaphore = createSemaphore({ max: hashesAtOnce, waitingMax, fullError });
   const dummyHash = encode(cost, randomBytes(saltBytes), randomBytes(keyBytes));
 
   async function keyOf(password: string, salt: Buffer, { memory, passes }: PasswordCost): Promise<Buffer> {
     const message = password.normalize("NFC");
     const parameters = { message, nonce: salt, tagLength: keyBytes, memory, passes, parallelism: 1 };
-    return await limited(async () => await derive("argon2id", parameters));
+    return await semaphore.run(async () => await derive("argon2id", parameters));
   }
 
   return {
@@ -48,25 +50,6 @@ export function createPasswordHasher(cost = usualCost): PasswordHasher {
       const isSame = timingSafeEqual(await keyOf(password, salt, storedCost), key);
       return isSame && stored !== undefined;
     },
-  };
-}
-
-/** Runs at most `hashesAtOnce` functions at the same time; the others wait in order. */
-function createConcurrencyLimit(most: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= hashesAtOnce) {
-      if (waiting.length >= most) throw new AppError("server-busy", { retryAfterSeconds: 2 });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }
 

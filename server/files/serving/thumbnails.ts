@@ -4,7 +4,7 @@ import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { createKeyedMutex } from "#server/lib/keyed-mutex.ts";
+import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
 import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import { unfinishedMs } from "../uploads/store-upload.ts";

@@ -4,8 +4,9 @@ import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Projects } from "#server/auth/projects/projects.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { createKeyedMutex } from "#server/lib/keyed-mutex.ts";
+import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
 import type { Logger } from "#server/lib/logger.ts";
+import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
@@ -53,7 +54,7 @@ export function createThreadTitles(options: {
   const mutex = createKeyedMutex();
   const closing = new AbortController();
   const inBackground = new Set<Promise<void>>();
-  let lastSlot = 0;
+  const slots = createSemaphore({ max: inBackgroundAtOnce });
 
   /** The thread's title. Generates and saves one if it has none; "" if there are no words. */
   async function titleOf(
@@ -113,11 +114,7 @@ export function createThreadTitles(options: {
   /** Waits for a title that is being generated in this workspace, and for a free slot. */
   async function withFreeSlot(visitor: Visitor, work: () => Promise<void>): Promise<void> {
     const { signal } = closing;
-    const inSlot = async () => {
-      lastSlot = (lastSlot + 1) % inBackgroundAtOnce;
-      await mutex(`slot ${lastSlot}`, work, signal);
-    };
-    await mutex(`workspace ${visitor.workspaceId}`, inSlot, signal);
+    await mutex(`workspace ${visitor.workspaceId}`, async () => await slots.run(work, signal), signal);
   }
 
   async function isOff(projectId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 
 /**
  * Runs one piece of work per key at a time, in the order of the calls. When `signal` aborts, a call rejects at once
