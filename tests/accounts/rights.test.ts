@@ -212,7 +212,7 @@ describeServer("the models, assistants and tools that people may use", { model: 
       body: { name: "Careful", model: one, parameters: { fallback_model: "builtin" } },
     });
     await setMembers({ models: [one] });
-    const failing = await sendAndWait(ada, "Fail status=500", { assistant_id: assistant.id } as object);
+    const failing = await sendAndWait(ada, "Fail status=500", { assistant_id: assistant.id });
     expect(failing.reply.end).toMatchObject({
       state: "failed",
       error: { code: expect.stringMatching(/^provider-/) as string },

@@ -120,7 +120,7 @@ describeServer("a thread or an assistant for local models only", { model: true }
     const careful = await create("Careful", small, { local_only: true, fallback_model: cloud });
     const failed = await sendAndWait(owner, "Fail status=503 retry-after=60", {
       assistant_id: careful,
-    } as object);
+    });
     expect(failed.reply.end).toMatchObject({ state: "failed", error: { code: "model-not-local" } });
     expect(sentToCloud("Fail")).toEqual([]);
     const wrong = await create("Wrong", cloud, { local_only: true });

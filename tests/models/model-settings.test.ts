@@ -115,7 +115,7 @@ describeServer("what the owner decides for all models", { model: true }, (server
     });
     const { thread_id } = await sendAndWait(owner, "Owls see tokens=2", {
       assistant_id: assistant.id,
-    } as object);
+    });
     await vi.waitFor(
       async () => expect((await threadOf(owner, thread_id)).title_source).toBe("model"),
       patience,

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { eventsOf, startRun } from "../support/clients/conversation.ts";
+import { eventsOf, sendAndWait, startRun } from "../support/clients/conversation.ts";
 import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
 describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
@@ -25,6 +25,33 @@ describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
     const events = eventsOf(await (await ada.events(talk.run_id)).rest());
     expect(cuts).toBe(3);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
+    server.log.takeErrors();
+  });
+
+  test("makes an answer wait that replaces its deleted assistant", async () => {
+    const place = await placeForTest("postgres");
+    const proxy = await createCuttableProxy(place.databaseUrl!);
+    onTestFinished(proxy.close);
+    const server = await serverForTest({
+      engine: "postgres",
+      place: { ...place, databaseUrl: proxy.url },
+      model: true,
+    });
+    const ada = await server.owner();
+    const { assistant } = await ada.call("assistants.create", { body: { name: "Short-lived" } });
+    const { thread_id, reply_id } = await sendAndWait(ada, "tokens=1", { assistant_id: assistant.id });
+    await ada.call("assistants.remove", { params: { assistant_id: assistant.id } });
+    // One more than the attempts of a transaction.
+    let cuts = 0;
+    proxy.onSent = (data) => {
+      const isReplacement = data.includes('update "runs" set "assistant_id"') && cuts < 7;
+      if (isReplacement) cuts += 1;
+      return isReplacement ? "cut-before" : "pass";
+    };
+    const { run_id } = await sendAndWait(ada, "tokens=3", { thread_id, parent_id: reply_id });
+    expect(cuts).toBe(7);
+    const { run } = await ada.call("runs.get", { params: { run_id } });
+    expect(run).toMatchObject({ state: "completed", assistant_id: "default" });
     server.log.takeErrors();
   });
 });

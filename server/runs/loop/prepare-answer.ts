@@ -53,61 +53,33 @@ export async function prepareAnswer(
   { reply, approved, isHandedOver = false }: ResumePoint,
   emit: (event: RunEvent) => Promise<void>,
   signal: AbortSignal,
-  {
-    db,
-    clock,
-    assistants,
-    messages,
-    tools,
-    allowedTools,
-    extraction,
-    modelRules,
-    personalInstructions,
-  }: PrepareDependencies,
+  dependencies: PrepareDependencies,
 ): Promise<AnswerInput> {
-  const retry = { clock, signal };
+  const { db, clock, assistants, messages, tools, allowedTools, extraction, modelRules } = dependencies;
+  const retried: Retried = async (work) => await retryUntilAvailable(work, { clock, signal });
   const { workspace_id: workspaceId } = run;
   const threadId = run.thread_id!;
   const timeZone = timeZoneOf(run.time_zone);
-  const branch = await retryUntilAvailable(async () => await messages.historyOf(run), retry);
-  const { assistant, notes, replacement } = await retryUntilAvailable(
-    async () => await resolveRunSettings(assistants, run, chosenModel),
-    retry,
-  );
-  const model = await retryUntilAvailable(
-    async () =>
-      reply.parts.length === 0
-        ? await modelRules.limit(chosenModel, modelUseOf(run))
-        : await modelRules.limitToLocal(chosenModel, modelUseOf(run)),
-    retry,
-  );
-  const storedSteps =
-    reply.parts.length === 0
-      ? []
-      : await retryUntilAvailable(async () => await listReplySteps(db, run.reply_id!), retry);
-  for (const note of notes) await emit({ type: "run-note", note });
-  if (replacement !== undefined) await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement));
-  const access = await retryUntilAvailable(
-    async () => await modelRules.accessOf({ userId: run.user_id, workspaceId }),
-    retry,
-  );
-  // A temporary thread knows nothing about the person and their other threads.
-  const isApart = await retryUntilAvailable(async () => await isTemporary(db, threadId), retry);
-  const personal = isApart
-    ? undefined
-    : await retryUntilAvailable(
-        async () => await personalInstructions.find({ userId: run.user_id, workspaceId }),
-        retry,
-      );
+  const isStart = reply.parts.length === 0;
+  const branch = await retried(async () => await messages.historyOf(run));
+  const settings = await retried(async () => await resolveRunSettings(assistants, run, chosenModel));
+  const { assistant } = settings;
+  const limit = isStart ? modelRules.limit : modelRules.limitToLocal;
+  const model = await retried(async () => await limit(chosenModel, modelUseOf(run)));
+  const storedSteps = isStart ? [] : await retried(async () => await listReplySteps(db, run.reply_id!));
+  for (const note of settings.notes) await emit({ type: "run-note", note });
+  const { replacement } = settings;
+  if (replacement !== undefined)
+    await retried(async () => await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement)));
+  const access = await retried(async () => await modelRules.accessOf({ userId: run.user_id, workspaceId }));
+  const { personal, shared, hidesOtherThreads } = await readThreadRules(run, dependencies, retried);
   const facts = await model.facts?.();
-  const shared = await retryUntilAvailable(async () => await sharedScope(db, threadId), retry);
   const forbidden = toolsOf(assistant, tools, facts).filter(({ name }) => !access.tool(name));
   // An assistant with all tools does not rely on any of them.
-  if (forbidden.length > 0 && assistant.tools !== null && reply.parts.length === 0)
-    await emit({
-      type: "run-note",
-      note: { kind: "tools-not-allowed", name: forbidden.map(({ name }) => name).join(", ") },
-    });
+  if (forbidden.length > 0 && assistant.tools !== null && isStart) {
+    const name = forbidden.map((tool) => tool.name).join(", ");
+    await emit({ type: "run-note", note: { kind: "tools-not-allowed", name } });
+  }
   return {
     model,
     fallbackModel: assistant.parameters.fallback_model,
@@ -118,17 +90,13 @@ export async function prepareAnswer(
     }),
     providerOptions: assistant.parameters.provider_options,
     ...conversationOf(branch, shared !== undefined),
-    readFiles: async (conversation, request) =>
-      await retryUntilAvailable(
-        async () =>
-          await extraction.resolveFiles(conversation, { workspaceId, ...request, ...shared, signal }),
-        retry,
-      ),
-    tools: offeredTools(assistant, tools, {
-      access,
-      facts,
-      hidesOtherThreads: isApart || shared !== undefined,
-    }).map((tool) => unlessShared(db, threadId, tool)),
+    readFiles: async (conversation, request) => {
+      const fileOptions = { workspaceId, ...request, ...shared, signal };
+      return await retried(async () => await extraction.resolveFiles(conversation, fileOptions));
+    },
+    tools: offeredTools(assistant, tools, { access, facts, hidesOtherThreads }).map((tool) =>
+      unlessShared(db, threadId, tool),
+    ),
     callerTools: [],
     context: { workspaceId, threadId, timeZone },
     managesModels: access.has("models.manage"),
@@ -137,17 +105,26 @@ export async function prepareAnswer(
     stepEnds: reply.stepEnds ?? [],
     storedSteps,
     saveStep: async (step) =>
-      await retryUntilAvailable(
-        async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step)),
-        retry,
-      ),
+      await retried(async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step))),
     // What one person allows does not count for the questions of the others.
     allowedTools: async () =>
-      shared === undefined
-        ? await retryUntilAvailable(async () => await allowedTools.list(threadId), retry)
-        : [],
+      shared === undefined ? await retried(async () => await allowedTools.list(threadId)) : [],
     approved,
   };
+}
+
+/** What the thread lets models know: a temporary one nothing about the person, a shared one only its own files. */
+async function readThreadRules(
+  { workspace_id: workspaceId, user_id: userId, thread_id: threadId }: rows.RunRow,
+  { db, personalInstructions }: Pick<PrepareDependencies, "db" | "personalInstructions">,
+  retried: Retried,
+) {
+  const isTemporaryThread = await retried(async () => await isTemporary(db, threadId!));
+  const personal = isTemporaryThread
+    ? undefined
+    : await retried(async () => await personalInstructions.find({ userId, workspaceId }));
+  const shared = await retried(async () => await sharedScope(db, threadId!));
+  return { personal, shared, hidesOtherThreads: isTemporaryThread || shared !== undefined };
 }
 
 /** The conversation as a model reads it. */
@@ -174,20 +151,22 @@ export function conversationOf(
   };
 }
 
+type Retried = <T>(work: () => Promise<T>) => Promise<T>;
+
 const retryMs = 250;
 
 /**
- * Repeats `read` while the database restarts or is locked, so that an answer in progress waits instead of failing.
+ * Repeats `work` while the database restarts or is locked, so that an answer in progress waits instead of failing.
  * Rejects with the signal's reason.
  */
 async function retryUntilAvailable<T>(
-  read: () => Promise<T>,
+  work: () => Promise<T>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<T> {
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await read();
+      return await work();
     } catch (error) {
       if (!(error instanceof StorageBusyError)) throw error;
       await clock.sleep(retryMs, signal);

@@ -14,7 +14,7 @@ export type StartedRun = RunStarted & { thread_id: string };
 export async function startRun(
   who: Visitor,
   text: string,
-  to: { thread_id?: string; parent_id?: string | null; stream_id?: string } = {},
+  to: { thread_id?: string; parent_id?: string | null; stream_id?: string; assistant_id?: string } = {},
 ): Promise<StartedRun> {
   const { thread_id: threadId = newId("thread"), parent_id = null, ...rest } = to;
   const started = await who.call("runs.start", {
@@ -28,7 +28,7 @@ export async function startRun(
 export async function sendAndWait(
   who: Visitor,
   text: string,
-  to: { thread_id?: string; parent_id?: string | null } = {},
+  to: { thread_id?: string; parent_id?: string | null; assistant_id?: string } = {},
 ): Promise<StartedRun & { reply: Reply }> {
   const talk = await startRun(who, text, to);
   return { ...talk, reply: fold(await readWholeLog(who, talk.run_id)) };
