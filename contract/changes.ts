@@ -50,9 +50,8 @@ export type NumberedChange = { seq: number; change: Change };
 /**
  * A message of a browser's event stream: changes of the workspace, and events of the runs that its tabs show. `hello` is first
  * and has the newest change number. `reset` means that the changes after the requested number are no longer stored: the client
- * reloads everything and continues from `seq`. `access` stands for what the person may use (models, assistants, tools,
- * permissions): when it differs from the last one, the client reads again what depends on it. `live-encoding.ts` defines the
- * encoding.
+ * reloads everything and continues from `seq`. `access` is a digest of what the person may use (models, assistants, tools,
+ * permissions): when it changes, the client reloads what depends on it. `live-encoding.ts` defines the encoding.
  */
 export type LiveMessage =
   /** Without `access` for users of apps, who may use everything. */

@@ -38,7 +38,7 @@ export type FollowedRun = {
   events: (signal: AbortSignal, mutex: Mutex) => AsyncIterable<readonly LogEntry[] | "reset">;
 };
 
-/** What stands for everything that the person may use, and what does after each change of it. */
+/** A digest of what the person may use, and a new one after each change. */
 export type FollowedAccess = { now: string; changes: (signal: AbortSignal) => AsyncGenerator<string> };
 
 /** Changes that a transaction announced in the feed of one workspace. */

@@ -160,7 +160,7 @@ describe("the hub", () => {
     expect(connections()).toBe(1);
   });
 
-  test("tells every tab what stands for the things that the person may use, also one that joins later", async () => {
+  test("sends every tab the digest of what the person may use, also one that joins later", async () => {
     const { hub, send } = createTestHub();
     const first = await tab(hub);
     send({ type: "hello", seq: 10, access: "a" });
