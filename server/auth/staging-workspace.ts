@@ -7,7 +7,7 @@ const stagingName = "(being brought in)";
 
 /**
  * In another room's transaction: the project's workspace for threads that are being imported. No visitor has it, so
- * nobody sees a partly imported thread.
+ * a partly imported thread is never visible.
  */
 export async function stagingWorkspace(tx: Tx, projectId: string, nowMs: number): Promise<string> {
   const place = { projectId, realm: "own", name: stagingName } as const;

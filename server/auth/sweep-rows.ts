@@ -3,7 +3,7 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type SqlBool } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 
-/** The SQL that deletes ended sessions, and users and workspaces that nobody can use any more. */
+/** The SQL that deletes ended sessions, and users and workspaces without a way to sign in. */
 
 export type QuerySource = Pick<Tx, "engine" | "q">;
 

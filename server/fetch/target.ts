@@ -13,7 +13,7 @@ export type Target = {
   isAllowedHost: boolean;
 };
 
-/** Other ports are refused, so that nobody can reach mail servers or databases through this server. */
+/** Other ports are refused, so that mail servers and databases cannot be reached through this server. */
 const webPorts = [80, 443];
 const charactersMax = 8_192;
 

@@ -7,7 +7,7 @@ import type { FileRow } from "./rows.ts";
 
 /**
  * Locks those of `ids` that are in the workspace, so that no sweep deletes them before the transaction ends. In a shared
- * thread, only those that the writer uploaded or that the thread has already: nobody can read a file by naming it.
+ * thread, only those that the writer uploaded or that the thread has already: naming a file gives no access to it.
  */
 export async function lockFilesOfWorkspace(
   tx: Tx,

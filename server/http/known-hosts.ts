@@ -59,7 +59,7 @@ function isLoopback(name: string): boolean {
   return /^(.+\.)?localhost$|^127(\.\d{1,3}){3}$|^(\[::1\]|::1)$/.test(name);
 }
 
-/** Names and addresses that only a private network has: nobody can register them and point them here. */
+/** Names and addresses of private networks, which cannot be registered and pointed here. */
 function isOfNetwork(name: string): boolean {
   const address = addressIn(name);
   if (address !== undefined) return classifyAddress(address) === "own";

@@ -33,7 +33,7 @@ export type ModelRules = ReturnType<typeof createModelRules>;
 /**
  * Which models may be used: those that the person's rights allow, with an assistant that they allow, and only those of the
  * operator's own network where the thread, the assistant or the owner (`isEverywhere`) requires it. No other model
- * replaces one that is refused. Nobody starts a run whose budget is used up.
+ * replaces one that is refused. A person whose budget is used up starts no run.
  */
 export function createModelRules(options: {
   threads: Pick<Threads, "isLocalOnly">;
@@ -92,7 +92,7 @@ export function createModelRules(options: {
       (await mayUse(model, use)) && (await isLocalEnough(model, use)),
     /**
      * Throws before anything is stored: `assistant-not-allowed`, `model-not-allowed`, and `model-not-local` for a model
-     * that is known to be elsewhere.
+     * that is known to be outside the operator's network.
      */
     checkRules,
     /** The same before a run starts: also throws `budget-used`. Runs that have begun are finished. */

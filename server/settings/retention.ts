@@ -5,7 +5,7 @@ import { integer, integerOrUnlimited } from "./setting-types.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How long is kept what nobody deletes. */
+/** Retention periods. */
 export const retention = z.object({
   sessionsMs: setting(
     "KEEP_SESSIONS_DAYS",

@@ -11,7 +11,7 @@ import { isOwnUser, type Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import type { ShareTokens } from "./share-tokens.ts";
 
-/** Who opens a link: somebody who is signed in, or nobody known, and what they got for its password. */
+/** The reader of a link: the visitor if they are signed in, and the cookie that they got for its password. */
 export type Reader = { visitor: Visitor | undefined; pass: string | undefined };
 
 /** `locked`: it needs a password; `members`: it is for people with an account. */

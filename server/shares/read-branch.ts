@@ -121,7 +121,7 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
   };
 }
 
-/** Nobody sees system messages, and a snapshot has no answer that is still being written. */
+/** System messages are hidden, and a snapshot has no answer that is still being written. */
 function isShown({ head_id }: OpenShare, row: MessageRow): boolean {
   if (row.role !== "user" && row.role !== "assistant") return false;
   return head_id === null || !isRunning(row);

@@ -69,7 +69,7 @@ export function requiredInput(tool: Tool, args: Json): "nothing" | "approval" | 
   return needsApproval ? "approval" : "nothing";
 }
 
-/** Whether the tool never needs a person, so that it can run where nobody can be asked. */
+/** Whether the tool runs without an approval or a result of a person. */
 export function runsUnattended(tool: Tool): tool is ServerTool {
   return tool.run !== undefined && tool.needsApproval === undefined;
 }

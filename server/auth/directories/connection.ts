@@ -19,11 +19,9 @@ export type DirectoryPlace = {
 
 type TlsSocket = ReturnType<typeof startTls>;
 
-/** For one answer of the directory. */
 const operationMs = 5_000;
-/** For everything. */
 const totalMs = 15_000;
-/** That a directory may send on one connection. */
+/** The maximum that a directory may send on one connection. */
 const bytesMax = 4 * 1024 * 1024;
 
 /**
@@ -56,7 +54,7 @@ export async function withDirectory<T>(
       connectTimeout: operationMs,
       createConnection: () => socket,
       createSecureConnection: () => {
-        // Of what was not encrypted, nothing may become part of an answer that is.
+        // Discard what arrived before encryption, so that it cannot become part of a response.
         restart();
         return secure ?? startTls(socket, host);
       },
@@ -105,7 +103,7 @@ async function inSteps<T>(
     await client.startTLS().catch((error: unknown) => {
       throw asDirectoryError(error, "start-tls");
     });
-  // An empty password would bind nobody.
+  // An empty password would bind anonymously.
   if (bindDn !== undefined && bindPassword !== undefined && bindPassword !== "")
     await client.bind(bindDn, bindPassword).catch((error: unknown) => {
       throw asDirectoryError(error, "bind");

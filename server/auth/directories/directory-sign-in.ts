@@ -55,7 +55,7 @@ export function createDirectorySignIn(options: {
       return await signInPerson(place, search, credential);
     } catch (error) {
       logger.warn({ provider: provider.id, err: error }, "a directory could not sign somebody in");
-      // A user name that several people have is nobody's.
+      // An ambiguous user name is refused.
       if (error instanceof DirectoryError && error.problem === "several-found") return undefined;
       throw new AppError("sign-in-unavailable", { cause: error });
     }

@@ -22,7 +22,7 @@ const groupsMax = 1_000;
 /** In seconds. */
 const searchSeconds = 5;
 
-/** Searches somebody without knowing their password. Throws `DirectoryError`, also if nobody or several are found. */
+/** Finds a person without their password. Throws `DirectoryError`, also if none or several are found. */
 export async function findPerson(
   place: DirectoryPlace,
   search: PersonSearch,
@@ -41,8 +41,8 @@ export async function checkDirectory(place: DirectoryPlace, search: PersonSearch
 }
 
 /**
- * The person with this user name and password; `undefined` if there is nobody, or the directory refuses the password, for
- * whatever reason. Throws `DirectoryError`.
+ * The person with this user name and password; `undefined` if no entry matches or the directory refuses the password.
+ * Throws `DirectoryError`.
  */
 export async function signInPerson(
   place: DirectoryPlace,
@@ -53,7 +53,7 @@ export async function signInPerson(
   if (password === "") return undefined;
   return await withDirectory(place, async (client) => {
     const entry = await searchEntry(client, search, username);
-    // Also for nobody, so that it takes as long.
+    // Bind even if no entry matches, so that both cases take equally long.
     const dn = entry?.dn ?? `cn=${randomUUID()},${search.directory.base_dn}`;
     const person = entry && (await personOf(client, search, username, entry));
     const isRight = await accepts(client, dn, password);
@@ -67,13 +67,13 @@ async function accepts(client: Client, dn: string, password: string): Promise<bo
     await client.bind(dn, password);
     return true;
   } catch (error) {
-    // Wrong, expired or locked: the directory answers, and does not say yes.
+    // The password is wrong or expired, or the account is locked.
     if (error instanceof ResultCodeError) return false;
     throw asDirectoryError(error, "bind");
   }
 }
 
-/** Throws `DirectoryError` if several entries match: nobody could know whose password is asked for. */
+/** Throws `DirectoryError` if several entries match. */
 async function searchEntry(
   client: Client,
   { directory, groupsAttribute }: PersonSearch,

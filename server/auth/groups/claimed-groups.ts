@@ -16,7 +16,7 @@ export type ClaimedGroups = {
     actor: Actor,
     nowMs: number,
   ): Promise<void>;
-  /** In the transaction of a change: nobody belongs to the groups of the provider any more. */
+  /** In the transaction of a change: empties the groups of the provider. */
   empty(tx: Tx, providerId: string): Promise<void>;
 };
 

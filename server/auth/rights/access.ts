@@ -40,7 +40,7 @@ export function toSearch({ models, assistants, tools, permissions: granted }: Ri
   };
 }
 
-/** What any of `rights` allows. What nobody can grant depends on the role. */
+/** What any of `rights` allows. Permissions that cannot be granted depend on the role. */
 export function accessOf(role: Role, rights: readonly RightsToSearch[]): Access {
   const granted = new Set(rights.flatMap((each) => each.permissions));
   const has = (permission: Permission): boolean => {

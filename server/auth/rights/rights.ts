@@ -25,7 +25,7 @@ export type Rights = {
   check(visitor: Visitor, permission: Permission): Promise<void>;
   /** Whether links to threads work. */
   isLinkSharingOn(): Promise<boolean>;
-  /** Another text after each change of what the visitor may use. It says nothing else. Null for users of a backend. */
+  /** An opaque digest of what the visitor may use. Null for users of a backend. */
   digestOf(visitor: Visitor): Promise<string | null>;
 };
 
@@ -41,7 +41,7 @@ export function createRights({ db }: { db: Database }): Rights {
     const all = await rows.readGroupRights(db.read);
     return new Map([...all].map(([id, rights]) => [id, toSearch(rights)]));
   });
-  /** What is read while the rights change is stored in the former map, which nobody reads any more. */
+  /** Reads that are in progress while the rights change store their results in the former map, which is no longer used. */
   let kept = new Map<string, Access>();
   for (const topic of [rows.rightsTopic, rows.peopleTopic])
     db.pubSub.subscribe(topic, () => (kept = new Map()));

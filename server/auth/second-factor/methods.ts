@@ -2,7 +2,7 @@ import type { Row } from "#storage/database/tables.ts";
 
 type Method = Row<"sessions">["method"];
 
-/** The provider or the proxy has checked who it is, and passkeys verify their person: nobody who uses them is asked for a code. */
+/** The ways to sign in that need no code: the provider or the proxy has checked the person, or their passkey has. */
 const completeMethods: ReadonlySet<Method> = new Set<Method>(["passkey", "provider", "proxy"]);
 
 /** Whether a sign-in with this method needs a code, if the account has a second factor. */

@@ -114,7 +114,7 @@ export async function insertFlow(tx: Tx, flow: NewRow<"sign_in_flows">, nowMs: n
   await tx.q.insertInto("sign_in_flows").values(flow).execute();
 }
 
-/** Takes the sign-in with this hash, so that nobody else can finish it; `undefined` if there is none. */
+/** Takes the sign-in with this hash, so that it can be finished only once; `undefined` if there is none. */
 export async function takeFlow(
   db: Database,
   flowHash: string,

@@ -48,7 +48,7 @@ export function createManageSignInProviders(options: {
     return row;
   }
 
-  /** Nobody stays connected, or in a group that the provider decides about. Throws `last-sign-in-method` if an owner could no longer sign in. */
+  /** Disconnects all people, and empties the groups that the provider decides about. Throws `last-sign-in-method` if an owner could no longer sign in. */
   async function disconnectEveryone(tx: Tx, id: string): Promise<void> {
     if (await isOnlyMethodOfOwner(tx.q, id, options.host)) throw new AppError("last-sign-in-method");
     await deleteIdentitiesAt(tx, id);

@@ -67,7 +67,7 @@ export async function discoverOidc(
               throw error;
             });
       const all: Record<string, unknown> = { ...claims, ...info };
-      // Both from one place: whether an address is verified says nothing of another address.
+      // Both from one source: `email_verified` is about the address beside it.
       const { email, email_verified: isVerified } = (hasEmail ? claims : (info ?? {})) as Record<
         string,
         unknown

@@ -152,7 +152,7 @@ function refuse(asked: Omit<Asked, "visitor" | "opened">, options: SharePageOpti
   return send(asked, { kind: "missing" }, 404, options);
 }
 
-/** Instead of its messages, the page has something that is nowhere else in it. */
+/** `messages` is a unique placeholder, which `sendThread` replaces by the rendered messages. */
 function threadPage(
   { c, token }: Asked,
   share: Opened["share"],

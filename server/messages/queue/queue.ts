@@ -157,7 +157,7 @@ export function createQueue(options: {
         const row = await queueRows.findQueued(tx, threadId, id);
         const isRemoved = row !== undefined && row.removed_at !== null;
         if (row === undefined || (isRemoved && !restore)) throw new AppError("queued-not-found");
-        // Nobody puts words into the mouth of somebody else.
+        // Only its author may change a queued message.
         if (isOwnUser(visitor) && row.created_by !== visitor.userId) throw new AppError("queued-not-found");
         await checkCapacity(tx, threadId, {
           count: isRemoved ? 1 : 0,

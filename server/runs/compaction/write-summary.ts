@@ -4,7 +4,7 @@ import type { Model, ModelMessage } from "#server/models/model.ts";
 import type { RequestObserver } from "#server/models/request-observer.ts";
 import { summaryRequest } from "./summary-request.ts";
 
-/** 3 minutes: models that reason first take long, but nobody waits. */
+/** 3 minutes: models that reason first take long. */
 const summaryTimeoutMs = 180_000;
 
 /** Asks the model for a summary. Empty if it writes none. Throws `ModelError` and the signal's reason. */

@@ -132,7 +132,7 @@ export function createContinueRun(options: {
     const broken = await findReplyRun(visitor, runId);
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
-    // Who asks for the rest pays for it.
+    // Counts against the budget of the person who continues it.
     await modelRules.check(model, { ...modelUseOf(broken), userId: visitor.userId });
     const { time_zone: _, ...request } = body;
     const hash = requestHash({ continue: runId, ...request });

@@ -212,7 +212,7 @@ export function createWaitingRuns(options: {
   };
 }
 
-/** In a workspace of several people, nobody may allow a tool for the others. */
+/** In a workspace of several people, one person may not allow a tool for the others. */
 function checkAlways({ kind, memberAccess }: Visitor, approved: boolean): void {
   if (!approved) throw badRequest("body.always", "only goes with approved: true");
   if (kind === "key" || kind === "external" || kind === "provider" || memberAccess !== undefined)

@@ -149,7 +149,7 @@ export function createWriter(options: {
   function writerOf(run: OpenRun): RunWriter {
     return {
       async write(event) {
-        // Ignore events after the end or after the lease was lost: nobody would wake a waiting write.
+        // Ignore events after the end or after the lease was lost: a write that waits then would never be woken.
         if (runs.get(run.runId) !== run || run.end !== undefined) return;
         run.pending.add(event);
         // `run-start` alone has nothing to show. It is committed together with the model's first event.

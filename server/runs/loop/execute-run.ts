@@ -280,7 +280,7 @@ async function abortIfStopRequested(db: Database, runId: string, end: AbortContr
   if (now?.stop_requested_at != null) end.abort(new EndRequest("cancelled"));
 }
 
-/** Nobody listens for requests to stop a waiting run, so one that arrived while it was stored as waiting takes effect here. */
+/** A waiting run has no subscription to stop requests, so one that arrived while it was stored as waiting takes effect here. */
 async function endIfStopRequested(
   db: Database,
   runId: string,

@@ -48,7 +48,7 @@ export async function* streamModelStep(
         if (event.type === "finish") finishReason = event.reason;
         if (event.type === "part" && event.part.type === "source") citations.addModelSource(event.part);
         stepParts.take(event);
-        // Not `yield*`: for a list that takes twice as long, and this runs for every token.
+        // A loop is twice as fast as `yield*` on an array, and this runs for every token.
         for (const runEvent of assembler.take(event)) yield size.count(runEvent);
       }
     } catch (error) {

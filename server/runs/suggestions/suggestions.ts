@@ -52,7 +52,7 @@ export function createSuggestions(options: {
 
   async function write(run: RunRow, conversation: readonly MessageRow[]): Promise<string[]> {
     const answering = await models.get(run.model ?? undefined).catch(() => undefined);
-    // Another model did not answer here, and may be elsewhere.
+    // Another model did not answer here, and may be outside the operator's network.
     if (answering === undefined) return [];
     const model = await smallTasks.model("suggestions", answering, modelUseOf(run));
     if (model === undefined) return [];

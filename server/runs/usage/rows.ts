@@ -27,7 +27,7 @@ export const countNames = [
   "wait_ms",
 ] as const;
 
-/** Nobody waits for the other requests. */
+/** Requests with another purpose run in the background. */
 const firstWordAt = sql<number>`case when model_requests.purpose = 'answer' then model_requests.first_token_at end`;
 
 /** The usage of a quarter of an hour: its number since 1970. */

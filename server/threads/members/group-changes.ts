@@ -26,7 +26,7 @@ export function createWatchReaders({ live }: { live: Live }): WatchReaders {
         const change = { type: "thread-put" as const, thread: presentThread(thread, access) };
         await live.announce(tx, workspaceId, [change]);
       }
-      // Without a whole group, a thread may be shared with nobody, which its owner sees.
+      // A thread whose only member was this group is no longer shared, which its owner sees.
       if (userId !== undefined) return;
       for (const thread of threads.values())
         await live.announce(tx, thread.workspace_id, [{ type: "thread-put", thread: presentThread(thread) }]);

@@ -91,7 +91,7 @@ export function createTransport(
       const status = response.statusCode ?? 0;
       if (status >= 300 && status < 400) {
         response.destroy();
-        throw new Error(`the provider redirects elsewhere, status ${status}: check the base URL`);
+        throw new Error(`the provider redirects to another URL, status ${status}: check the base URL`);
       }
       if (status >= 400 || isWhole)
         return new Response(await (status >= 400 ? readErrorBody : readBody)(response, watchdog), {
