@@ -34,8 +34,7 @@ import {
   type FileSource,
 } from "./source.ts";
 import { createTexts, type Texts } from "./texts.ts";
-import { isIP } from "node:net";
-import { parseTarget } from "../fetch/target.ts";
+import { isSafeForProvider } from "../fetch/hosts.ts";
 
 /** Prepares a conversation's files for a model. */
 export type Extraction = {
@@ -300,20 +299,4 @@ function reasonOf(error: unknown): UnreadReason | undefined {
   if (error instanceof ExtractionError) return error.reason;
   if (error instanceof BlobMissingError) return "gone";
   return error instanceof BlobsUnreachableError ? "away" : undefined;
-}
-
-/** Host names of private networks. */
-const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/i;
-
-/**
- * Whether the URL of a picture may be passed to a model's provider, which fetches it from its own network. A model
- * server next to this one could reach hosts that only this server should reach.
- */
-function isSafeForProvider(url: string): boolean {
-  try {
-    const { host } = parseTarget(url, [], "address");
-    return isIP(host) !== 0 || (host.includes(".") && !privateNames.test(host));
-  } catch {
-    return false;
-  }
 }

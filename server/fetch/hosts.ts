@@ -1,8 +1,28 @@
 import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import type { Role } from "#contract/accounts/permissions.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { classifyAddress } from "./addresses.ts";
+import { parseTarget } from "./target.ts";
+
+/** Whether a host name, not an address, is one that only a private network has: it cannot be registered. */
+export function isPrivateName(host: string): boolean {
+  return /^[^.]+$|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/i.test(host);
+}
+
+/**
+ * Whether the URL of a picture may be passed to a model's provider, which fetches it from its own network. A model
+ * server next to this one could reach hosts that only this server should reach.
+ */
+export function isSafeForProvider(url: string): boolean {
+  try {
+    const { host } = parseTarget(url, [], "address");
+    return isIP(host) !== 0 || !isPrivateName(host);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Whether all addresses of the host of this URL are in the operator's own network. Also true for a host without an

@@ -9,7 +9,15 @@ const loopback = [
   "127.8.9.1",
   "[::1]:3000",
 ];
-const network = ["192.168.1.7:3000", "10.0.0.1", "[fd00::1]:3000", "server:3000", "server.local", "chat.lan"];
+const network = [
+  "192.168.1.7:3000",
+  "10.0.0.1",
+  "[fd00::1]:3000",
+  "server:3000",
+  "server.local",
+  "chat.lan",
+  "chat.corp",
+];
 const foreign = [
   "evil.example",
   "evil.example:3000",

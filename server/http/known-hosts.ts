@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { classifyAddress } from "../fetch/addresses.ts";
+import { isPrivateName } from "../fetch/hosts.ts";
 
 /**
  * The host names that lead to this server. A page of another name that resolves to the server's address (DNS rebinding)
@@ -62,6 +63,5 @@ function isLoopback(name: string): boolean {
 /** Names and addresses of private networks, which cannot be registered and pointed here. */
 function isOfNetwork(name: string): boolean {
   const address = addressIn(name);
-  if (address !== undefined) return classifyAddress(address) === "own";
-  return /^[^.]+$|\.(local|lan|internal|home\.arpa)$/.test(name);
+  return address === undefined ? isPrivateName(name) : classifyAddress(address) === "own";
 }
