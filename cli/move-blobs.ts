@@ -1,6 +1,12 @@
 import { Option, type Command } from "commander";
 import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
-import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
+import {
+  blobsOfFiles,
+  fileFolder,
+  findLeftovers,
+  thumbnailFolder,
+  type ListedBlob,
+} from "#server/files/stored-blobs.ts";
 import { isKey, type Blobs } from "#storage/blobs/blobs.ts";
 import { deleteUnfinished } from "#storage/blobs/disk.ts";
 import { moveBlobs, SameStoreError, type BlobToMove } from "#storage/blobs/move.ts";
@@ -10,7 +16,6 @@ import { CommandError } from "./errors.ts";
 import { incomingKey } from "#server/files/uploads/uploads.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import { idsOf } from "#storage/database/portable-sql.ts";
 
 /** The number of files between two progress lines. */
 const noteEvery = 500;
@@ -84,8 +89,6 @@ async function removeAll(blobs: Blobs, prefix: string): Promise<number> {
   return count;
 }
 
-const pageSize = 200;
-
 /** Lists the blobs of files, then uploads that are not files yet: the server with the new store completes those. */
 async function* listBlobsToMove(db: Database, source: Blobs): AsyncGenerator<BlobToMove> {
   yield* blobsOfFiles(db);
@@ -93,41 +96,9 @@ async function* listBlobsToMove(db: Database, source: Blobs): AsyncGenerator<Blo
     if (isKey(key)) yield { key, sizeBytes: undefined, sha256: undefined };
 }
 
-/** In key order, one page at a time, so that the server can run between pages. */
-async function* blobsOfFiles(db: Database): AsyncGenerator<BlobToMove> {
-  for (let after = ""; ;) {
-    const page = await db.read
-      .selectFrom("blobs")
-      .select(["key", "sha256", "size_bytes", "thumbnail_key"])
-      .where("key", ">", after)
-      .orderBy("key")
-      .limit(pageSize)
-      .execute();
-    for (const row of page) {
-      const isInUse = async () => await hasBlob(db, row.key);
-      yield { key: row.key, sizeBytes: row.size_bytes, sha256: row.sha256, isInUse };
-      if (row.thumbnail_key !== null && row.thumbnail_key !== "")
-        yield { key: row.thumbnail_key, sizeBytes: undefined, sha256: undefined, isInUse };
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = last.key;
-  }
-}
-
-/** Checked again before the copy, because the file may have been deleted since its page was read. */
-async function hasBlob(db: Database, key: string): Promise<boolean> {
-  const row = await db.read.selectFrom("blobs").select("key").where("key", "=", key).executeTakeFirst();
-  return row !== undefined;
-}
-
-/** The prefixes of stored files and their thumbnails. */
-const folders = ["kept/", thumbnailFolder];
 /** 10 minutes: an upload becomes a file within seconds. */
 const recentMs = 10 * 60_000;
 const batchSize = 200;
-
-type StoredBlob = { key: string; changedAtMs: number };
 
 /**
  * Deletes blobs without a file from a store that no server uses any more, because servers clean up only their current store.
@@ -135,15 +106,15 @@ type StoredBlob = { key: string; changedAtMs: number };
  */
 async function removeLeftovers(db: Database, store: Blobs, clock: Pick<Clock, "now">): Promise<number> {
   let count = 0;
-  let batch: StoredBlob[] = [];
+  let batch: ListedBlob[] = [];
   const removeBatch = async () => {
-    for (const key of await findLeftovers(db, batch, clock.now())) {
+    for (const key of await findLeftovers(db, batch, { nowMs: clock.now(), recentMs })) {
       await store.remove(key);
       count += 1;
     }
     batch = [];
   };
-  for (const folder of folders)
+  for (const folder of [fileFolder, thumbnailFolder])
     for await (const { key, changedAtMs } of store.list(folder)) {
       // Objects that Parlance did not write stay.
       if (isKey(key)) batch.push({ key, changedAtMs });
@@ -151,30 +122,4 @@ async function removeLeftovers(db: Database, store: Blobs, clock: Pick<Clock, "n
     }
   await removeBatch();
   return count;
-}
-
-async function findLeftovers(db: Database, blobsToCheck: StoredBlob[], nowMs: number): Promise<string[]> {
-  if (blobsToCheck.length === 0) return [];
-  const keys = idsOf(
-    db,
-    blobsToCheck.map(({ key }) => key),
-  );
-  // Read the pending removals first: a key leaves them in the transaction that gives it to a file.
-  const pendingRemovals = await db.read
-    .selectFrom("blob_removals")
-    .select("key")
-    .where("due_at", ">", nowMs)
-    .where("key", "in", keys)
-    .execute();
-  const pendingKeys = new Set(pendingRemovals.map(({ key }) => key));
-  const blobs = await db.read
-    .selectFrom("blobs")
-    .select(["key", "thumbnail_key"])
-    .where((is) => is.or([is("key", "in", keys), is("thumbnail_key", "in", keys)]))
-    .execute();
-  const usedKeys = new Set(blobs.flatMap((row) => [row.key, row.thumbnail_key]));
-  return blobsToCheck
-    .filter(({ key }) => !usedKeys.has(key))
-    .filter(({ key, changedAtMs }) => !pendingKeys.has(key) || changedAtMs < nowMs - recentMs)
-    .map(({ key }) => key);
 }

@@ -2,7 +2,7 @@ import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { scheduleOrphanRemovals } from "#server/files/cleanup/release.ts";
 import { pageFolder } from "#server/files/serving/pdf/page-cache.ts";
-import { thumbnailFolder } from "#server/files/serving/thumbnails.ts";
+import { fileFolder, thumbnailFolder } from "#server/files/stored-blobs.ts";
 import { incomingKey } from "#server/files/uploads/uploads.ts";
 import type { CheckedFinding } from "./doctor.ts";
 import type { Snapshot } from "./check.ts";
@@ -11,7 +11,7 @@ import type { Snapshot } from "./check.ts";
 const freshMs = 24 * 3_600_000;
 const shownMax = 20;
 /** The folders of files and of their thumbnails. */
-const folders = ["kept/", thumbnailFolder];
+const folders = [fileFolder, thumbnailFolder];
 /** Two days: pages expire after one day, and a server deletes them within minutes. */
 const oldPagesMs = 48 * 3_600_000;
 

@@ -8,6 +8,7 @@ import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
 import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import { unfinishedMs } from "../uploads/store-upload.ts";
+import { fileFolder, thumbnailFolder } from "../stored-blobs.ts";
 import * as rows from "../rows.ts";
 import { responseHead, matchesETag } from "./serving.ts";
 
@@ -125,11 +126,8 @@ export function createThumbnails(options: {
   };
 }
 
-/** `thumbnails/…`, beside `kept/…`. */
-export const thumbnailFolder = "thumbnails/";
-
 function thumbnailKey(blobKey: string): string {
-  return blobKey.replace(/^kept\//, thumbnailFolder);
+  return thumbnailFolder + blobKey.slice(fileFolder.length);
 }
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

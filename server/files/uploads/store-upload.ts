@@ -8,6 +8,7 @@ import type { Live } from "#server/live/live.ts";
 import { announceFiles } from "../announce-files.ts";
 import { commitCostBytes, type Throttle } from "./upload-throttle.ts";
 import type { Quota } from "#server/quota/quota.ts";
+import { fileFolder } from "../stored-blobs.ts";
 import * as rows from "../rows.ts";
 import { typeOfUpload } from "./declared-type.ts";
 import { sniffBytes } from "./sniff.ts";
@@ -147,7 +148,7 @@ export function createStoreUpload(options: {
 
 /** A key that was never used. The id's last two characters spread keys over 1,024 folders. */
 export function newKey(fileId: string): string {
-  return `kept/${fileId.slice(-2)}/${fileId}.${randomCharacters(8)}`;
+  return `${fileFolder}${fileId.slice(-2)}/${fileId}.${randomCharacters(8)}`;
 }
 
 /** Counts, hashes and throttles the bytes that pass through `bytes()`. */
