@@ -33,7 +33,7 @@ export function protocolRunRoutes({
         ended = stream.ended ?? ended;
         return stream;
       };
-      return await runLimits.track(visitor, request, start, async () => await ended());
+      return await runLimits.track(visitor, request, { start, ended: async () => await ended() });
     },
     "runs.resume": async ({ visitor, params, request }) => {
       const follow = await runs.follow(visitor, params.run_id, 0);

@@ -1,5 +1,5 @@
 import { badRequest } from "../lib/errors.ts";
-import { JsonResponse, type EventBatch, type RequestFacts, type Routes, type Visitor } from "../lib/route.ts";
+import { JsonResponse, type EventBatch, type Routes } from "../lib/route.ts";
 import type { Comparisons } from "./comparisons/comparisons.ts";
 import type { ContinueRun } from "./lifecycle/continue.ts";
 import type { FollowRun } from "./log/follow-run.ts";
@@ -78,7 +78,8 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
       return { run: await runs.get(visitor, run_id) };
     },
     "comparisons.start": async ({ visitor, params, body, request }) => ({
-      comparison: await trackAll(runLimits, visitor, request, body.models.length, {
+      comparison: await runLimits.track(visitor, request, {
+        count: body.models.length,
         start: async () => await comparisons.start(visitor, params.thread_id, body),
         ended: async ({ answers }, index) => await ended(answers[index]?.run_id ?? ""),
       }),
@@ -97,25 +98,6 @@ export function runRoutes(rooms: RunRooms): Routes<Names> {
     "usage.own": async ({ visitor, query }) => await usageReports.own(visitor, query),
     "usage.everyone": async ({ visitor, query }) => await usageReports.everyone(visitor, query),
   };
-}
-
-/** Counts `count` runs that one request starts for the visitor's address, each until it has ended. */
-async function trackAll<T>(
-  limits: RunLimits,
-  visitor: Visitor,
-  request: RequestFacts,
-  count: number,
-  { start, ended }: { start: () => Promise<T>; ended: (started: T, index: number) => Promise<unknown> },
-): Promise<T> {
-  let started: T;
-  const inner =
-    count === 1 ? start : async () => await trackAll(limits, visitor, request, count - 1, { start, ended });
-  return await limits.track(
-    visitor,
-    request,
-    async () => (started = await inner()),
-    async () => await ended(started, count - 1),
-  );
 }
 
 async function* eventBatches(entries: ReturnType<FollowRun>): AsyncGenerator<EventBatch> {

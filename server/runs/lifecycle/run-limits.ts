@@ -18,14 +18,17 @@ export type RunLimits = {
   /** In the transaction that stores a new run, before it does. Throws `too-many-runs`. */
   check(tx: Tx, visitor: Visitor): Promise<void>;
   /**
-   * Calls `start` and counts its run for the visitor's address until `ended` resolves. Throws `too-many-runs`,
-   * `shutting-down`.
+   * Calls `start`, which starts `count` runs, by default one, and counts each for the visitor's address until its `ended`
+   * resolves. Throws `too-many-runs`, `shutting-down`.
    */
   track<T>(
     visitor: Visitor,
     request: RequestFacts,
-    start: () => Promise<T>,
-    ended: () => Promise<unknown>,
+    runs: {
+      count?: number;
+      start: () => Promise<T>;
+      ended: (started: T, index: number) => Promise<unknown>;
+    },
   ): Promise<T>;
   /**
    * Like `track`, for a run that several requests may ask for. It is counted once, and a request that names a counted
@@ -71,15 +74,16 @@ export function createRunLimits(most: ConcurrencyLimit, draining: AbortSignal): 
       if ((await rows.countActive(tx, visitor)) >= most.perVisitor)
         throw new AppError("too-many-runs", { retryAfterSeconds });
     },
-    async track(visitor, request, start, ended) {
+    async track(visitor, request, { count = 1, start, ended }) {
       refuseIfDraining();
-      const release = limiter.take(visitor, request);
+      const taken: (() => void)[] = [];
       try {
+        while (taken.length < count) taken.push(limiter.take(visitor, request));
         const started = await start();
-        void ended().then(release, release);
+        for (const [index, release] of taken.entries()) void ended(started, index).then(release, release);
         return started;
       } catch (error) {
-        release();
+        for (const release of taken) release();
         throw error;
       }
     },
