@@ -45,8 +45,10 @@ export type ExecuteDependencies = PrepareDependencies & {
 export type Execution = {
   getModel: () => Promise<Model>;
   from: ResumePoint;
-  /** Replaces `prepareAnswer` for a run whose client sent the conversation, and stores the answer. */
+  /** Replaces `prepareAnswer` for a run whose client sent the conversation. */
   prepare?: Prepare;
+  /** Whether the reply is a message of the thread. Otherwise the client stores it. */
+  storesReply: boolean;
   /** Whether the run has a log, which it continues. */
   isResumed: boolean;
   /** Ends the run when it is aborted with an `EndRequest`. */
@@ -87,7 +89,7 @@ export async function executeRun(
   if (!isStored) return;
   if (next !== undefined) startNext(next);
   if (reply.pendingParts !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
-  if (reply.end?.state === "completed" && execution.prepare === undefined) {
+  if (reply.end?.state === "completed" && execution.storesReply) {
     const stored = (await rows.readRun(db, run.id)) ?? run;
     // One of the answers of a comparison is enough.
     if (!(await rows.isFirstOfComparison(db, stored))) return;
@@ -116,46 +118,36 @@ async function writeRun(
     stopTopic(run.id),
     () => void abortIfStopRequested(db, run.id, end),
   );
-  let { reply } = from;
-  let firstTokenAt = run.first_token_at;
-  let contextTokens: number | undefined;
-  let next: rows.RunRow | undefined;
+  const state = createReplyState(run, from.reply, dependencies);
   // Each model counts tokens in its own way, so the counts would give it away.
   const isBlind = run.is_blind === 1;
   const emit = async (event: RunEvent): Promise<void> => {
-    reply = foldOne(reply, event);
-    if (firstTokenAt === null && (event.type === "text-delta" || event.type === "reasoning-delta")) {
-      firstTokenAt = clock.now();
-      metrics?.firstToken(run.model, firstTokenAt - run.created_at);
-    }
-    if (event.type === "step-end") contextTokens = contextOf(event.usage) ?? contextTokens;
+    state.addOutput(event);
     await log.write(isBlind && event.type === "step-end" ? { ...event, usage: {} } : event);
   };
   try {
-    const content = [...reply.parts];
-    // A client that stores the answer itself gives the message its id. Until then the run's id names it.
-    const replyId = run.reply_id ?? run.id;
-    if (!isResumed)
-      await emit({ type: "run-start", reply_id: replyId, model: rows.visibleModel(run), content });
+    if (!isResumed) await emit(startOf(run, from.reply));
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
-    const answerWriter = { emit, replySoFar: () => reply, record: log.record };
+    const answerWriter = { emit, replySoFar: state.reply, record: log.record };
     const outcome = await writeAnswer(run, execution, answerWriter, dependencies);
     if (outcome === "handed-over") {
+      const { firstTokenAt } = state.columns();
       await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
-      return { isStored: false, reply, next };
+      return { isStored: false, reply: state.reply(), next: undefined };
     }
     if (outcome.type === "run-end")
-      for (const event of keepUnfinishedArtifacts(reply, outcome.state)) {
-        // Not with `emit`: the model did not begin to answer now.
-        reply = foldOne(reply, event);
+      for (const event of keepUnfinishedArtifacts(state.reply(), outcome.state)) {
+        state.add(event);
         await log.write(event);
       }
-    const last =
-      outcome.type === "run-end" ? { ...outcome, usage: isBlind ? {} : (reply.usage ?? {}) } : outcome;
-    reply = foldOne(reply, last);
+    const usage = isBlind ? {} : (state.reply().usage ?? {});
+    const last = outcome.type === "run-end" ? { ...outcome, usage } : outcome;
+    state.add(last);
+    const reply = state.reply();
+    let next: rows.RunRow | undefined;
     const store = async (tx: Tx): Promise<void> => {
-      const stored = { run, reply, firstTokenAt, contextTokens, nowMs: clock.now() };
+      const stored = { run, reply, ...state.columns(), nowMs: clock.now() };
       if (last.type === "run-wait") await pauseRun(tx, rooms, stored);
       else next = await finishRun(tx, rooms, stored);
     };
@@ -167,6 +159,38 @@ async function writeRun(
     unsubscribe();
     release();
   }
+}
+
+function startOf(run: rows.RunRow, { parts }: Reply): RunEvent {
+  // A client that stores the answer itself gives the message its id. Until then the run's id names it.
+  const replyId = run.reply_id ?? run.id;
+  return { type: "run-start", reply_id: replyId, model: rows.visibleModel(run), content: [...parts] };
+}
+
+/** The reply of a run while it is written, and what is measured for its row. */
+function createReplyState(
+  run: rows.RunRow,
+  from: Reply,
+  { clock, metrics }: Pick<ExecuteDependencies, "clock" | "metrics">,
+) {
+  let reply = from;
+  let firstTokenAt = run.first_token_at;
+  let contextTokens: number | undefined;
+  const add = (event: RunEvent): void => void (reply = foldOne(reply, event));
+  return {
+    reply: () => reply,
+    columns: () => ({ firstTokenAt, contextTokens }),
+    /** Adds an event that the model did not cause. */
+    add,
+    addOutput(event: RunEvent): void {
+      add(event);
+      if (firstTokenAt === null && (event.type === "text-delta" || event.type === "reasoning-delta")) {
+        firstTokenAt = clock.now();
+        metrics?.firstToken(run.model, firstTokenAt - run.created_at);
+      }
+      if (event.type === "step-end") contextTokens = contextOf(event.usage) ?? contextTokens;
+    },
+  };
 }
 
 /** The tokens that the next request begins with: reasoning is not sent again. */

@@ -51,10 +51,10 @@ export function createRunner(
   }
 
   function start(run: rows.RunRow, getModel: () => Promise<Model>, partsBefore: Part[] = []): void {
-    execute(run, { getModel, from: { reply: { parts: partsBefore }, approved: [] }, isResumed: false });
+    const from = { reply: { parts: partsBefore }, approved: [] };
+    execute(run, { getModel, from, storesReply: true, isResumed: false });
   }
 
-  const fromStart = { reply: { parts: [] }, approved: [] };
   const modelOf = (run: rows.RunRow) => async () => await modelOrDefault(models, run);
 
   function startNext(run: rows.RunRow): void {
@@ -83,7 +83,13 @@ export function createRunner(
       start(run, () => Promise.resolve(model), partsBefore),
     /** Starts a stored run that stores no reply, as `start` does. Its log has the answer. */
     startUnstored: (run: rows.RunRow, model: Model, prepare: Prepare): void =>
-      execute(run, { getModel: () => Promise.resolve(model), from: fromStart, isResumed: false, prepare }),
+      execute(run, {
+        getModel: () => Promise.resolve(model),
+        from: { reply: { parts: [] }, approved: [] },
+        prepare,
+        storesReply: false,
+        isResumed: false,
+      }),
     /**
      * Starts the run of a queued message, which was just stored with this process's lease. A process that shuts down leaves
      * it to another one: the reaper retries runs without any output.
@@ -91,7 +97,7 @@ export function createRunner(
     startNext,
     /** Resumes a run that waited for a person or was handed over. */
     resume: (run: rows.RunRow, from: ResumePoint): void =>
-      execute(run, { getModel: modelOf(run), from, isResumed: true }),
+      execute(run, { getModel: modelOf(run), from, storesReply: true, isResumed: true }),
     /** Ends a run that no process executes. */
     endOrphanedRun,
     /** Resolves when this process no longer executes the run, at once if it does not execute it now. */
