@@ -10,7 +10,7 @@ import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 export function composeModels({ config, options, logger, clock, db, secret }: Dependencies) {
   const timeouts = {
     silenceMs: config.modelSilenceMs,
-    muteMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),
+    noOutputMs: Math.max(limits.modelNoOutputMs, config.modelSilenceMs),
     ...options.modelTimeouts,
   };
   const modelSettings = createModelSettings({ db, clock, ...config });

@@ -206,7 +206,7 @@ describeServer("a provider that", { on: ["sqlite"] }, (server) => {
   });
 });
 
-const modelTimeouts = { silenceMs: 3_000, muteMs: 3_000 };
+const modelTimeouts = { silenceMs: 3_000, noOutputMs: 3_000 };
 describeServer(
   "a provider that the server waits for and that",
   { on: ["sqlite"], modelTimeouts },

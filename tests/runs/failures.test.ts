@@ -23,7 +23,7 @@ const failures: [string, ErrorCode, number][] = [
 
 describeServer(
   "a run whose model fails",
-  { model: true, settings: { MODEL_TIMEOUT_SECONDS: "3" }, modelTimeouts: { muteMs: 5_000 } },
+  { model: true, settings: { MODEL_TIMEOUT_SECONDS: "3" }, modelTimeouts: { noOutputMs: 5_000 } },
   (server) => {
     test.for(failures)("by %s ends with %s and keeps %i words", async ([words, code, kept]) => {
       const ada = server().inNewWorkspace();

@@ -16,7 +16,7 @@ import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
 
 /** A person waits for the result, and a slow local model may have to be loaded first. */
 const listTimeoutMs = 10_000;
-const timeouts: ProviderTimeouts = { silenceMs: 30_000, muteMs: 30_000, wholeMs: 45_000 };
+const timeouts: ProviderTimeouts = { silenceMs: 30_000, noOutputMs: 30_000, stepMs: 45_000 };
 const detailCharactersMax = 300;
 
 /** Some servers have no list of models. All other failures of the list are failures of the test. */

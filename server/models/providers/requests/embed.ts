@@ -71,7 +71,7 @@ async function requestVectors(
   const localOnly = (await options.localOnly?.()) === true;
   const watchdog = createWatchdog(signal, { ...timeouts, ...options.timeouts }, report.onFirstToken);
   const transport = createTransport(watchdog, {
-    isWhole: true,
+    isUnstreamed: true,
     localOnly,
     publicOnly: place.isPublicOnly === true,
     onSent: (sent) => report.onSent(sent, () => []),
@@ -102,6 +102,6 @@ async function requestVectors(
 
 const timeouts: ProviderTimeouts = {
   silenceMs: limits.modelNoOutputMs,
-  muteMs: limits.modelNoOutputMs,
-  wholeMs: limits.modelStepMs,
+  noOutputMs: limits.modelNoOutputMs,
+  stepMs: limits.modelStepMs,
 };

@@ -114,8 +114,8 @@ export function createSdkModel(options: SdkModelOptions): Model {
     const report = createRequestReport({ ...options, isRelayed }, observer);
     const timeouts = {
       silenceMs: limits.modelSilenceMs,
-      muteMs: limits.modelNoOutputMs,
-      wholeMs: limits.modelStepMs,
+      noOutputMs: limits.modelNoOutputMs,
+      stepMs: limits.modelStepMs,
       ...options.timeouts,
     };
     const watchdog = createWatchdog(signal, timeouts, report.onFirstToken);

@@ -27,7 +27,7 @@ type TransportOptions = {
   /** Whether the answer is complete after this event, whatever happens to the connection. */
   isLastEvent?: ((data: string) => boolean) | undefined;
   /** The SDK gets the response as it is, up to 8 MiB, instead of as events. */
-  isWhole?: boolean;
+  isUnstreamed?: boolean;
   /** Sends nothing to an address outside of the operator's own network. */
   localOnly: boolean;
   /** Sends nothing to an address that is not on the public internet. */
@@ -44,7 +44,14 @@ export type Sent = { host: string; address: string; body: string };
  */
 export function createTransport(
   watchdog: Watchdog,
-  { areEventsRead = false, isLastEvent, isWhole = false, localOnly, publicOnly, onSent }: TransportOptions,
+  {
+    areEventsRead = false,
+    isLastEvent,
+    isUnstreamed = false,
+    localOnly,
+    publicOnly,
+    onSent,
+  }: TransportOptions,
 ): Transport {
   const firstForSdk = Promise.withResolvers<string[]>();
   let reader: EventReader | undefined;
@@ -93,7 +100,7 @@ export function createTransport(
         response.destroy();
         throw new Error(`the provider redirects to another URL, status ${status}: check the base URL`);
       }
-      if (status >= 400 || isWhole)
+      if (status >= 400 || isUnstreamed)
         return new Response(await (status >= 400 ? readErrorBody : readBody)(response, watchdog), {
           status: Math.min(status, 599),
           headers: singleHeaders(response.headers),

@@ -5,9 +5,9 @@ export type ProviderTimeouts = {
   /** No bytes at all. */
   silenceMs: number;
   /** Bytes, but no part of the answer. */
-  muteMs: number;
+  noOutputMs: number;
   /** From the request to the end of the answer. */
-  wholeMs: number;
+  stepMs: number;
 };
 
 export type Watchdog = ReturnType<typeof createWatchdog>;
@@ -15,7 +15,7 @@ export type Watchdog = ReturnType<typeof createWatchdog>;
 /** Aborts a request to a provider on timeouts. Only time that the server spends waiting for the provider counts as silence. */
 export function createWatchdog(
   signal: AbortSignal,
-  { silenceMs, muteMs, wholeMs }: ProviderTimeouts,
+  { silenceMs, noOutputMs, stepMs }: ProviderTimeouts,
   onFirstContent: () => void,
 ) {
   const controller = new AbortController();
@@ -30,8 +30,8 @@ export function createWatchdog(
         controller.abort(new ModelError("provider-silent", { cause: new Error(`nothing for ${ms} ms`) }));
     }, ms);
   let silenceTimer = startTimer(silenceMs);
-  const muteTimer = startTimer(muteMs);
-  const wholeTimer = setTimeout(() => controller.abort(new ModelError("answer-too-long")), wholeMs);
+  const noOutputTimer = startTimer(noOutputMs);
+  const stepTimer = setTimeout(() => controller.abort(new ModelError("answer-too-long")), stepMs);
   return {
     /** Aborts with the caller's reason, or with a `ModelError` on a timeout. */
     signal: controller.signal,
@@ -49,7 +49,7 @@ export function createWatchdog(
     },
     /** Part of the answer arrived. */
     onContent(): void {
-      muteTimer.refresh();
+      noOutputTimer.refresh();
       if (hasContent) return;
       hasContent = true;
       onFirstContent();
@@ -61,7 +61,7 @@ export function createWatchdog(
     },
     /** Aborts the connection, whether or not the answer is complete. */
     close(): void {
-      for (const timer of [silenceTimer, muteTimer, wholeTimer]) clearTimeout(timer);
+      for (const timer of [silenceTimer, noOutputTimer, stepTimer]) clearTimeout(timer);
       signal.removeEventListener("abort", forwardAbort);
       controller.abort(new DOMException("The request was closed.", "AbortError"));
     },
