@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
-import { installPackages } from "../../scripts/test/packages.ts";
+import { installPackages } from "../../scripts/test/debian-packages.ts";
 
 /** Debian's package, which has no browser window and needs a third less processor time than Chromium itself. */
 const HEADLESS_SHELL = "chromium-headless-shell";

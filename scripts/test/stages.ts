@@ -3,7 +3,7 @@ import { withLock } from "../runner/lock.mjs";
 import { buildWeb, isWebBuilt } from "../runner/web-build.mjs";
 import { checkLockfiles } from "./lockfiles.ts";
 import { failedStage, passedStage, type Outcome, type Skip } from "./outcome.ts";
-import { installPackages } from "./packages.ts";
+import { installPackages } from "./debian-packages.ts";
 import { installSwift } from "./swift.ts";
 import { toolStage } from "./tool.ts";
 import { vitestStage } from "./vitest.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { installPackages } from "./packages.ts";
+import { installPackages } from "./debian-packages.ts";
 
 /** The programs of OpenStack Swift, an S3-compatible server that checks every signature. */
 const programs = [

@@ -7,7 +7,7 @@ import { isOwnUser, type ProjectKey, type Visitor } from "../lib/route.ts";
 import { lacksRequiredSecondFactor, type PolicyStore } from "./accounts/policy.ts";
 import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "./api-keys.ts";
-import { isName } from "./names.ts";
+import { isName } from "./protocol-names.ts";
 import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
 import type { JwtRules } from "./projects/jwt-rules.ts";
 import { issuerOf, type ProviderTokens } from "./projects/provider-tokens.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Contents } from "../files/contents.ts";
 import type { Logger } from "../lib/logger.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { kindOf } from "./kinds.ts";
+import { kindOf } from "./file-kind.ts";
 import * as rows from "./rows.ts";
 import { storedSource } from "./source.ts";
 import type { Texts } from "./texts.ts";

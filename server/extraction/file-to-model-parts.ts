@@ -3,7 +3,7 @@ import { cutText } from "#contract/text.ts";
 import type { ModelInput } from "#contract/endpoints/models.ts";
 import { fileLabel } from "../parts/file-prompts.ts";
 import type { ModelUserPart } from "../parts/model-message.ts";
-import { kindOf, soundTypeOf } from "./kinds.ts";
+import { kindOf, soundTypeOf } from "./file-kind.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import type { FileBudget } from "./file-budget.ts";
 import { extractionLimits } from "./limits.ts";

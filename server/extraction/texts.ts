@@ -9,7 +9,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { ExtractionError, ExtractionLimitError } from "./extraction-error.ts";
 import { createFailureBackoff } from "./failure-backoff.ts";
-import { kindOf } from "./kinds.ts";
+import { kindOf } from "./file-kind.ts";
 import { extractionLimits } from "./limits.ts";
 import { createLruCache } from "./lru-cache.ts";
 import type { Office } from "./office/office.ts";

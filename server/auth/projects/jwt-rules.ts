@@ -9,7 +9,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import { ourIssuer } from "../access-tokens.ts";
 import * as rows from "./jwt-rule-rows.ts";
-import { isName } from "../names.ts";
+import { isName } from "../protocol-names.ts";
 
 /** Which tokens of a sign-in provider are accepted, and which workspace they are for. */
 export type JwtRule = {

@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { JwtRule, JwtRules } from "./jwt-rules.ts";
-import { isName } from "../names.ts";
+import { isName } from "../protocol-names.ts";
 import { KeysUnavailableError, type ProviderKeys } from "./provider-keys.ts";
 
 /** The names in a provider's token. They never refer to accounts of this service. */

@@ -1,5 +1,5 @@
 import type { ProviderSuggestion } from "#contract/endpoints/providers.ts";
-import { kinds } from "../kinds/kinds.ts";
+import { kinds } from "../provider-kinds/kinds.ts";
 import { requestModels } from "../providers/lists/model-list.ts";
 
 type LocalServer = Omit<ProviderSuggestion, "models">;

@@ -3,7 +3,7 @@ import type { ProviderTestResult } from "#contract/endpoints/providers.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { cutText } from "#contract/text.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
-import { kinds } from "../kinds/kinds.ts";
+import { kinds } from "../provider-kinds/kinds.ts";
 import type { LocalOnly } from "../local-only.ts";
 import { ModelError } from "../model.ts";
 import { requestModels } from "../providers/lists/model-list.ts";

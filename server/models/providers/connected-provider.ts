@@ -5,7 +5,7 @@ import { createHostCheck, isLocalHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import { presentFacts } from "./present-facts.ts";
-import { kinds } from "../kinds/kinds.ts";
+import { kinds } from "../provider-kinds/kinds.ts";
 import type { LocalOnly } from "../local-only.ts";
 import { ModelError, type Model, type ModelName } from "../model.ts";
 import { catalogueFacts } from "./lists/catalogue.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ollama } from "../../kinds/ollama.ts";
+import { ollama } from "#server/models/provider-kinds/ollama.ts";
 import { requestModels } from "./model-list.ts";
 
 const megabyte = Buffer.alloc(1024 * 1024, " ");
