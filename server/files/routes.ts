@@ -64,10 +64,10 @@ export function fileRoutes(
       ),
     "files.openPage": async ({ params, request }) => await pages.open(params.page_id, request),
     "files.pdfToImages": async ({ visitor, body, request }) => {
-      const asked = { body, request, base: baseOf(request) };
+      const pdfRequest = { body, request, base: baseOf(request) };
       return wantsEvents(request.accept)
-        ? await pages.asRendered(visitor, asked)
-        : await pages.all(visitor, asked);
+        ? await pages.asRendered(visitor, pdfRequest)
+        : await pages.all(visitor, pdfRequest);
     },
   };
 }

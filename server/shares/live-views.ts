@@ -6,7 +6,7 @@ import { feedTopic } from "../live/live.ts";
 import { runTopic } from "../runs/log/topics.ts";
 import type { OpenShares } from "./open-share.ts";
 import type { OpenShare } from "./rows.ts";
-import type { HowToRead, RenderedMessage, SharePages } from "./share-pages.ts";
+import type { RenderOptions, RenderedMessage, SharePages } from "./share-pages.ts";
 import { shareTopic } from "./shares.ts";
 
 /** A view is read at most this often, however quickly its thread changes. */
@@ -57,19 +57,19 @@ export function createLiveViews({
   async function read(
     share: OpenShare,
     at: string | undefined,
-    how: HowToRead,
+    renderOptions: RenderOptions,
   ): Promise<ReadView | undefined> {
     const now = await findSame(share);
     if (now === undefined) return undefined;
-    const branch = await pages.read(now, { at }, how);
-    const messages = (await Array.fromAsync(pages.render(branch, how))).flat();
+    const branch = await pages.read(now, { at }, renderOptions);
+    const messages = (await Array.fromAsync(pages.render(branch, renderOptions))).flat();
     return { messages, runIds: branch.runIds };
   }
 
   function startView(
     key: string,
     share: OpenShare,
-    { at, how, first }: { at: string | undefined; how: HowToRead; first: ReadView },
+    { at, renderOptions, first }: { at: string | undefined; renderOptions: RenderOptions; first: ReadView },
   ): View {
     const topics = new Map<string, () => void>();
     const view: View = { readers: new Set(), shown: shownIn(first), all: undefined, stop };
@@ -112,7 +112,7 @@ export function createLiveViews({
       isStale = false;
       isReading = true;
       // While the database is unavailable, readers keep what they have.
-      const found = await read(share, at, how).catch(() => "unknown" as const);
+      const found = await read(share, at, renderOptions).catch(() => "unknown" as const);
       isReading = false;
       if (isStopped) return;
       if (found === undefined) return stop();
@@ -135,11 +135,11 @@ export function createLiveViews({
     key: string,
     share: OpenShare,
     at: string | undefined,
-    how: HowToRead,
+    renderOptions: RenderOptions,
   ): Promise<View | undefined> {
-    const first = await read(share, at, how);
+    const first = await read(share, at, renderOptions);
     // Another reader may have opened it meanwhile.
-    return first && (views.get(key) ?? startView(key, share, { at, how, first }));
+    return first && (views.get(key) ?? startView(key, share, { at, renderOptions, first }));
   }
 
   return {
@@ -149,12 +149,12 @@ export function createLiveViews({
     async *follow(
       share: OpenShare,
       at: string | undefined,
-      how: HowToRead,
+      renderOptions: RenderOptions,
       signal: AbortSignal,
     ): AsyncGenerator<EventBatch> {
       const { id, password_hash: hash, audience, all_branches: all } = share;
-      const key = JSON.stringify([id, hash, audience, all, at, how.language]);
-      const view = views.get(key) ?? (await open(key, share, at, how));
+      const key = JSON.stringify([id, hash, audience, all, at, renderOptions.language]);
+      const view = views.get(key) ?? (await open(key, share, at, renderOptions));
       if (view === undefined) return;
       const waiting: EventBatch[] = [allOf(view)];
       let wake = () => {};

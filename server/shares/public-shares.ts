@@ -5,7 +5,7 @@ import type { LiveViews } from "./live-views.ts";
 import type { Opened, OpenShares, Reader } from "./open-share.ts";
 import type { BranchReader, Position } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
-import type { HowToRead, PreparedBranch, RenderedMessage, SharePages } from "./share-pages.ts";
+import type { RenderOptions, PreparedBranch, RenderedMessage, SharePages } from "./share-pages.ts";
 
 /** What readers of links do, on pages outside the API. */
 export type PublicShares = ReturnType<typeof createPublicShares>;
@@ -22,8 +22,8 @@ export function createPublicShares(options: {
 }) {
   const { openShares, branches, pages, liveViews, downloads } = options;
 
-  type Asked = { token: string; renderer: ShareRenderer; language: string };
-  const howToRead = ({ token, renderer, language }: Asked): HowToRead => ({
+  type LinkRequest = { token: string; renderer: ShareRenderer; language: string };
+  const renderOptionsOf = ({ token, renderer, language }: LinkRequest): RenderOptions => ({
     path: `/s/${token}`,
     addressOf: (fileId) => `/s/${token}/files/${fileId}`,
     renderer,
@@ -38,11 +38,11 @@ export function createPublicShares(options: {
     /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited`, `too-many-attempts` and `server-busy`. */
     unlock: openShares.unlock,
 
-    async read(share: OpenShare, position: Position, asked: Asked): Promise<ReadBranch> {
-      const how = howToRead(asked);
-      const branch = await pages.read(share, position, how);
+    async read(share: OpenShare, position: Position, request: LinkRequest): Promise<ReadBranch> {
+      const renderOptions = renderOptionsOf(request);
+      const branch = await pages.read(share, position, renderOptions);
       const { earlier, description } = branch;
-      return { earlier, description, html: htmlOf(pages.render(branch, how)) };
+      return { earlier, description, html: htmlOf(pages.render(branch, renderOptions)) };
     },
 
     countView: openShares.countView,
@@ -61,9 +61,9 @@ export function createPublicShares(options: {
     follow: (
       share: OpenShare,
       at: string | undefined,
-      asked: Asked,
+      request: LinkRequest,
       signal: AbortSignal,
-    ): AsyncIterable<EventBatch> => liveViews.follow(share, at, howToRead(asked), signal),
+    ): AsyncIterable<EventBatch> => liveViews.follow(share, at, renderOptionsOf(request), signal),
   };
 }
 

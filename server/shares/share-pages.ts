@@ -10,7 +10,7 @@ export type PreparedBranch = SharedBranch & {
 };
 
 /** How a branch is rendered for a reader. */
-export type HowToRead = {
+export type RenderOptions = {
   /** The address of the page, without a query. */
   path: string;
   addressOf: AddressOf;
@@ -34,7 +34,7 @@ export function createSharePages({ branches }: { branches: BranchReader }) {
   const kept = new Map<string, string>();
   let characters = 0;
 
-  function render(message: SharedBranch["messages"][number], { renderer, path, language }: HowToRead) {
+  function render(message: SharedBranch["messages"][number], { renderer, path, language }: RenderOptions) {
     const key = JSON.stringify([language, path, message]);
     const known = kept.get(key);
     const html = known ?? renderer.renderMessage(message, { language, path });
@@ -52,8 +52,8 @@ export function createSharePages({ branches }: { branches: BranchReader }) {
   }
 
   return {
-    async read(share: OpenShare, position: Position, how: HowToRead): Promise<PreparedBranch> {
-      const branch = await branches.read(share, position, how.addressOf);
+    async read(share: OpenShare, position: Position, renderOptions: RenderOptions): Promise<PreparedBranch> {
+      const branch = await branches.read(share, position, renderOptions.addressOf);
       const words = branch.messages.flatMap(({ parts }) =>
         parts.flatMap((part) => (part.type === "text" ? part.text : [])),
       );
@@ -62,11 +62,14 @@ export function createSharePages({ branches }: { branches: BranchReader }) {
     },
 
     /** The messages as HTML, in order: those that were rendered before other requests get their turn come together. */
-    async *render({ messages }: SharedBranch, how: HowToRead): AsyncGenerator<RenderedMessage[]> {
+    async *render(
+      { messages }: SharedBranch,
+      renderOptions: RenderOptions,
+    ): AsyncGenerator<RenderedMessage[]> {
       let rendered: RenderedMessage[] = [];
       let turnEndsAt = performance.now() + turnMs;
       for (const message of messages) {
-        rendered.push({ id: message.id, html: render(message, how) });
+        rendered.push({ id: message.id, html: render(message, renderOptions) });
         if (performance.now() < turnEndsAt) continue;
         yield rendered;
         rendered = [];

@@ -55,7 +55,7 @@ const page: Endpoint = {
 };
 
 /** A request for a page, with what its answer depends on. */
-type Asked = LoadedRenderer & {
+type PageRequest = LoadedRenderer & {
   c: EndpointContext;
   token: string;
   language: string;
@@ -68,17 +68,17 @@ type Asked = LoadedRenderer & {
 export function serveSharePages(app: Hono<EndpointEnv>, options: SharePageOptions): void {
   const views = createRateLimiter({ clock: options.clock, points: limits.shareViewsPerMinute, seconds: 60 });
 
-  const answer = (work: (asked: Asked) => Promise<Response>) => async (c: EndpointContext) => {
+  const answer = (work: (request: PageRequest) => Promise<Response>) => async (c: EndpointContext) => {
     const loaded = await options.loadRenderer();
     if (loaded === undefined) return c.text("The page is not built yet.", 503);
     const limitKey = limitKeyOf(c.get("address"));
     const language = loaded.renderer.chooseLanguage(c.req.header("accept-language"));
-    const asked = { ...loaded, c, language, limitKey, token: c.req.param("token") ?? "" };
+    const request = { ...loaded, c, language, limitKey, token: c.req.param("token") ?? "" };
     try {
       views.spend(limitKey);
       const visitor = await findReader(c, options);
-      const opened = await options.shares.open(asked.token, { visitor, pass: readPass(c) });
-      return await work({ ...asked, visitor, opened });
+      const opened = await options.shares.open(request.token, { visitor, pass: readPass(c) });
+      return await work({ ...request, visitor, opened });
     } catch (error) {
       if (c.env.outgoing.headersSent) {
         if (!c.get("signal").aborted) logError(error, c, options);
@@ -86,46 +86,46 @@ export function serveSharePages(app: Hono<EndpointEnv>, options: SharePageOption
       }
       const problem = logError(reasonOf(error, c.get("signal"), options.closing), c, options);
       if (problem.retryAfterSeconds !== undefined) c.header("Retry-After", String(problem.retryAfterSeconds));
-      return send(asked, { kind: "unavailable" }, problemStatus(problem), options);
+      return send(request, { kind: "unavailable" }, problemStatus(problem), options);
     }
   };
 
   app.use("/s/*", trackConnection(page, options.closing));
   app.get(
     "/s/:token",
-    answer(async (asked) => await showThread(asked, options)),
+    answer(async (request) => await showThread(request, options)),
   );
   app.post(
     "/s/:token",
-    answer(async (asked) => await unlock(asked, options)),
+    answer(async (request) => await unlock(request, options)),
   );
   app.get(
     "/s/:token/files/:file",
-    answer(async (asked) => await sendFile(asked, options)),
+    answer(async (request) => await sendFile(request, options)),
   );
   app.get(
     "/s/:token/live",
-    answer(async (asked) => await followLive(asked, options)),
+    answer(async (request) => await followLive(request, options)),
   );
   app.all(
     "/s/*",
-    answer(async (asked) => refuse(asked, options)),
+    answer(async (request) => refuse(request, options)),
   );
 }
 
-async function showThread(asked: Asked, options: SharePageOptions): Promise<Response> {
-  const { c, opened } = asked;
-  if (opened?.state !== "open") return closedPage(asked, options);
+async function showThread(request: PageRequest, options: SharePageOptions): Promise<Response> {
+  const { c, opened } = request;
+  if (opened?.state !== "open") return closedPage(request, options);
   const { share } = opened;
   const position = { at: messageIn(c, "at"), before: messageIn(c, "before") };
   const isView = c.req.method === "GET" && position.before === undefined && position.at === undefined;
   const [branch] = await Promise.all([
-    options.shares.read(share, position, asked),
+    options.shares.read(share, position, request),
     isView ? options.shares.countView(share) : undefined,
   ]);
   return await sendThread(
-    asked,
-    threadPage(asked, share, position, branch, options.webUrl()),
+    request,
+    threadPage(request, share, position, branch, options.webUrl()),
     branch,
     options,
   );
@@ -137,24 +137,25 @@ function messageIn(c: EndpointContext, name: "at" | "before"): string | undefine
 }
 
 /** What a link shows that its reader cannot open, or not yet. */
-function closedPage(asked: Asked, options: SharePageOptions): Response {
-  const { c, opened, token } = asked;
-  if (opened?.state === "locked") return send(asked, { kind: "password", failure: undefined }, 401, options);
-  if (opened?.state !== "members") return refuse(asked, options);
+function closedPage(request: PageRequest, options: SharePageOptions): Response {
+  const { c, opened, token } = request;
+  if (opened?.state === "locked")
+    return send(request, { kind: "password", failure: undefined }, 401, options);
+  if (opened?.state !== "members") return refuse(request, options);
   const signInUrl = `/sign-in?to=${encodeURIComponent(`/s/${token}`)}`;
   const isFromElsewhere = /^(cross-site|same-site)$/.test(c.req.header("sec-fetch-site") ?? "");
   const retryUrl = isFromElsewhere ? `/s/${token}` : undefined;
-  return send(asked, { kind: "sign-in", signInUrl, retryUrl }, 401, options);
+  return send(request, { kind: "sign-in", signInUrl, retryUrl }, 401, options);
 }
 
 /** The same text for links that have expired, were revoked or are unknown. */
-function refuse(asked: Omit<Asked, "visitor" | "opened">, options: SharePageOptions): Response {
-  return send(asked, { kind: "missing" }, 404, options);
+function refuse(request: Omit<PageRequest, "visitor" | "opened">, options: SharePageOptions): Response {
+  return send(request, { kind: "missing" }, 404, options);
 }
 
 /** `messages` is a unique placeholder, which `sendThread` replaces by the rendered messages. */
 function threadPage(
-  { c, token }: Asked,
+  { c, token }: PageRequest,
   share: Opened["share"],
   { at, before }: Position,
   branch: ReadBranch,
@@ -181,38 +182,38 @@ function threadPage(
   };
 }
 
-async function unlock(asked: Asked, options: SharePageOptions): Promise<Response> {
-  const { c, opened, token, limitKey } = asked;
-  if (opened?.state === "members" || opened === undefined) return closedPage(asked, options);
+async function unlock(request: PageRequest, options: SharePageOptions): Promise<Response> {
+  const { c, opened, token, limitKey } = request;
+  if (opened?.state === "members" || opened === undefined) return closedPage(request, options);
   if (opened.state === "locked") {
     const password = await readPassword(c);
     try {
       const pass = await options.shares.unlock(opened.share, password, limitKey);
-      if (pass === undefined) return send(asked, { kind: "password", failure: "wrong" }, 403, options);
+      if (pass === undefined) return send(request, { kind: "password", failure: "wrong" }, 403, options);
       c.header("Set-Cookie", passCookie(token, pass, options.secure));
     } catch (error) {
       const isSlowed =
         error instanceof AppError && (error.code === "rate-limited" || error.code === "too-many-attempts");
       if (!isSlowed) throw error;
       c.header("Retry-After", String(error.retryAfterSeconds));
-      return send(asked, { kind: "password", failure: "rate-limited" }, 429, options);
+      return send(request, { kind: "password", failure: "rate-limited" }, 429, options);
     }
   }
   c.header("Cache-Control", "private, no-store");
   return c.redirect(`/s/${token}`, 303);
 }
 
-async function sendFile(asked: Asked, options: SharePageOptions): Promise<Response> {
-  const { c, opened } = asked;
+async function sendFile(request: PageRequest, options: SharePageOptions): Promise<Response> {
+  const { c, opened } = request;
   const fileId = c.req.param("file");
-  if (opened?.state !== "open" || !isId("file", fileId)) return refuse(asked, options);
+  if (opened?.state !== "open" || !isId("file", fileId)) return refuse(request, options);
   const file = await options.shares.openFile(opened.share, fileId, {
     // HEAD responses have no ranges.
     range: c.req.method === "HEAD" ? undefined : c.req.header("range"),
     ifRange: c.req.header("if-range"),
     ifNoneMatch: c.req.header("if-none-match"),
   });
-  if (file === undefined) return refuse(asked, options);
+  if (file === undefined) return refuse(request, options);
   const headers = { ...file.headers, "X-Robots-Tag": "noindex" };
   if (c.req.method === "HEAD") return c.body(null, file.status as 200, headers);
   const { stalledMs } = options;
@@ -220,11 +221,11 @@ async function sendFile(asked: Asked, options: SharePageOptions): Promise<Respon
   return RESPONSE_ALREADY_SENT;
 }
 
-async function followLive(asked: Asked, options: SharePageOptions): Promise<Response> {
-  const { c, opened, visitor } = asked;
-  if (opened?.state !== "open" || opened.share.head_id !== null) return refuse(asked, options);
+async function followLive(request: PageRequest, options: SharePageOptions): Promise<Response> {
+  const { c, opened, visitor } = request;
+  if (opened?.state !== "open" || opened.share.head_id !== null) return refuse(request, options);
   if (c.req.method === "HEAD") return c.body(null, 200);
-  afterResponse(c, options.streamLimiter.take(visitor, asked));
+  afterResponse(c, options.streamLimiter.take(visitor, request));
   const signal = c.get("signal");
   const isForMembers = opened.share.audience === "members" && visitor !== undefined;
   const stopWatching = isForMembers
@@ -233,7 +234,7 @@ async function followLive(asked: Asked, options: SharePageOptions): Promise<Resp
   try {
     await writeEvents(
       c.env.outgoing,
-      options.shares.follow(opened.share, messageIn(c, "at"), asked, signal),
+      options.shares.follow(opened.share, messageIn(c, "at"), request, signal),
       {
         headers: { "X-Robots-Tag": "noindex" },
         heartbeatMs: options.heartbeatMs,
@@ -250,7 +251,7 @@ async function followLive(asked: Asked, options: SharePageOptions): Promise<Resp
 
 /** Sends the beginning of the page at once, and the messages as they are rendered. */
 async function sendThread(
-  { c, renderer, styles, language }: Asked,
+  { c, renderer, styles, language }: PageRequest,
   content: Extract<SharePage, { kind: "thread" }>,
   { html }: ReadBranch,
   { secure, heartbeatMs, stalledMs }: SharePageOptions,
@@ -276,7 +277,7 @@ async function sendThread(
 }
 
 function send(
-  { c, renderer, styles, language }: Omit<Asked, "visitor" | "opened">,
+  { c, renderer, styles, language }: Omit<PageRequest, "visitor" | "opened">,
   content: SharePage,
   status: number,
   { secure }: SharePageOptions,

@@ -18,7 +18,7 @@ import { createPageUrls } from "./page-urls.ts";
 import { createPageCache } from "./page-cache.ts";
 import { createReadSentPdf, type SentPdf } from "./sent-pdf.ts";
 
-export type Asked = {
+export type PdfRequest = {
   body: BodyOf<"files.pdfToImages">;
   request: RequestFacts;
   /** The URL of the service, for URLs in the response. */
@@ -55,7 +55,7 @@ export function createPagePictures(options: {
   const render = createRenderings({ pdf, cache });
 
   /** The events of a document, each page as soon as its picture can be opened. */
-  async function* events(visitor: Visitor, { body, request, base }: Asked): AsyncGenerator<PdfEvent> {
+  async function* events(visitor: Visitor, { body, request, base }: PdfRequest): AsyncGenerator<PdfEvent> {
     const sent = await readSent(visitor, body, request, [base, request.origin]);
     const { bytes, blobKey } = sent;
     const format = body.format ?? "png";
@@ -81,9 +81,9 @@ export function createPagePictures(options: {
 
   return {
     /** All pages at once. Throws what is wrong with the PDF or its URL, with the field's name. */
-    async all(visitor: Visitor, asked: Asked): Promise<ResponseOf<"files.pdfToImages">> {
+    async all(visitor: Visitor, pdfRequest: PdfRequest): Promise<ResponseOf<"files.pdfToImages">> {
       const pages: ResponseOf<"files.pdfToImages">["pages"] = [];
-      for await (const event of events(visitor, asked))
+      for await (const event of events(visitor, pdfRequest))
         if (event.type === "pdf-page") {
           const { url, width, height, text } = event;
           pages.push({ url, width, height, text });
@@ -92,8 +92,8 @@ export function createPagePictures(options: {
     },
 
     /** Each page as soon as it is rendered. Throws errors before the first page; later ones end the stream. */
-    async asRendered(visitor: Visitor, asked: Asked): Promise<AsyncIterable<EventBatch>> {
-      const source = events(visitor, asked);
+    async asRendered(visitor: Visitor, pdfRequest: PdfRequest): Promise<AsyncIterable<EventBatch>> {
+      const source = events(visitor, pdfRequest);
       const first = await source.next();
       return (async function* () {
         try {
