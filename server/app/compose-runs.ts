@@ -119,7 +119,7 @@ function composeExecution(
   const modelRules = createModelRules({
     threads,
     assistants,
-    isEverywhere: modelSettings.isLocalOnly,
+    isServerLocalOnly: modelSettings.isLocalOnly,
     rights: rooms.rights,
     budgets: rooms.budgets,
   });

@@ -17,7 +17,7 @@ type Names =
 
 /** `baseOf`: the URL of the service as the client of a request reaches it. */
 export function fileRoutes(
-  { uploads, downloads: reads, thumbnails, library }: Files,
+  { uploads, downloads, thumbnails, library }: Files,
   pages: PagePictures,
   baseOf: (request: RequestFacts) => string,
 ): Routes<Names> {
@@ -39,7 +39,8 @@ export function fileRoutes(
       );
       return {};
     },
-    "files.download": async ({ visitor, body, request }) => await reads.sign(visitor, body, baseOf(request)),
+    "files.download": async ({ visitor, body, request }) =>
+      await downloads.sign(visitor, body, baseOf(request)),
     "files.list": async ({ visitor, query, request }) => await library.list(visitor, query, baseOf(request)),
     "files.get": async ({ visitor, params, request }) =>
       await library.get(visitor, params.file_id, baseOf(request)),
@@ -48,11 +49,11 @@ export function fileRoutes(
       return {};
     },
     "files.read": async ({ visitor, params, query, request }) =>
-      await reads.open(visitor, params.file_id, query.download ?? false, request),
+      await downloads.open(visitor, params.file_id, query.download ?? false, request),
     "files.thumbnail": async ({ visitor, params, request }) =>
       await thumbnails.read(visitor, params.file_id, request),
     "files.open": async ({ params, query, request }) =>
-      await reads.openLink(
+      await downloads.openLink(
         params.file_id,
         {
           place: placeOf(params.file_secret),

@@ -32,20 +32,20 @@ export type ModelRules = ReturnType<typeof createModelRules>;
 
 /**
  * Which models may be used: those that the person's rights allow, with an assistant that they allow, and only those of the
- * operator's own network where the thread, the assistant or the owner (`isEverywhere`) requires it. No other model
+ * operator's own network where the thread, the assistant or the owner (`isServerLocalOnly`) requires it. No other model
  * replaces one that is refused. A person whose budget is used up starts no run.
  */
 export function createModelRules(options: {
   threads: Pick<Threads, "isLocalOnly">;
   assistants: Pick<Assistants, "resolve">;
-  isEverywhere: LocalOnly;
+  isServerLocalOnly: LocalOnly;
   rights: Pick<Rights, "ofPerson">;
   budgets: Pick<Budgets, "check">;
 }) {
-  const { threads, assistants, isEverywhere, rights, budgets } = options;
+  const { threads, assistants, isServerLocalOnly, rights, budgets } = options;
 
   async function mustBeLocal({ projectId, threadId, assistantId }: ModelUse): Promise<boolean> {
-    if (await isEverywhere()) return true;
+    if (await isServerLocalOnly()) return true;
     if (threadId !== null && (await threads.isLocalOnly(threadId))) return true;
     const { parameters } = await assistants.resolve(projectId, assistantId ?? defaultAssistantId);
     return parameters.local_only === true;

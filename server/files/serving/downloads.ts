@@ -121,10 +121,10 @@ export function createDownloads(options: {
       const id = key === undefined ? named?.id : fileIdOf(key, visitor.projectId);
       const file = id === undefined ? undefined : await find(id);
       if (file === undefined) throw new AppError("file-not-found");
-      const isMeant = key === undefined ? named?.secret === file.secret : key === keyOf(file);
+      const matchesRequest = key === undefined ? named?.secret === file.secret : key === keyOf(file);
       const isAllowed =
         file.workspace_id === visitor.workspaceId || (url !== undefined && mayRenew(visitor, file, url));
-      if (!isMeant || !isAllowed) throw new AppError("file-not-found");
+      if (!matchesRequest || !isAllowed) throw new AppError("file-not-found");
       return {
         signedUrl: temporaryUrl(base, file),
         expiresAt: new Date(clock.now() + limits.fileLinkMs).toISOString(),
