@@ -4,34 +4,38 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
-  /** Access tokens last 5 minutes; refresh tokens last 30 days after each use, as in the protocol. */
+  /** The protocol's number. */
   accessTokenMs: 5 * 60_000,
+  /** From its last use. The protocol's number. */
   refreshTokenMs: 30 * 24 * 3_600_000,
   /** Tokens are valid this long before they were issued, for clocks that are slow (the protocol's `nbf = iat - 10`). */
   clockSkewMs: 10_000,
 
   /** Per minute and IP address. Not lower: a client whose clock is 5 minutes fast refreshes on every request. */
   anonymousSignUpsPerMinute: 30,
+  /** Per minute and IP address, for the same reason. */
   refreshesPerMinute: 120,
   /** The web app opens a session with every page, and hundreds of people may share an address. */
   sessionsPerMinute: 600,
   /** Requests that check or set a password, per minute and IP address: an office may share one. */
   passwordsPerMinute: 60,
   healthChecksPerMinute: 6,
-  /**
-   * Wrong passwords and recovery codes per account or link, from one address and, for accounts, from all strange ones,
-   * before each further attempt has to wait. The wait doubles up to `longestPasswordWaitMs`: nobody can lock an account for long.
-   */
+  /** Wrong passwords and recovery codes per account or link, from one address, before each further attempt has to wait. */
   passwordTriesPerAddress: 10,
+  /** The same per account, from all addresses that it was never signed in from. */
   passwordTriesPerAccount: 50,
+  /** The first wait. Each further one is twice as long. */
   firstAttemptWaitMs: 30_000,
+  /** The longest wait, so that an attacker cannot lock an account for long. */
   longestPasswordWaitMs: 15 * 60_000,
-  /**
-   * The same for the six digits of a second factor, which somebody who knows the password could guess in a few years
-   * with one attempt an hour. Meanwhile the owner has recovery codes.
-   */
+  /** Wrong codes of a second factor, from one address, before each further attempt has to wait. */
   secondFactorTriesPerAddress: 5,
+  /** The same per account, from all addresses that it was never signed in from. */
   secondFactorTriesPerAccount: 10,
+  /**
+   * With one attempt an hour, an attacker who knows the password guesses the six digits in a few years. Meanwhile the
+   * owner has recovery codes.
+   */
   longestSecondFactorWaitMs: 24 * 3_600_000,
   /** Failed attempts are forgotten this long after the last one. */
   failedAttemptsMs: 7 * 24 * 3_600_000,
@@ -42,8 +46,8 @@ export const limits = {
   /** The longest address that mail servers accept. */
   emailCharacters: 254,
   accountNameCharacters: 100,
-  /** Groups of people, and the models, assistants or tools that one of them is given by name. */
   groupsMax: 2_000,
+  /** Models, assistants or tools that a group is given by name. */
   allowedMax: 1_000,
   /** The largest budget of a person or a group. */
   budgetTokensMax: 1_000_000_000_000,
@@ -52,9 +56,11 @@ export const limits = {
   personalKeysMax: 50,
   /** The links of one person that are not revoked. */
   sharesMax: 500,
-  /** The people and groups that a thread is shared with, those that a search for them finds, and shared threads in a list. */
+  /** People and groups that a thread is shared with. */
   threadMembersMax: 100,
+  /** People and groups that a search for new members finds. */
   memberCandidates: 8,
+  /** Threads in the list of those that others share with a person. */
   sharedThreads: 200,
   /** How long others see that somebody is typing. */
   typingMs: 6_000,
@@ -62,18 +68,21 @@ export const limits = {
   typingPerMinute: 60,
   /** Messages on a page of a shared thread. */
   sharePage: 200,
+  /** Their text. */
   sharePageCharacters: 2 * MiB,
   /** The text of one message that a page shows: rendering blocks the server. */
   shareMessageCharacters: 100_000,
-  /** The last messages of a branch that are copied into a new thread, and their characters. */
+  /** The last messages of a branch that are copied into a new thread. */
   copiedMessagesMax: 2_000,
+  /** Their text. */
   copiedCharactersMax: 16 * MiB,
   /** Requests for pages and files of shared threads, per minute and IP address. */
   shareViewsPerMinute: 1_200,
-  /** Links to set a new password, and invitations. */
+  /** Links to set a new password. */
   resetLinkMs: 24 * 3_600_000,
   /** Links that people request for themselves by e-mail. */
   mailedResetLinkMs: 3_600_000,
+  /** Such e-mails per account in `resetMailsSeconds`. */
   resetMails: 3,
   resetMailsSeconds: 15 * 60,
   invitationMs: 7 * 24 * 3_600_000,
@@ -88,10 +97,12 @@ export const limits = {
   signInFlowMs: 15 * 60_000,
   /**
    * Requests that store text, per minute and guest: enough for a client of the protocol, which has no such limit, to
-   * store long threads. Each 16 KiB of a body count as one more, so that a guest stores at most 10 MiB a minute.
+   * store long threads. Each `guestWriteBytes` of a body count as one more, so that a guest stores at most 10 MiB a minute.
    */
   guestWritesPerMinute: 600,
+  /** The same for all guests of one IP address. */
   guestWritesPerMinuteAndAddress: 3_000,
+  /** Bytes that count as one request. */
   guestWriteBytes: 16 * KiB,
   /** UI events per minute and user, in any number of requests. */
   eventsPerMinute: 600,
@@ -128,13 +139,13 @@ export const limits = {
   /** The longest IANA name has 32. */
   timeZoneCharacters: 64,
 
-  /** Assistants per project, and the size of their fields in characters and items. */
+  /** Per project. */
   assistantsMax: 100,
   assistantNameCharacters: 60,
   instructionsCharacters: 32_000,
   personalInstructionsCharacters: 8_000,
   pictureBytes: 64 * KiB,
-  /** Prompts per person, and shared ones per project. A list has the texts of all. */
+  /** Per person, and shared ones per project. A list has the texts of all. */
   promptsMax: 100,
   promptTitleCharacters: 60,
   promptCharacters: 16_000,
@@ -142,16 +153,21 @@ export const limits = {
   labelsMax: 200,
   labelCharacters: 40,
   tagsPerThread: 20,
+  /** Questions that an assistant suggests for a new thread. */
   startersMax: 4,
   starterCharacters: 200,
-  /** Model providers per server, and the size of their fields in characters and items. */
+  /** Model providers per server. */
   providersMax: 50,
   providerNameCharacters: 60,
   providerUrlCharacters: 500,
   providerKeyCharacters: 1_000,
+  /** Models that answer one message in a comparison. */
   comparedMax: 4,
+  /** Models that an owner selects of one provider. */
   offeredModelsMax: 500,
+  /** US dollars per million tokens. */
   modelPriceMax: 10_000,
+  /** The context, or the output, that an owner enters for a model. */
   modelTokensMax: 100_000_000,
 
   providerOptionsCharacters: 4_000,
@@ -169,8 +185,9 @@ export const limits = {
   formBodyBytes: 512 * KiB,
   /** Bodies with messages or whole conversations. */
   jsonBodyBytes: 16 * MiB,
-  /** Time for any body to arrive. Endpoints with larger bodies get one second more for each 32 KiB (256 kbit/s). */
+  /** Time for any body to arrive. */
   bodyTimeoutMs: 10_000,
+  /** Endpoints with larger bodies get one second more for each of these: 256 kbit/s. */
   bodyBytesPerSecond: 32 * KiB,
   /**
    * Entries of objects and lists in a JSON body. A conversation of 5,000 messages has 30,000. Parsing blocks the event
@@ -179,7 +196,7 @@ export const limits = {
   jsonValues: 50_000,
   /** Signed file URLs last 15 minutes, as in the protocol. */
   fileLinkMs: 15 * 60_000,
-  /** A PDF of 25 MiB in base64. */
+  /** `pdfBytes` in base64. */
   pdfBodyBytes: 35 * MiB,
   pdfBytes: 25 * MiB,
   /** URLs of page images last an hour, as in the protocol. */
@@ -199,6 +216,7 @@ export const limits = {
    * that.
    */
   pdfPixels: 16_000_000,
+  /** The same for the longer side. */
   pdfPixelsSide: 16_000,
   /** Text of one page; a dense page has about 5,000. */
   pdfPageCharacters: 100_000,
@@ -216,9 +234,11 @@ export const limits = {
   /** A summary of the oldest messages of a branch; models are asked for less. */
   summaryCharacters: 32_000,
 
-  /** Fields of a run report. The protocol's numbers. */
+  /** A text in a run report. The protocol's number. */
   reportTextCharacters: 50_000,
+  /** Items of a list in a run report. The protocol's number. */
   reportItems: 1_000,
+  /** The attributes of a run report. The protocol's number. */
   reportAttributesBytes: 16 * KiB,
   /** A comment on a score. */
   commentCharacters: 2_000,
@@ -231,22 +251,26 @@ export const limits = {
   /** Days per usage query: a leap year. */
   usageDaysMax: 366,
 
-  /** A run's lease expires after three missed heartbeats. */
+  /** Three missed heartbeats. */
   runLeaseMs: 15_000,
+  /** How often a process extends the lease of its runs. */
   runHeartbeatMs: 5_000,
   /**
-   * Flush interval of the run log: 50 ms, up to 100 ms while commits are slow. The first words are flushed immediately.
-   * 20 updates per second look continuous; more would cost every reader more bytes and work.
+   * Flush interval of the run log. The first words are flushed immediately. 20 updates per second look continuous; more
+   * would cost every reader more bytes and work.
    */
   flushIntervalMs: 50,
+  /** The flush interval while commits are slow. */
   flushIntervalMaxMs: 100,
   /** Model calls per run, including those after tool calls. */
   runStepsMax: 12,
   /** Text, tool arguments and results of one answer, in case a model never stops. */
   runBytesMax: 4 * MiB,
-  /** A source that a model cites: it is left out if the URL is longer, and a longer title or excerpt is cut. */
+  /** A source with a longer URL is left out. */
   sourceUrlCharacters: 2 * KiB,
+  /** A longer title of a source is cut. */
   sourceTitleCharacters: KiB,
+  /** A longer excerpt of a source is cut. */
   sourceExcerptCharacters: 2 * KiB,
   /** Parts of one answer. */
   runPartsMax: 1_000,
@@ -268,8 +292,9 @@ export const limits = {
   /** A client that reads nothing for this long is disconnected, to free its buffers. */
   stalledReaderMs: 60_000,
 
-  /** Queued messages per thread, and their total content. */
+  /** Queued messages per thread. */
   queuedMax: 20,
+  /** Their total content. */
   queuedCharacters: 16 * MiB,
   /** Automatic retries of a run whose process died before the first token. */
   automaticRetriesMax: 2,
