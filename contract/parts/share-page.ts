@@ -27,8 +27,8 @@ export type SharePage =
       kind: "thread";
       title: string | null;
       sharedAt: string;
-      /** The rendered messages. */
-      messages: string;
+      /** A unique text, which the server replaces by the rendered messages. */
+      messagesPlaceholder: string;
       /** The addresses of the pages with the messages before these, and with the last ones. */
       earlier: string | undefined;
       latest: string | undefined;

@@ -84,7 +84,7 @@ function Thread({ page }: { page: ThreadPage }) {
       <main
         data-live={page.liveUrl}
         className={styles["messages"]}
-        dangerouslySetInnerHTML={{ __html: page.messages }}
+        dangerouslySetInnerHTML={{ __html: page.messagesPlaceholder }}
       />
       {page.latest !== undefined && (
         <p className={styles["more"]}>

@@ -153,7 +153,6 @@ function refuse(request: Omit<PageRequest, "visitor" | "opened">, options: Share
   return send(request, { kind: "missing" }, 404, options);
 }
 
-/** `messages` is a unique placeholder, which `sendThread` replaces by the rendered messages. */
 function threadPage(
   { c, token }: PageRequest,
   share: Opened["share"],
@@ -169,7 +168,7 @@ function threadPage(
     kind: "thread",
     title: share.title === null ? null : withoutFileSecrets(share.title),
     sharedAt: new Date(share.created_at).toISOString(),
-    messages: randomUUID(),
+    messagesPlaceholder: randomUUID(),
     earlier:
       branch.earlier === undefined
         ? undefined
@@ -259,7 +258,9 @@ async function sendThread(
   const script = content.liveUrl === undefined ? undefined : renderer.liveScript;
   const headers = sharePageHeaders({ styles, script, secure });
   if (c.req.method === "HEAD") return c.html("", 200, headers);
-  const [head = "", foot = ""] = renderer.renderPage(content, { language, styles }).split(content.messages);
+  const [head = "", foot = ""] = renderer
+    .renderPage(content, { language, styles })
+    .split(content.messagesPlaceholder);
   async function* pieces(): AsyncGenerator<string> {
     yield head;
     yield* html;
