@@ -5,7 +5,7 @@ import type { Visitor } from "../lib/route.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
-import { findFallback } from "../runs/fallback.ts";
+import { findFallback } from "../runs/loop/fallback.ts";
 import type { ModelRules } from "../runs/model-rules.ts";
 import { modelOrDefault } from "../runs/loop/model-or-default.ts";
 

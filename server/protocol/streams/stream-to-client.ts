@@ -6,7 +6,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { describeFailure, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
-import { streamWithFallback } from "#server/runs/fallback.ts";
+import { streamWithFallback } from "#server/runs/loop/fallback.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
 import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";

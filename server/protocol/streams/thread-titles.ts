@@ -10,10 +10,10 @@ import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
-import type { SmallTasks } from "#server/runs/small-tasks.ts";
+import type { SmallTasks } from "#server/runs/small-tasks/small-tasks.ts";
 import type { ModelRules, ModelUse } from "#server/runs/model-rules.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
-import type { TitleGenerator } from "#server/runs/loop/title.ts";
+import type { TitleGenerator } from "#server/runs/small-tasks/title.ts";
 import type { Threads } from "#server/threads/threads.ts";
 
 /** Titles of threads whose messages a protocol client stores. A thread that has a title keeps it. */

@@ -11,7 +11,7 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { BranchVersion, Summaries, SummaryPlace } from "#server/messages/summaries/summaries.ts";
 import type { Model, ModelFacts } from "#server/models/model.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
-import type { SmallTasks } from "../small-tasks.ts";
+import type { SmallTasks } from "../small-tasks/small-tasks.ts";
 import type { RunRow } from "../rows.ts";
 import { sharedScope } from "../shared-scope.ts";
 import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";

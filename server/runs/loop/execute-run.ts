@@ -21,11 +21,11 @@ import type { NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import type { streamAnswer } from "./answer.ts";
-import { streamWithFallback } from "../fallback.ts";
+import { streamWithFallback } from "./fallback.ts";
 import { modelUseOf } from "../model-rules.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
-import type { TitleGenerator } from "./title.ts";
+import type { TitleGenerator } from "../small-tasks/title.ts";
 
 export type ExecuteDependencies = PrepareDependencies & {
   models: Models;

@@ -12,7 +12,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { modelUseOf } from "../model-rules.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import { readRun, type RunRow } from "../rows.ts";
-import type { SmallTasks } from "../small-tasks.ts";
+import type { SmallTasks } from "../small-tasks/small-tasks.ts";
 import * as rows from "./rows.ts";
 import { readSuggestions, suggestionRequest } from "./suggestion-request.ts";
 

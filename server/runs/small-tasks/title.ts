@@ -10,7 +10,7 @@ import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
 import { modelUseOf } from "../model-rules.ts";
-import type { SmallTasks } from "../small-tasks.ts";
+import type { SmallTasks } from "./small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { RequestOwner } from "../requests/rows.ts";
 import type * as rows from "../rows.ts";

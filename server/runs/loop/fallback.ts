@@ -1,8 +1,8 @@
 import type { RunEvent } from "#contract/run-events.ts";
 import { isIdOf, ModelError, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
-import type { AnswerInput, AnswerOptions } from "./loop/answer-state.ts";
-import { streamAnswer, type AnswerEnd } from "./loop/answer.ts";
+import type { AnswerInput, AnswerOptions } from "./answer-state.ts";
+import { streamAnswer, type AnswerEnd } from "./answer.ts";
 
 /**
  * Streams the answer of the input's model or, if that fails before its first token, of the assistant's fallback model.

@@ -2,7 +2,7 @@ import type { Model } from "#server/models/model.ts";
 import type { ModelSettingsStore, SmallTask } from "#server/models/model-settings.ts";
 import type { Models } from "#server/models/models.ts";
 import { builtinInfo } from "#server/models/providers/builtin.ts";
-import type { ModelRules, ModelUse } from "./model-rules.ts";
+import type { ModelRules, ModelUse } from "../model-rules.ts";
 
 /** Which model writes titles, summaries and suggestions. */
 export type SmallTasks = {
