@@ -2,6 +2,7 @@ import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
 import type { Model, ModelMessage } from "#server/models/model.ts";
 import type { RequestObserver } from "#server/models/request-observer.ts";
+import { askForText } from "../small-tasks/ask-for-text.ts";
 import { summaryRequest } from "./summary-request.ts";
 
 /** 3 minutes: models that reason first take long. */
@@ -15,14 +16,10 @@ export async function writeSummary(
   signal: AbortSignal,
   observer: RequestObserver,
 ): Promise<string> {
-  const request = summaryRequest(previousSummary, messages);
-  let text = "";
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(summaryTimeoutMs)]);
-  for await (const event of model.stream(request, timeout, observer)) {
-    if (event.type === "text") text += event.text;
-    if (text.length > limits.summaryCharacters) break;
-  }
+  const charactersMax = limits.summaryCharacters;
+  const options = { timeoutMs: summaryTimeoutMs, charactersMax, observer, signal };
+  const text = await askForText(model, summaryRequest(previousSummary, messages), options);
   // A model without a field for its reasoning may write it into the text.
   const summary = text.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
-  return cutText(summary, limits.summaryCharacters);
+  return cutText(summary, charactersMax);
 }

@@ -124,7 +124,7 @@ describe("generating a title", () => {
   test("uses the first words when the model fails, has no output or only reasoning", async () => {
     for (const steps of [
       [new ModelError("provider-refused")],
-      [text("Half a ti"), new ModelError("provider-broke-off")].slice(1),
+      [text("Half a ti"), new ModelError("provider-broke-off")],
       [finish()],
       [thought("Hm."), finish()],
       [text("<think>Hm"), finish()],

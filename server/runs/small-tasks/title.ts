@@ -10,6 +10,7 @@ import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
 import { modelUseOf } from "../model-rules.ts";
+import { askForText } from "./ask-for-text.ts";
 import type { SmallTasks } from "./small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { RequestOwner } from "../requests/rows.ts";
@@ -19,7 +20,7 @@ const titleTimeoutMs = 20_000;
 
 export type TitleGenerator = ReturnType<typeof createTitleGenerator>;
 
-export function createTitleGenerator(options: {
+export function createTitleGenerator(dependencies: {
   db: Database;
   clock: Clock;
   threads: Threads;
@@ -27,7 +28,7 @@ export function createTitleGenerator(options: {
   smallTasks: SmallTasks;
   logger: Logger;
 }) {
-  const { threads, messages, smallTasks, logger } = options;
+  const { threads, messages, smallTasks, logger } = dependencies;
 
   async function* stream(
     model: Model | undefined,
@@ -48,21 +49,18 @@ export function createTitleGenerator(options: {
     owner: RequestOwner,
     signal: AbortSignal,
   ): Promise<string> {
-    const recorder = createTaskRecorder({ ...options, owner, purpose: "title" });
-    let output = "";
+    const recorder = createTaskRecorder({ ...dependencies, owner, purpose: "title" });
+    const charactersMax = 4 * limits.titleCharacters;
+    const options = { timeoutMs: titleTimeoutMs, charactersMax, observer: recorder.observer(), signal };
     try {
-      const timeout = AbortSignal.any([signal, AbortSignal.timeout(titleTimeoutMs)]);
-      for await (const event of model.stream(titleRequest(texts), timeout, recorder.observer())) {
-        if (event.type === "text") output += event.text;
-        if (output.length > 4 * limits.titleCharacters) break;
-      }
+      return cleanTitle(await askForText(model, titleRequest(texts), options));
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn({ err: error }, "could not generate a title; using the first words");
+      return "";
     } finally {
       await recorder.save();
     }
-    return cleanTitle(output);
   }
 
   return {

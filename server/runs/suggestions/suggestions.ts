@@ -12,6 +12,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { modelUseOf } from "../model-rules.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import { readRun, type RunRow } from "../rows.ts";
+import { askForText } from "../small-tasks/ask-for-text.ts";
 import type { SmallTasks } from "../small-tasks/small-tasks.ts";
 import * as rows from "./rows.ts";
 import { readSuggestions, suggestionRequest } from "./suggestion-request.ts";
@@ -20,7 +21,7 @@ import { readSuggestions, suggestionRequest } from "./suggestion-request.ts";
 const messagesRead = 4;
 /** Later, the person has read the answer and asked something else. */
 const timeoutMs = 20_000;
-const outputCharactersMax = 4_000;
+const charactersMax = 4_000;
 /** An hour. To open an older chat sends nothing. */
 const newForMs = 3_600_000;
 
@@ -59,21 +60,18 @@ export function createSuggestions(options: {
     const owner = { runId: run.id };
     const recorder = createTaskRecorder({ db, clock, logger, owner, purpose: "suggestions" });
     const texts = conversation.map((row) => ({ role: row.role, text: row.plain_text }));
-    const timeout = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
-    let output = "";
+    const { signal } = closing;
     try {
-      for await (const event of model.stream(suggestionRequest(texts), timeout, recorder.observer())) {
-        if (event.type === "text") output += event.text;
-        if (output.length > outputCharactersMax) break;
-      }
+      const request = { timeoutMs, charactersMax, observer: recorder.observer(), signal };
+      return readSuggestions(await askForText(model, suggestionRequest(texts), request));
     } catch (error) {
-      closing.signal.throwIfAborted();
+      signal.throwIfAborted();
       // An answer without suggestions is complete, so a failed request is not repeated.
       logger.warn({ runId: run.id, err: describeFailure(error).err }, "could not suggest questions");
+      return [];
     } finally {
       await recorder.save();
     }
-    return readSuggestions(output);
   }
 
   async function writeAndStore(
