@@ -8,6 +8,7 @@ import type { ThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
 import { authorsOfRows, type AuthorsOf } from "./authors.ts";
 import type { MessageImport } from "./import-messages.ts";
+import { insertCopy } from "./insert-copy.ts";
 import { findMessage, type MessageRow } from "./rows.ts";
 import { listAncestors } from "./tree-rows.ts";
 
@@ -22,7 +23,7 @@ export function createCopyBranch(options: {
   threadImport: ThreadImport;
   messageImport: MessageImport;
 }) {
-  const { db, clock, threads, authorsOf, threadImport, messageImport } = options;
+  const { db, clock, threads, authorsOf } = options;
 
   /**
    * Returns the id of the new thread. An answer that is still being written is left out, and of a branch that is longer
@@ -44,7 +45,6 @@ export function createCopyBranch(options: {
     const authors = await authorsOfRows(authorsOf, visitor.projectId, found);
     const nowMs = clock.now();
     const copyId = newId("thread", nowMs);
-    const context = { workspaceId: visitor.workspaceId, threadId: copyId, userId: visitor.userId, nowMs };
     let parentId: string | null = null;
     const copies = found.map((row): MessageRow => {
       const id = newId("message", nowMs);
@@ -63,32 +63,15 @@ export function createCopyBranch(options: {
       parentId = id;
       return copy;
     });
-    await db.write(async (tx) => {
-      await threadImport.insert(
-        tx,
-        visitor,
-        {
-          id: copyId,
-          title: title ?? thread.title,
-          titleSource: "person",
-          externalId: null,
-          metadata: null,
-          archived: false,
-          pinned: false,
-          assistantId: thread.assistant_id,
-          model: thread.model,
-          localOnly: thread.local_only,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-          lastMessageAtMs: nowMs,
-          deletedAtMs: null,
-        },
-        false,
-      );
-      await messageImport.insert(tx, context, copies);
-      await messageImport.setHead(tx, context, copies.at(-1)!.id);
-      await threadImport.announce(tx, visitor, copyId);
-    });
+    const copy = {
+      id: copyId,
+      title: title ?? thread.title,
+      assistantId: thread.assistant_id,
+      model: thread.model,
+      localOnly: thread.local_only,
+      nowMs,
+    };
+    await db.write(async (tx) => await insertCopy(tx, options, visitor, copy, copies));
     return copyId;
   };
 }

@@ -9,6 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { isOwnUser, type Visitor } from "../lib/route.ts";
 import type { ImportedMessage, MessageImport } from "../messages/import-messages.ts";
+import { insertCopy } from "../messages/insert-copy.ts";
 import type { MessageRow } from "../messages/rows.ts";
 import { ownFormat, type ThreadContext } from "../messages/write-messages.ts";
 import type { ThreadImport } from "../threads/import-threads.ts";
@@ -30,7 +31,7 @@ export function createContinueShare(options: {
   threadImport: ThreadImport;
   messageImport: MessageImport;
 }) {
-  const { db, clock, openShares, branches, contents, transferFiles, threadImport, messageImport } = options;
+  const { db, clock, openShares, branches, contents, transferFiles, messageImport } = options;
 
   /** Copies files into the visitor's workspace, except those whose bytes are lost. */
   async function copyFiles(visitor: Visitor, share: OpenShare, ids: string[], signal: AbortSignal) {
@@ -114,31 +115,9 @@ export function createContinueShare(options: {
     const threadId = newId("thread", nowMs);
     const context = { workspaceId: visitor.workspaceId, threadId, userId: visitor.userId, nowMs };
     const copies = await copyRows(context, found, { copied, base });
-    await db.write(async (tx) => {
-      await threadImport.insert(
-        tx,
-        visitor,
-        {
-          id: threadId,
-          title: share.title === null ? null : withoutFileSecrets(share.title),
-          titleSource: "person",
-          externalId: null,
-          metadata: null,
-          archived: false,
-          pinned: false,
-          assistantId: null,
-          model: null,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-          lastMessageAtMs: nowMs,
-          deletedAtMs: null,
-        },
-        false,
-      );
-      await messageImport.insert(tx, context, copies);
-      await messageImport.setHead(tx, context, copies.at(-1)!.id);
-      await threadImport.announce(tx, visitor, threadId);
-    });
+    const title = share.title === null ? null : withoutFileSecrets(share.title);
+    const copy = { id: threadId, title, assistantId: null, model: null, nowMs };
+    await db.write(async (tx) => await insertCopy(tx, options, visitor, copy, copies));
     return threadId;
   };
 }
