@@ -1,7 +1,6 @@
 import type { BodyOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
@@ -31,6 +30,7 @@ import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import * as rows from "#server/runs/rows.ts";
 import { unlessShared } from "#server/runs/shared-scope.ts";
+import { newRun } from "#server/runs/lifecycle/new-run.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
@@ -171,15 +171,17 @@ export function createStreamedRuns(options: {
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
       const { model, assistant, notes } = await selectModel(visitor, body, threadId);
-      const run = newRunRow({
-        assistantId: assistant.id,
+      const nowMs = clock.now();
+      const run = newRun(visitor, {
+        id: newId("run", nowMs),
+        origin: "wire",
+        thread_id: threadId ?? null,
+        assistant_id: assistant.id,
         notes: notes.length === 0 ? null : JSON.stringify(notes),
-        visitor,
-        threadId,
         model: model.info.id,
-        timeZone: body.time_zone ?? null,
+        time_zone: body.time_zone ?? null,
         leaseOwner: leases.owner,
-        nowMs: clock.now(),
+        nowMs,
       });
       // Before the response starts, while the request can still fail with an error status.
       await db.write(async (tx) => {
@@ -244,33 +246,4 @@ function declarations(tools: JsonObject): ToolDeclaration[] {
       },
     ];
   });
-}
-
-function newRunRow(from: {
-  visitor: Visitor;
-  threadId: string | undefined;
-  assistantId: string;
-  notes: string | null;
-  model: string;
-  timeZone: string | null;
-  leaseOwner: string;
-  nowMs: number;
-}): rows.RunRow {
-  return {
-    ...rows.blankRun,
-    id: newId("run", from.nowMs),
-    origin: "wire",
-    project_id: from.visitor.projectId,
-    workspace_id: from.visitor.workspaceId,
-    user_id: from.visitor.userId,
-    thread_id: from.threadId ?? null,
-    assistant_id: from.assistantId,
-    notes: from.notes,
-    model: from.model,
-    time_zone: from.timeZone,
-    lease_owner: from.leaseOwner,
-    lease_expires_at: from.nowMs + limits.runLeaseMs,
-    created_at: from.nowMs,
-    started_at: from.nowMs,
-  };
 }

@@ -14,7 +14,7 @@ import { writeOnce } from "#server/lib/write-once.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { Quota } from "#server/quota/quota.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { newOwnRun } from "./new-run.ts";
+import { newRun } from "./new-run.ts";
 import type { RetryRun } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
@@ -97,23 +97,22 @@ export function createContinueRun(options: {
     }
     const { parts: partsBefore, messageId } = await readReply(tx, broken);
     const nowMs = clock.now();
-    const run = newOwnRun({
+    const run = newRun(visitor, {
       id: body.id ?? newId("run", nowMs),
-      visitor,
-      threadId,
-      messageId,
-      replyId,
+      origin: "own",
+      thread_id: threadId,
+      message_id: messageId,
+      reply_id: replyId,
       // The assistant and the model of the first run, even if the thread has chosen others since.
-      assistantId: broken.assistant_id ?? defaultAssistantId,
+      assistant_id: broken.assistant_id ?? defaultAssistantId,
       model: (body.model === undefined ? broken.model : undefined) ?? chosen.model.info.id,
-      effort: broken.reasoning_effort,
-      hash: chosen.hash,
-      timeZone: body.time_zone ?? broken.time_zone,
+      reasoning_effort: broken.reasoning_effort,
+      request_hash: chosen.hash,
+      time_zone: body.time_zone ?? broken.time_zone,
+      comparison_id: broken.comparison_id,
+      is_blind: broken.is_blind,
       leaseOwner,
       nowMs,
-      ...(broken.comparison_id === null
-        ? {}
-        : { comparison: { id: broken.comparison_id, isBlind: broken.is_blind === 1 } }),
     });
     await runLimits.check(tx, visitor);
     await quota.checkThread(tx, threadId);

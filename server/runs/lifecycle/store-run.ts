@@ -4,7 +4,7 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { ThreadContext } from "#server/messages/write-messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { newOwnRun } from "./new-run.ts";
+import { newRun } from "./new-run.ts";
 import * as rows from "../rows.ts";
 
 /** With the thread locked: stores an empty reply to `message` and the run that writes it, and announces both. */
@@ -38,13 +38,21 @@ export async function storeRun(
     runId,
     isAutomatic: from.isAutomatic ?? false,
   });
-  const run = newOwnRun({
-    ...from,
+  const { comparison, leaseOwner } = from;
+  const run = newRun(place, {
     id: runId,
-    visitor: place,
-    threadId,
-    messageId: message.id,
-    replyId: reply.id,
+    origin: "own",
+    thread_id: threadId,
+    message_id: message.id,
+    reply_id: reply.id,
+    assistant_id: from.assistantId,
+    model: from.model,
+    reasoning_effort: from.effort,
+    request_hash: from.hash,
+    time_zone: from.timeZone,
+    comparison_id: comparison?.id ?? null,
+    is_blind: comparison?.isBlind === true ? 1 : 0,
+    leaseOwner,
     nowMs,
   });
   await rows.insertRun(tx, run);
