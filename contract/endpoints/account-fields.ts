@@ -73,3 +73,25 @@ export const signInResult = z.object({
   status: z.enum(["signed-in", "connected", "waiting"]).check(z.describe(waiting)),
   me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
 });
+
+/** The errors of a sign-in at a provider or a directory, which creates an account or adds the identity to one. */
+export const enterAccountErrors = [
+  "not-allowed",
+  "rate-limited",
+  "sign-in-expired",
+  "sign-in-failed",
+  "sign-in-unavailable",
+  "sign-in-provider-not-found",
+  "email-not-verified",
+  "email-domain-not-allowed",
+  "account-exists",
+  "identity-taken",
+  "account-suspended",
+  "approval-pending",
+  "already-joined",
+  "email-taken",
+  "invitation-invalid",
+  "invitation-needed",
+  "owner-has-account",
+  "quota-full",
+] as const;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { password, signInResult } from "./account-fields.ts";
+import { enterAccountErrors, password, signInResult } from "./account-fields.ts";
 import { anyId, secretToken, writtenText } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
@@ -164,30 +164,13 @@ export const directoryEndpoints = {
     status: 200,
     response: signInResult,
     errors: [
-      "not-allowed",
-      "rate-limited",
+      ...enterAccountErrors,
       "too-many-attempts",
       "directory-refused",
-      "sign-in-failed",
-      "sign-in-unavailable",
-      "sign-in-provider-not-found",
       "not-signed-in",
       "confirmation-needed",
-      "sign-in-expired",
-      "email-not-verified",
-      "email-domain-not-allowed",
-      "account-exists",
-      "identity-taken",
       "second-factor-needed",
       "wrong-code",
-      "account-suspended",
-      "approval-pending",
-      "already-joined",
-      "email-taken",
-      "invitation-invalid",
-      "invitation-needed",
-      "owner-has-account",
-      "quota-full",
     ],
     example: { headers: { "Parlance-Client": "web" }, body: { username: "ada", password: "correct horse" } },
   },

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { signInResult } from "./account-fields.ts";
+import { enterAccountErrors, signInResult } from "./account-fields.ts";
 import { directory, isDirectoryUrl } from "./directories.ts";
 import { anyId, emailDomains, emptyObject, secretToken, timestamp, writtenText } from "./fields.ts";
 
@@ -213,26 +213,7 @@ export const signInProviderEndpoints = {
     kind: "json",
     status: 200,
     response: signInResult,
-    errors: [
-      "not-allowed",
-      "rate-limited",
-      "sign-in-expired",
-      "sign-in-failed",
-      "sign-in-unavailable",
-      "sign-in-provider-not-found",
-      "email-not-verified",
-      "email-domain-not-allowed",
-      "account-exists",
-      "identity-taken",
-      "account-suspended",
-      "approval-pending",
-      "already-joined",
-      "email-taken",
-      "invitation-invalid",
-      "invitation-needed",
-      "owner-has-account",
-      "quota-full",
-    ],
+    errors: enterAccountErrors,
     example: {
       headers: { "Parlance-Client": "web" },
       body: { flow: "$FLOW", response: "?code=abc&state=def" },
