@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
 import { AppError } from "../lib/errors.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 /** Paths of the service and of its probes, which the web app never has. */
 const reserved = /^\/(?:v1|metrics|health|live|ready|docs|openapi|\.well-known|assets)/;
@@ -95,15 +96,7 @@ export function pageHeaders({
     "form-action 'self'",
     "frame-ancestors 'none'",
   ];
-  return {
-    "Content-Security-Policy": policy.join("; "),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Permissions-Policy": "camera=(), geolocation=(), payment=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    ...(secure ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
-  };
+  return securityHeaders({ policy, secure });
 }
 
 async function readPage({

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { securityHeaders } from "../security-headers.ts";
 
 /** The headers of the page of a link. It runs no script, except the one of live views. */
 export function sharePageHeaders({
@@ -22,16 +23,11 @@ export function sharePageHeaders({
     "frame-ancestors 'none'",
   ];
   return {
-    "Content-Security-Policy": policy.join("; "),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
+    ...securityHeaders({ policy, secure }),
     "X-Robots-Tag": "noindex",
-    "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "private, no-store",
     Vary: "Accept-Language, Cookie",
-    ...(secure ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
 }
 
