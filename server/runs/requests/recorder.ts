@@ -7,6 +7,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import { costMicros } from "#server/models/cost.ts";
 import type { RequestEnd, RequestObserver, SentRequest } from "#server/models/request-observer.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
+import { usageColumns } from "../usage-columns.ts";
 import type { StoredItems } from "./last-items.ts";
 import { putRequests, type NewRequest, type RequestContents, type RequestOwner } from "./rows.ts";
 
@@ -111,14 +112,7 @@ function areEqual(a: RequestItem, b: RequestItem | undefined): boolean {
   return b !== undefined && a.sha256 === b.sha256 && JSON.stringify(a) === JSON.stringify(b);
 }
 
-const noTokens = {
-  input_tokens: null,
-  output_tokens: null,
-  reasoning_tokens: null,
-  cached_tokens: null,
-  cache_write_tokens: null,
-  cost_micros: null,
-};
+const noTokens = { ...usageColumns({}), cache_write_tokens: null, cost_micros: null };
 
 function sentColumns({ model, host, isLocal, body }: SentRequest) {
   return {
@@ -134,10 +128,7 @@ function endColumns(end: RequestEnd) {
   if (end.outcome !== "completed") return { error_code: end.outcome === "failed" ? end.code : null };
   const { usage, prices, cacheWriteTokens = null } = end;
   return {
-    input_tokens: usage.input ?? null,
-    output_tokens: usage.output ?? null,
-    reasoning_tokens: usage.reasoning ?? null,
-    cached_tokens: usage.cached ?? null,
+    ...usageColumns(usage),
     cache_write_tokens: cacheWriteTokens,
     cost_micros: costMicros(usage, prices),
   };
