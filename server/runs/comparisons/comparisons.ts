@@ -15,7 +15,7 @@ import type { Quota } from "#server/quota/quota.ts";
 import { sendNext, type QueueRooms } from "../lifecycle/queue.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
-import { storeRun } from "../lifecycle/store-run.ts";
+import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";
 import type { ModelRules } from "../model-rules.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
@@ -69,19 +69,13 @@ export function createComparisons(
     { message, parent_id: answeredId }: StartBody,
     nowMs: number,
   ): Promise<MessageRow> {
-    const place = { ...visitor, threadId, nowMs };
-    if (message === undefined) {
-      const found = await messages.find(tx, threadId, answeredId!, "parent-not-in-thread");
-      if (found.role !== "user") throw badRequest("body.parent_id", "must be a message of the role user");
-      if ((await runRows.findActive(tx, found.id)) !== undefined) throw new AppError("thread-busy");
-      return found;
-    }
+    if (message === undefined) return await findMessageToAnswer(tx, messages, threadId, answeredId!);
     const { id, parent_id: parentId, content } = message;
     if (id !== undefined && (await messages.findAnywhere(tx, id)) !== undefined)
       throw new AppError("conflict");
     if (parentId !== null && (await runRows.findActive(tx, parentId)) !== undefined)
       throw new AppError("thread-busy");
-    return await messages.addUserMessage(tx, place, { id, parentId, content });
+    return await messages.addUserMessage(tx, { ...visitor, threadId, nowMs }, { id, parentId, content });
   }
 
   async function store(

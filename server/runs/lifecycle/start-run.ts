@@ -20,7 +20,7 @@ import type { AssistantAndModel, ChooseAssistantAndModel } from "../loop/choose-
 import type { Runner } from "../loop/runner.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
-import { storeRun } from "./store-run.ts";
+import { findMessageToAnswer, storeRun } from "./store-run.ts";
 
 type StartBody = BodyOf<"runs.start">;
 
@@ -89,13 +89,6 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     else await threads.lock(tx, visitor, threadId);
   }
 
-  async function findMessageToAnswerAgain(tx: Tx, threadId: string, messageId: string): Promise<MessageRow> {
-    const message = await messages.find(tx, threadId, messageId, "parent-not-in-thread");
-    if (message.role !== "user") throw badRequest("body.parent_id", "must be a message of the role user");
-    if ((await rows.findActive(tx, message.id)) !== undefined) throw new AppError("thread-busy");
-    return message;
-  }
-
   /** The parent of a new message, and whether the message is queued there. */
   async function findParent(
     tx: Tx,
@@ -150,7 +143,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
       timeZone: body.time_zone ?? null,
     };
     if (body.message === undefined) {
-      const message = await findMessageToAnswerAgain(tx, threadId, body.parent_id!);
+      const message = await findMessageToAnswer(tx, messages, threadId, body.parent_id!);
       await threads.setSelection(tx, visitor, threadId, chosen.remember);
       return await storeAnswer(tx, visitor, place, message, { ...run, streamId: body.stream_id });
     }

@@ -1,4 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
+import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { ThreadContext } from "#server/messages/write-messages.ts";
@@ -6,6 +7,19 @@ import type { MessageRow } from "#server/messages/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newRun } from "./new-run.ts";
 import * as rows from "../rows.ts";
+
+/** With the thread locked: a stored message of a person, which no run answers now. Throws `parent-not-in-thread`, `thread-busy`. */
+export async function findMessageToAnswer(
+  tx: Tx,
+  messages: Pick<Messages, "find">,
+  threadId: string,
+  messageId: string,
+): Promise<MessageRow> {
+  const message = await messages.find(tx, threadId, messageId, "parent-not-in-thread");
+  if (message.role !== "user") throw badRequest("body.parent_id", "must be a message of the role user");
+  if ((await rows.findActive(tx, message.id)) !== undefined) throw new AppError("thread-busy");
+  return message;
+}
 
 /** With the thread locked: stores an empty reply to `message` and the run that writes it, and announces both. */
 export async function storeRun(
