@@ -1,10 +1,9 @@
 import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
-import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
 import { createAuditRetention } from "../auth/people/audit-retention.ts";
 import { createAttempts } from "../auth/attempts/attempts.ts";
-import { type Auth, createAuth } from "../auth/auth.ts";
+import { createAuth } from "../auth/auth.ts";
 import { createOrigins } from "../auth/origins.ts";
 import { endProxySessions } from "../auth/proxy-sign-in/disconnect.ts";
 import type { Files } from "../files/files.ts";
@@ -19,14 +18,12 @@ import { createSummaries } from "../messages/summaries/summaries.ts";
 import { createEvents } from "../protocol/events/events.ts";
 import { createScores } from "../protocol/scores/scores.ts";
 import { createAuthorsOf } from "../runs/authors.ts";
-import { eraseRunsOfThread } from "../runs/lifecycle/erase.ts";
 import { createLeases } from "../runs/leases/leases.ts";
-import { followRuns, stopWriters } from "../runs/lifecycle/stop-writers.ts";
-import { createTemporaryThreads } from "../threads/temporary.ts";
+import { stopWriters } from "../runs/lifecycle/stop-writers.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
-import { createClaims } from "../threads/claim.ts";
 import { createTransfer } from "../transfer/transfer.ts";
 import { composeAccounts } from "./compose-accounts.ts";
+import { composeErasure } from "./compose-erasure.ts";
 import { composeFiles } from "./compose-files.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { composeShares } from "./compose-shares.ts";
@@ -82,7 +79,23 @@ export async function composeRooms(dependencies: Dependencies) {
     queue,
     answers,
   };
-  return { ...rooms, ...composeThreadContents(dependencies, rooms), health: composeHealth(dependencies) };
+  const contents = composeThreadContents(dependencies, rooms);
+  const { suggestions } = answers;
+  const erasure = composeErasure(dependencies, { ...rooms, ...contents, suggestions });
+  // One for all passwords, so that the limit of what it does at once holds.
+  const hasher = createPasswordHasher(dependencies.options.passwordCost);
+  const attempts = createAttempts({ db, clock });
+  const passwords = { hasher, attempts };
+  return {
+    ...rooms,
+    ...contents,
+    ...erasure,
+    attempts,
+    people: composeAccounts(dependencies, { auth, live, ...erasure, ...passwords }),
+    auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
+    sharing: composeShares(dependencies, { ...rooms, ...contents, ...passwords, rights: auth.rights }),
+    health: composeHealth(dependencies),
+  };
 }
 
 function composeHealth({ config, clock, logger, db }: Dependencies) {
@@ -111,11 +124,10 @@ async function composeAuth({ config, clock, logger, db, knownHosts, secret, hear
   return { auth, origins };
 }
 
-/** The rooms that read or change the contents of threads: branches, feedback, events, erasure, accounts, transfer. */
+/** The rooms that read or change the contents of threads: branches, feedback, events, transfer. */
 function composeThreadContents(
   dependencies: Dependencies,
   rooms: ReturnType<typeof composeThreads> & {
-    auth: Auth;
     prompts: Prompts;
     files: Files;
     messages: Messages;
@@ -124,8 +136,8 @@ function composeThreadContents(
   },
 ) {
   const { config, clock, logger, db, quota } = dependencies;
-  const { auth, live, threads, assistants, personalInstructions, prompts, files, messages, queue } = rooms;
-  const { runs, suggestions } = rooms.answers;
+  const { live, threads, assistants, prompts, files, messages, queue } = rooms;
+  const { runs } = rooms.answers;
   const { mentions } = files;
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const authorsOf = createAuthorsOf({ db, assistants });
@@ -149,53 +161,6 @@ function composeThreadContents(
     threadImport: createThreadImport({ db, live, clock }),
     messageImport: createMessageImport({ db, live, mentions, quota }),
   });
-  const claims = createClaims({
-    db,
-    live,
-    visitorOfToken: auth.visitorOfRefreshToken,
-    moveHooks: [
-      files.follow,
-      messages.reassign,
-      queue.reassign,
-      followRuns,
-      scores.reassign,
-      events.reassign,
-      personalInstructions.move,
-      rooms.labels.move,
-      prompts.move,
-    ],
-  });
-  const erasure = createErasure({
-    db,
-    clock,
-    logger,
-    live,
-    auth,
-    erasers: [
-      files.erase,
-      suggestions.erase,
-      messages.redact,
-      queue.erase,
-      scores.erase,
-      events.erase,
-      personalInstructions.erase,
-      rooms.labels.erase,
-      prompts.erase,
-    ],
-  });
-
-  const temporary = createTemporaryThreads({
-    db,
-    live,
-    clock,
-    logger,
-    erasers: [
-      async (tx, id, nowMs) => await eraseRunsOfThread(tx, id, nowMs, emptyRunDetails),
-      scores.eraseThread,
-      events.eraseThread,
-      files.eraseThread,
-    ],
-  });
   const transfer = createTransfer({
     db,
     clock,
@@ -209,32 +174,5 @@ function composeThreadContents(
     quota,
     logger,
   });
-  // One for all passwords, so that the limit of what it does at once holds.
-  const hasher = createPasswordHasher(dependencies.options.passwordCost);
-  const attempts = createAttempts({ db, clock });
-  const people = composeAccounts(dependencies, { live, auth, claims, erasure, hasher, attempts });
-  const sharing = composeShares(dependencies, {
-    rights: auth.rights,
-    live,
-    threads,
-    files,
-    authorsOf,
-    hasher,
-    attempts,
-  });
-  return {
-    scores,
-    branches,
-    events,
-    removal,
-    copyBranch,
-    claims,
-    erasure,
-    temporary,
-    transfer,
-    attempts,
-    auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
-    people,
-    sharing,
-  };
+  return { authorsOf, scores, branches, events, removal, copyBranch, transfer };
 }

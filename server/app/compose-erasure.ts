@@ -1,0 +1,85 @@
+import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
+import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
+import type { Prompts } from "../assistants/prompts/prompts.ts";
+import type { Auth } from "../auth/auth.ts";
+import type { Files } from "../files/files.ts";
+import type { Live } from "../live/live.ts";
+import type { Messages } from "../messages/messages.ts";
+import type { Queue } from "../messages/queue/queue.ts";
+import type { Events } from "../protocol/events/events.ts";
+import type { Scores } from "../protocol/scores/scores.ts";
+import { eraseRunsOfThread } from "../runs/lifecycle/erase.ts";
+import { followRuns } from "../runs/lifecycle/stop-writers.ts";
+import type { Suggestions } from "../runs/suggestions/suggestions.ts";
+import { createClaims } from "../threads/claim.ts";
+import type { Labels } from "../threads/labels/labels.ts";
+import { createTemporaryThreads } from "../threads/temporary.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+/** Moves what people own to another account, and erases it. Each room moves and erases its own rows. */
+export function composeErasure(
+  { clock, logger, db }: Dependencies,
+  rooms: {
+    auth: Auth;
+    live: Live;
+    personalInstructions: PersonalInstructions;
+    labels: Labels;
+    prompts: Prompts;
+    files: Files;
+    messages: Messages;
+    queue: Queue;
+    suggestions: Suggestions;
+    scores: Scores;
+    events: Events;
+  },
+) {
+  const { auth, live, personalInstructions, labels, prompts, files, messages, queue, scores, events } = rooms;
+  return {
+    claims: createClaims({
+      db,
+      live,
+      visitorOfToken: auth.visitorOfRefreshToken,
+      moveHooks: [
+        files.follow,
+        messages.reassign,
+        queue.reassign,
+        followRuns,
+        scores.reassign,
+        events.reassign,
+        personalInstructions.move,
+        labels.move,
+        prompts.move,
+      ],
+    }),
+    erasure: createErasure({
+      db,
+      clock,
+      logger,
+      live,
+      auth,
+      erasers: [
+        files.erase,
+        rooms.suggestions.erase,
+        messages.redact,
+        queue.erase,
+        scores.erase,
+        events.erase,
+        personalInstructions.erase,
+        labels.erase,
+        prompts.erase,
+      ],
+    }),
+    temporary: createTemporaryThreads({
+      db,
+      live,
+      clock,
+      logger,
+      erasers: [
+        async (tx, id, nowMs) => await eraseRunsOfThread(tx, id, nowMs, emptyRunDetails),
+        scores.eraseThread,
+        events.eraseThread,
+        files.eraseThread,
+      ],
+    }),
+  };
+}
