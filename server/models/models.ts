@@ -8,7 +8,7 @@ import type { Model } from "./model.ts";
 import { builtinInfo, createBuiltinProvider } from "./providers/builtin.ts";
 import { createEnvironmentProvider, environmentProvider } from "./providers/environment.ts";
 import type { Embedder } from "./providers/requests/embed.ts";
-import type { Place } from "./providers/requests/provider-api.ts";
+import type { ProviderConnection } from "./providers/requests/provider-api.ts";
 import type { OwnerProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 
 export type ModelsOptions = {
@@ -104,7 +104,7 @@ export function createModels({
       return found.kind === "ollama" && info.state !== "ready" ? [] : [info];
     },
     /** The URL and the kind of the environment's provider, if there is one. */
-    environmentPlace(): ({ kind: ProviderKindId } & Place) | undefined {
+    environmentConnection(): ({ kind: ProviderKindId } & ProviderConnection) | undefined {
       const found = environmentProvider(settings);
       return found && { kind: found.kind, baseUrl: found.baseUrl, apiKey: undefined };
     },

@@ -5,7 +5,7 @@ import type { EventBatch, Routes } from "../lib/route.ts";
 import type { ManageProviders } from "./owner-providers/manage-providers.ts";
 import { deleteModel, pullModel } from "./owner-providers/ollama-models.ts";
 import { environmentId } from "./providers/environment.ts";
-import type { Place } from "./providers/requests/provider-api.ts";
+import type { ProviderConnection } from "./providers/requests/provider-api.ts";
 import { suggestProviders } from "./owner-providers/suggest-providers.ts";
 import type { ModelSettingsStore } from "./model-settings.ts";
 import type { Models } from "./models.ts";
@@ -36,11 +36,11 @@ export function modelRoutes(
     id === environmentId ? models.forgetEnvironmentList() : await manage.forgetList(id);
 
   /** Throws `provider-not-found`, and `bad-request` for another kind of provider. */
-  async function ollamaPlace(id: string): Promise<Place> {
-    const place = id === environmentId ? models.environmentPlace() : await manage.placeOf(id);
-    if (place === undefined) throw new AppError("provider-not-found");
-    if (place.kind !== "ollama") throw badRequest("path.provider_id", "must be an Ollama server");
-    return place;
+  async function ollamaConnection(id: string): Promise<ProviderConnection> {
+    const connection = id === environmentId ? models.environmentConnection() : await manage.connectionOf(id);
+    if (connection === undefined) throw new AppError("provider-not-found");
+    if (connection.kind !== "ollama") throw badRequest("path.provider_id", "must be an Ollama server");
+    return connection;
   }
 
   return {
@@ -71,13 +71,13 @@ export function modelRoutes(
     },
     "providers.test": async ({ visitor, body, request }) => await manage.test(visitor, body, request.signal),
     "providers.pull": async ({ params, body, request }) => {
-      const place = await ollamaPlace(params.provider_id);
-      const events = await pullModel(place, body.model, deps.fetch, request.signal);
+      const connection = await ollamaConnection(params.provider_id);
+      const events = await pullModel(connection, body.model, deps.fetch, request.signal);
       return frames(events, () => forget(params.provider_id));
     },
     "providers.removeModel": async ({ params, body, request }) => {
-      const place = await ollamaPlace(params.provider_id);
-      await deleteModel(place, body.model, deps.fetch, request.signal);
+      const connection = await ollamaConnection(params.provider_id);
+      await deleteModel(connection, body.model, deps.fetch, request.signal);
       await forget(params.provider_id);
       return {};
     },

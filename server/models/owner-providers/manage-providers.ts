@@ -13,7 +13,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { LocalOnly } from "../local-only.ts";
 import { builtinInfo } from "../providers/builtin.ts";
 import { environmentId } from "../providers/environment.ts";
-import type { Place } from "../providers/requests/provider-api.ts";
+import type { ProviderConnection } from "../providers/requests/provider-api.ts";
 import type { ProviderRegistry } from "./owner-providers.ts";
 import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
 import { isSameHost, toBaseUrl } from "./provider-url.ts";
@@ -70,7 +70,7 @@ export function createManageProviders(options: {
   }
 
   /** Where a stored provider is. Throws `provider-not-found`. */
-  async function placeOf(id: string): Promise<{ kind: ProviderKindId } & Place> {
+  async function connectionOf(id: string): Promise<{ kind: ProviderKindId } & ProviderConnection> {
     const row = (await rows.listProviders(db)).find((found) => found.id === id);
     if (row === undefined) throw new AppError("provider-not-found");
     return {
@@ -123,9 +123,9 @@ export function createManageProviders(options: {
       checkKey(body.api_key);
       let isConfirmedPrivate = false;
       if (body.base_url !== undefined) {
-        const place = await placeOf(id);
-        const baseUrl = toBaseUrl(place.kind, body.base_url);
-        if (baseUrl !== place.baseUrl) await checkMayConnect(role, baseUrl);
+        const connection = await connectionOf(id);
+        const baseUrl = toBaseUrl(connection.kind, body.base_url);
+        if (baseUrl !== connection.baseUrl) await checkMayConnect(role, baseUrl);
         isConfirmedPrivate = await confirmsPrivateHost(role, baseUrl);
       }
       await db.write(async (tx) => {
@@ -167,7 +167,7 @@ export function createManageProviders(options: {
       if (!isDeleted) throw new AppError("provider-not-found");
     },
 
-    placeOf,
+    connectionOf,
 
     /** The models of the provider's server have changed. */
     async forgetList(id: string): Promise<void> {
@@ -184,7 +184,7 @@ export function createManageProviders(options: {
       signal: AbortSignal,
     ): Promise<ProviderTestResult> {
       const baseUrl = toBaseUrl(kind, url);
-      const stored = id === undefined ? undefined : await placeOf(id);
+      const stored = id === undefined ? undefined : await connectionOf(id);
       const isStored = stored?.baseUrl === baseUrl;
       const isPublicOnly = isStored ? stored?.isPublicOnly === true : role !== "owner";
       if (!isStored) await checkMayConnect(role, baseUrl);

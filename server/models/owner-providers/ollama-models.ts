@@ -3,7 +3,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { isJsonObject, parseJson, type JsonObject } from "#contract/json.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { ModelError } from "../model.ts";
-import type { Place } from "../providers/requests/provider-api.ts";
+import type { ProviderConnection } from "../providers/requests/provider-api.ts";
 import { fetchFor } from "../providers/fetch-for.ts";
 import { readFailure, toModelError } from "../providers/requests/failure.ts";
 
@@ -17,25 +17,30 @@ const deleteTimeoutMs = 30_000;
  * what it has, and continues with it the next time. Throws `provider-…` errors if Ollama refuses at once.
  */
 export async function pullModel(
-  place: Place,
+  connection: ProviderConnection,
   model: string,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<AsyncIterable<PullEvent>> {
-  const response = await send(place, { method: "POST", path: "/api/pull", model }, fetch, signal);
-  return readProgress(response, place, signal);
+  const response = await send(connection, { method: "POST", path: "/api/pull", model }, fetch, signal);
+  return readProgress(response, connection, signal);
 }
 
 /** Deletes a model from an Ollama server's disk. Throws `provider-…` errors; a model that is not there is no error. */
 export async function deleteModel(
-  place: Place,
+  connection: ProviderConnection,
   model: string,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<void> {
   const timeLimit = AbortSignal.any([signal, AbortSignal.timeout(deleteTimeoutMs)]);
   try {
-    const response = await send(place, { method: "DELETE", path: "/api/delete", model }, fetch, timeLimit);
+    const response = await send(
+      connection,
+      { method: "DELETE", path: "/api/delete", model },
+      fetch,
+      timeLimit,
+    );
     await response.body?.cancel();
   } catch (error) {
     signal.throwIfAborted();
@@ -44,14 +49,14 @@ export async function deleteModel(
 }
 
 async function send(
-  place: Place,
+  connection: ProviderConnection,
   { method, path, model }: { method: "POST" | "DELETE"; path: string; model: string },
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { baseUrl, apiKey } = place;
+  const { baseUrl, apiKey } = connection;
   try {
-    const response = await fetchFor(place, fetch)(`${baseUrl}${path}`, {
+    const response = await fetchFor(connection, fetch)(`${baseUrl}${path}`, {
       method,
       // The key must not reach another host.
       redirect: "manual",
@@ -74,7 +79,7 @@ async function send(
 
 async function* readProgress(
   response: Response,
-  { apiKey }: Place,
+  { apiKey }: ProviderConnection,
   signal: AbortSignal,
 ): AsyncGenerator<PullEvent> {
   // A model has several files; their lines alternate.

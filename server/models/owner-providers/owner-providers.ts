@@ -43,7 +43,7 @@ export function createProviderRegistry(options: {
       id: row.id,
       name: row.name,
       kind: row.kind as ProviderKindId,
-      place: { baseUrl: row.base_url, apiKey, isPublicOnly: row.public_only === 1 },
+      connection: { baseUrl: row.base_url, apiKey, isPublicOnly: row.public_only === 1 },
       offers:
         row.models === null
           ? { which: "listed", mayBeMissing: false, isUnnamedOffered: false }

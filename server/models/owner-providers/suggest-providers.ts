@@ -20,16 +20,16 @@ export async function suggestProviders(
   servers = usualServers,
 ): Promise<ProviderSuggestion[]> {
   const connected = new Set(connectedUrls.map((url) => url.replace("//localhost:", "//127.0.0.1:")));
-  const places = servers.filter((server) => !connected.has(server.base_url));
+  const candidates = servers.filter((server) => !connected.has(server.base_url));
   const found = await Promise.all(
-    places.map(async (place) => {
-      const kind = kinds[place.kind];
-      const baseUrl = kind.apiUrl?.(place.base_url) ?? place.base_url;
+    candidates.map(async (candidate) => {
+      const kind = kinds[candidate.kind];
+      const baseUrl = kind.apiUrl?.(candidate.base_url) ?? candidate.base_url;
       const request = kind.listRequest({ baseUrl, apiKey: undefined });
       const listed = await requestModels({ request, apiKey: undefined, fetch, timeoutMs }, signal).catch(
         () => [],
       );
-      return { ...place, models: listed.length };
+      return { ...candidate, models: listed.length };
     }),
   );
   return found.filter(({ models }) => models > 0);

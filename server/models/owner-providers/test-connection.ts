@@ -11,7 +11,7 @@ import type { ListedModel } from "../providers/lists/parse-model-list.ts";
 import { readFailure, toModelError } from "../providers/requests/failure.ts";
 import { fetchFor } from "../providers/fetch-for.ts";
 import { createSdkModel } from "../providers/requests/sdk-model.ts";
-import type { Place } from "../providers/requests/provider-api.ts";
+import type { ProviderConnection } from "../providers/requests/provider-api.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
 
 /** A person waits for the result, and a slow local model may have to be loaded first. */
@@ -30,12 +30,19 @@ const smallNames = /(?:^|[-_/.:\s])(?:nano|mini|flash|haiku|small|lite|instant|[
  * the list. Throws the signal's reason.
  */
 export async function testConnection(
-  { kind: kindId, model, ...entered }: { kind: ProviderKindId; model: string | undefined } & Place,
+  {
+    kind: kindId,
+    model,
+    ...entered
+  }: { kind: ProviderKindId; model: string | undefined } & ProviderConnection,
   { clock, fetch, localOnly }: { clock: SteadyClock; fetch: typeof globalThis.fetch; localOnly?: LocalOnly },
   signal: AbortSignal,
 ): Promise<ProviderTestResult> {
   const kind = kinds[kindId];
-  const place: Place = { ...entered, baseUrl: kind.apiUrl?.(entered.baseUrl) ?? entered.baseUrl };
+  const connection: ProviderConnection = {
+    ...entered,
+    baseUrl: kind.apiUrl?.(entered.baseUrl) ?? entered.baseUrl,
+  };
   const result: ProviderTestResult = {
     problem: null,
     detail: null,
@@ -45,20 +52,20 @@ export async function testConnection(
   };
   let listed: ListedModel[] = [];
   try {
-    const { apiKey } = place;
+    const { apiKey } = connection;
     const { toOpenAiList } = kind;
     const options = {
-      request: kind.listRequest(place),
+      request: kind.listRequest(connection),
       toOpenAiList,
       apiKey,
-      fetch: fetchFor(place, fetch),
+      fetch: fetchFor(connection, fetch),
       timeoutMs: listTimeoutMs,
     };
     listed = await requestModels(options, signal);
   } catch (error) {
     signal.throwIfAborted();
     const failure =
-      error instanceof ModelError ? error : toModelError(readFailure(error), false, place.apiKey);
+      error instanceof ModelError ? error : toModelError(readFailure(error), false, connection.apiKey);
     if (!listMayFail.has(failure.code) || model === undefined) return { ...result, ...problemOf(failure) };
   }
   result.models = listed.map(({ id, name }) => ({ id, name }));
@@ -67,7 +74,7 @@ export async function testConnection(
   result.model = asked;
   const startMs = clock.elapsedMs();
   try {
-    await requestFirstWord({ kind: kindId, place, modelId: asked, localOnly }, signal);
+    await requestFirstWord({ kind: kindId, connection, modelId: asked, localOnly }, signal);
     return { ...result, latency_ms: Math.round(clock.elapsedMs() - startMs) };
   } catch (error) {
     signal.throwIfAborted();
@@ -79,17 +86,22 @@ export async function testConnection(
 async function requestFirstWord(
   {
     kind,
-    place,
+    connection,
     modelId,
     localOnly,
-  }: { kind: ProviderKindId; place: Place; modelId: string; localOnly: LocalOnly | undefined },
+  }: {
+    kind: ProviderKindId;
+    connection: ProviderConnection;
+    modelId: string;
+    localOnly: LocalOnly | undefined;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const info = { id: modelId, name: modelId, provider: "test", provider_name: "" };
   const model = createSdkModel({
     kind,
     api: kinds[kind].api,
-    place,
+    connection,
     info,
     modelId,
     isRelayed: async () => kinds[kind].isRelayed?.(modelId) === true,

@@ -18,8 +18,8 @@ export const azure: ProviderKind = {
   },
   usualInputs: ["image", "pdf"],
   hasEfforts: isOpenAiReasoningModel,
-  listRequest: (place) => ({
-    ...openAiListRequest(place),
-    headers: { "api-key": place.apiKey ?? "" },
+  listRequest: (connection) => ({
+    ...openAiListRequest(connection),
+    headers: { "api-key": connection.apiKey ?? "" },
   }),
 };

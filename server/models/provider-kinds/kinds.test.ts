@@ -28,7 +28,7 @@ function providerOf(
     id: "mine",
     name: "Mine",
     kind,
-    place: { baseUrl: baseUrlOf(kind), apiKey },
+    connection: { baseUrl: baseUrlOf(kind), apiKey },
     offers: { which: "listed", configured: "fixture-1", mayBeMissing: false, isUnnamedOffered: false },
     list: { freshMs: 60_000, timeoutMs: 5_000 },
     rules: [],

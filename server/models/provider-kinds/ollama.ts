@@ -2,7 +2,7 @@ import { isJsonObject } from "#contract/json.ts";
 import { chatCompletions } from "../providers/chat-completions/chat-completions.ts";
 import { listedFacts, type ListedFacts } from "../providers/lists/listed-facts.ts";
 import { readBoundedText } from "../providers/lists/bounded-body.ts";
-import type { Place } from "../providers/requests/provider-api.ts";
+import type { ProviderConnection } from "../providers/requests/provider-api.ts";
 import { openAiListRequest, type ProviderKind } from "./kind.ts";
 
 const showTimeoutMs = 1_000;
@@ -24,7 +24,7 @@ export const ollama: ProviderKind = {
  * counts only if it is configured: Ollama runs models with less context than they support.
  */
 export async function showModel(
-  { baseUrl, apiKey }: Place,
+  { baseUrl, apiKey }: ProviderConnection,
   id: string,
   fetchModel: typeof fetch,
 ): Promise<ListedFacts | undefined> {

@@ -14,7 +14,7 @@ import { createModelFacts } from "./lists/model-facts.ts";
 import { createModelList } from "./lists/model-list.ts";
 import { labelOf } from "./model-label.ts";
 import type { Provider } from "./provider.ts";
-import type { Place } from "./requests/provider-api.ts";
+import type { ProviderConnection } from "./requests/provider-api.ts";
 import { createEmbedder } from "./requests/embed.ts";
 import { fetchFor } from "./fetch-for.ts";
 import { createSdkModel } from "./requests/sdk-model.ts";
@@ -26,7 +26,7 @@ export type ConnectedProviderOptions = {
   name: string;
   kind: ProviderKindId;
   /** The base URL is the one that people enter, without a slash at the end. */
-  place: Place;
+  connection: ProviderConnection;
   offers: Offers;
   /** How long a list of models is fresh, and how long the request for it may take. */
   list: { freshMs: number; timeoutMs: number };
@@ -63,16 +63,16 @@ const unnamedId = "default";
 export function createConnectedProvider(options: ConnectedProviderOptions): Provider {
   const { id: provider, offers, clock } = options;
   const kind = kinds[options.kind];
-  const { apiKey } = options.place;
-  const place: Place = {
-    ...options.place,
-    baseUrl: kind.apiUrl?.(options.place.baseUrl) ?? options.place.baseUrl,
+  const { apiKey } = options.connection;
+  const connection: ProviderConnection = {
+    ...options.connection,
+    baseUrl: kind.apiUrl?.(options.connection.baseUrl) ?? options.connection.baseUrl,
   };
-  const fetch = fetchFor(place, options.fetch);
+  const fetch = fetchFor(connection, options.fetch);
   const configured = offers.which === "listed" ? offers.configured : undefined;
   const mayBeMissing = offers.which === "listed" && offers.mayBeMissing;
   const list = createModelList({
-    request: kind.listRequest(place),
+    request: kind.listRequest(connection),
     toOpenAiList: kind.toOpenAiList,
     apiKey,
     ...options.list,
@@ -87,12 +87,12 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
     usualInputs: options.usualInputs ?? kind.usualInputs,
     hasEfforts: kind.hasEfforts,
     given: (id) => givenFacts(findOffered(id)),
-    catalogued: (id) => catalogueFacts(place.baseUrl, id),
+    catalogued: (id) => catalogueFacts(connection.baseUrl, id),
     list,
     clock,
-    ...(loadFacts === undefined ? {} : { loadFacts: async (id) => await loadFacts(place, id, fetch) }),
+    ...(loadFacts === undefined ? {} : { loadFacts: async (id) => await loadFacts(connection, id, fetch) }),
   });
-  const isHostLocal = createHostCheck(place.baseUrl, clock);
+  const isHostLocal = createHostCheck(connection.baseUrl, clock);
   const models = new Map<string, Model>();
 
   function findOffered(id: string): OfferedModel | undefined {
@@ -139,7 +139,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
     return createSdkModel({
       kind: options.kind,
       api: kind.api,
-      place,
+      connection,
       info: infoOf(id, () => nameOf(id)),
       modelId: id,
       facts: async () => await facts.load(id),
@@ -164,7 +164,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
         const id = (await list.load()).models[0]?.id;
         return id === undefined ? { reads: [] } : await facts.load(id);
       },
-      isLocal: async () => await isLocalHost(place.baseUrl),
+      isLocal: async () => await isLocalHost(connection.baseUrl),
       async *stream(request, signal, observer) {
         const { models, failure } = await list.load();
         const id = models[0]?.id;
@@ -209,7 +209,7 @@ export function createConnectedProvider(options: ConnectedProviderOptions): Prov
         createModel &&
         createEmbedder({
           createModel,
-          place,
+          connection,
           info: infoOf(id, () => nameOf(id)),
           modelId: id,
           isRelayed: kind.isRelayed?.(id) === true,

@@ -51,7 +51,7 @@ export function createEnvironmentProvider(
   const configured = nonEmpty(settings.openai.model);
   return createConnectedProvider({
     ...shared,
-    place: { baseUrl, apiKey: isOllama ? undefined : nonEmpty(settings.openai.apiKey) },
+    connection: { baseUrl, apiKey: isOllama ? undefined : nonEmpty(settings.openai.apiKey) },
     offers: { which: "listed", configured, mayBeMissing: isOllama, isUnnamedOffered: !isOllama },
     list: isOllama ? ollamaList : list,
     usualInputs: isOpenAi(baseUrl) ? ["image", "pdf"] : undefined,

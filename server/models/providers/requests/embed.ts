@@ -3,7 +3,7 @@ import type { LocalOnly } from "../../local-only.ts";
 import { ModelError, type ModelName } from "../../model.ts";
 import type { RequestObserver } from "../../request-observer.ts";
 import { readFailure, toModelError } from "./failure.ts";
-import type { Place, ProviderApi } from "./provider-api.ts";
+import type { ProviderConnection, ProviderApi } from "./provider-api.ts";
 import { createRequestReport, type RequestReport } from "./request-report.ts";
 import { createTransport } from "./transport.ts";
 import { createWatchdog, type ProviderTimeouts } from "./watchdog.ts";
@@ -24,7 +24,7 @@ export type Embedder = {
 
 export type EmbedderOptions = {
   createModel: NonNullable<ProviderApi["createEmbeddingModel"]>;
-  place: Place;
+  connection: ProviderConnection;
   info: ModelName;
   /** The provider's id for the model. */
   modelId: string;
@@ -67,17 +67,17 @@ async function requestVectors(
   signal: AbortSignal,
   report: RequestReport,
 ): Promise<{ vectors: number[][]; tokens: number | undefined }> {
-  const { place, modelId } = options;
+  const { connection, modelId } = options;
   const localOnly = (await options.localOnly?.()) === true;
   const watchdog = createWatchdog(signal, { ...timeouts, ...options.timeouts }, report.onFirstToken);
   const transport = createTransport(watchdog, {
     isUnstreamed: true,
     localOnly,
-    publicOnly: place.isPublicOnly === true,
+    publicOnly: connection.isPublicOnly === true,
     onSent: (sent) => report.onSent(sent, () => []),
   });
   try {
-    const model = await options.createModel(place, modelId, transport.fetch);
+    const model = await options.createModel(connection, modelId, transport.fetch);
     const most = Math.min(textsPerRequest, (await model.maxEmbeddingsPerCall) ?? textsPerRequest);
     watchdog.startWaiting();
     const { embeddings, usage } = await model.doEmbed({
@@ -90,7 +90,7 @@ async function requestVectors(
   } catch (error) {
     signal.throwIfAborted();
     const failure =
-      error instanceof ModelError ? error : toModelError(readFailure(error), false, place.apiKey);
+      error instanceof ModelError ? error : toModelError(readFailure(error), false, connection.apiKey);
     report.onFailure(failure.code);
     throw failure;
   } finally {

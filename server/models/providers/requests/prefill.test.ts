@@ -14,7 +14,7 @@ async function providerFor(kind: ProviderKindId, modelId: string, ownedBy = "fix
     id: "mine",
     name: "Mine",
     kind,
-    place: {
+    connection: {
       baseUrl: kind === "google" ? `${origin}/v1beta` : kind === "ollama" ? origin : `${origin}/v1`,
       apiKey: "sk-ada",
     },

@@ -4,7 +4,7 @@ import type { Extras } from "./extras.ts";
 import type { ChatModel, EmbeddingModel } from "./sdk.ts";
 
 /** Where a provider is and the key that it requires. No other host is contacted. */
-export type Place = {
+export type ProviderConnection = {
   baseUrl: string;
   apiKey: string | undefined;
   /** Requests to an address in another network than the internet fail, whatever the host's name resolves to later. */
@@ -17,9 +17,13 @@ export type ProviderApi = {
    * Creates the SDK's model. It loads its package here, at the first use: each takes some 80 ms and 24 MB. It must not
    * take a key from the environment, so a missing key is passed as "".
    */
-  createModel(place: Place, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
+  createModel(connection: ProviderConnection, modelId: string, hooks: SdkHooks): Promise<ChatModel>;
   /** Like `createModel`, for a model that turns texts into vectors. Absent if this kind of provider has none. */
-  createEmbeddingModel?(place: Place, modelId: string, fetchModel: typeof fetch): Promise<EmbeddingModel>;
+  createEmbeddingModel?(
+    connection: ProviderConnection,
+    modelId: string,
+    fetchModel: typeof fetch,
+  ): Promise<EmbeddingModel>;
   /** The SDK's name for options of its own, and those of each call. */
   options: { name: string; always?: JsonObject };
   /**

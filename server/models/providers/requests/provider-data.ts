@@ -1,10 +1,10 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ModelAssistantPart, ModelEvent, ProviderData } from "../../model.ts";
-import type { Place } from "./provider-api.ts";
+import type { ProviderConnection } from "./provider-api.ts";
 import type { ChatStreamPart } from "./sdk.ts";
 
 /** The source of a model's data. Signatures and encrypted reasoning of another host or model are refused. */
-export function dataSource({ baseUrl }: Pick<Place, "baseUrl">, modelId: string): string {
+export function dataSource({ baseUrl }: Pick<ProviderConnection, "baseUrl">, modelId: string): string {
   return `${new URL(baseUrl).host} ${modelId}`;
 }
 

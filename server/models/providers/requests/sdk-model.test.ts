@@ -28,7 +28,7 @@ function modelAt(
   return createSdkModel({
     kind: "openai-compatible",
     api: chatCompletions,
-    place: { baseUrl: url, apiKey: apiKey ?? "sk-ada" },
+    connection: { baseUrl: url, apiKey: apiKey ?? "sk-ada" },
     info: { id: "env/fixture-1", name: "Fixture", provider: "env", provider_name: "Fixture" },
     modelId: "fixture-1",
     timeouts,

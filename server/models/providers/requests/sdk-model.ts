@@ -26,7 +26,7 @@ import { toPrompt, toToolChoice, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
 import { createRequestReport, type RequestReport } from "./request-report.ts";
-import type { Place, ProviderApi } from "./provider-api.ts";
+import type { ProviderConnection, ProviderApi } from "./provider-api.ts";
 import type { ChatModel } from "./sdk.ts";
 import { createSettingRefusals } from "./setting-refusals.ts";
 import { createTransport, type Transport } from "./transport.ts";
@@ -35,7 +35,7 @@ import { createWatchdog, type ProviderTimeouts, type Watchdog } from "./watchdog
 export type SdkModelOptions = {
   kind: ProviderKindId;
   api: ProviderApi;
-  place: Place;
+  connection: ProviderConnection;
   info: ModelName;
   /** The provider's id for the model. */
   modelId: string;
@@ -64,8 +64,8 @@ const toolsRefusedPattern =
 
 /** A model that is called through an SDK, with this server's own HTTP, timeouts, limits and retries. */
 export function createSdkModel(options: SdkModelOptions): Model {
-  const { api, place } = options;
-  const source = dataSource(place, options.modelId);
+  const { api, connection } = options;
+  const source = dataSource(connection, options.modelId);
   // What the model refused. Later requests leave it out.
   const refusals = {
     tools: false,
@@ -92,7 +92,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
     const key = `${includeUsage} ${useNewLengthName}`;
     let model = chatModels.get(key);
     if (model === undefined) {
-      model = await api.createModel(place, options.modelId, {
+      model = await api.createModel(connection, options.modelId, {
         fetch: (input, init) => getContext().transport.fetch(input, init),
         currentExtras: () => getContext().extras,
         includeUsage,
@@ -146,7 +146,9 @@ export function createSdkModel(options: SdkModelOptions): Model {
   function toThrown(error: unknown, watchdog: Watchdog, accepted: boolean): ModelError {
     if (watchdog.signal.aborted && watchdog.signal.reason instanceof ModelError)
       return watchdog.signal.reason;
-    return error instanceof ModelError ? error : toModelError(readFailure(error), accepted, place.apiKey);
+    return error instanceof ModelError
+      ? error
+      : toModelError(readFailure(error), accepted, connection.apiKey);
   }
 
   /** Sends the request until the provider accepts it, without what the model refuses. */
@@ -167,7 +169,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       } catch (error) {
         if (watchdog.signal.aborted || error instanceof ModelError) throw error;
         const failure = readFailure(error);
-        report.onFailure(toModelError(failure, false, place.apiKey).code);
+        report.onFailure(toModelError(failure, false, connection.apiKey).code);
         if (learnRefusal(failure, request)) continue;
         if (withData && areDataRefused(failure)) {
           withData = false;
@@ -224,7 +226,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       areEventsRead: api.readText !== undefined,
       isLastEvent: api.isLastEvent,
       localOnly: await isLocalOnly(request),
-      publicOnly: place.isPublicOnly === true,
+      publicOnly: connection.isPublicOnly === true,
       onSent: (sent) => report.onSent(sent, () => listItems(request, messages, { areToolsSent })),
     });
     watchdog.startWaiting();
@@ -240,7 +242,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
     const refusal = findFilesRefusal(failure, request);
     if (refusal === undefined) return;
     options.onFilesRefused?.(refusal);
-    throw new FilesRefusedError(refusal, { cause: toModelError(failure, false, place.apiKey).cause });
+    throw new FilesRefusedError(refusal, { cause: toModelError(failure, false, connection.apiKey).cause });
   }
 
   /** Records what the provider refused. Returns whether it can be left out. */
@@ -257,7 +259,8 @@ export function createSdkModel(options: SdkModelOptions): Model {
   }
 
   const { info, facts } = options;
-  const isLocal = async () => !((await options.isRelayed?.()) ?? false) && (await isLocalHost(place.baseUrl));
+  const isLocal = async () =>
+    !((await options.isRelayed?.()) ?? false) && (await isLocalHost(connection.baseUrl));
   return { info, stream, isLocal, ...(facts === undefined ? {} : { facts }) };
 }
 
