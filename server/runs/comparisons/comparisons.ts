@@ -118,7 +118,7 @@ export function createComparisons(
       await runLimits.check(tx, visitor);
       const run = await storeRun(tx, options, {
         // The time orders the answers.
-        place: { ...visitor, threadId, nowMs: nowMs + index },
+        context: { ...visitor, threadId, nowMs: nowMs + index },
         message,
         runId: newId("run", nowMs + index),
         replyId: undefined,

@@ -14,7 +14,7 @@ import { isOutsider } from "#server/threads/members/rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
-import { storeRun } from "./store-run.ts";
+import { storeRun, type RunContext } from "./store-run.ts";
 
 /** The rooms that the end of a run and the start of the next one change. */
 export type QueueRooms = {
@@ -44,24 +44,20 @@ export async function sendNext(
   const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId } = ended;
   const thread = { projectId, workspaceId, threadId, nowMs };
   for (const [userId, [entry]] of Map.groupBy(entries, (each) => each.created_by)) {
-    const place = { ...thread, userId };
-    const isOpen = (await rooms.threads.filterOwnIds(tx, place, [threadId])).size > 0;
+    const context = { ...thread, userId };
+    const isOpen = (await rooms.threads.filterOwnIds(tx, context, [threadId])).size > 0;
     if (!isOpen) return undefined;
-    if (await maySend(tx, rooms, place))
-      return await send(tx, rooms, place, entry!, { parentId: entry!.parent_id, isAutomatic: true });
+    if (await maySend(tx, rooms, context))
+      return await send(tx, rooms, context, entry!, { parentId: entry!.parent_id, isAutomatic: true });
   }
   return undefined;
 }
 
-async function maySend(
-  tx: Tx,
-  { budgets }: QueueRooms,
-  place: ThreadContext & { projectId: string },
-): Promise<boolean> {
+async function maySend(tx: Tx, { budgets }: QueueRooms, context: RunContext): Promise<boolean> {
   return (
-    !(await isInactive(tx.q, place)) &&
-    !(await isOutsider(tx.q, place)) &&
-    !(await budgets.isUsedUpIn(tx, place))
+    !(await isInactive(tx.q, context)) &&
+    !(await isOutsider(tx.q, context)) &&
+    !(await budgets.isUsedUpIn(tx, context))
   );
 }
 
@@ -89,17 +85,17 @@ export function createSendNow(
       // It would run with the sender's rights and budget.
       if (isOwnUser(visitor) && entry.created_by !== visitor.userId) throw new AppError("queued-not-found");
       await options.budgets.checkIn(tx, visitor);
-      const place: ThreadContext = {
+      const context: ThreadContext = {
         workspaceId: visitor.workspaceId,
         threadId,
         userId: visitor.userId,
         nowMs: clock.now(),
       };
-      const parentId = await messages.findBranchEnd(tx, place, entry.parent_id);
+      const parentId = await messages.findBranchEnd(tx, context, entry.parent_id);
       for (const above of [entry.parent_id, parentId])
         if ((await rows.findActive(tx, above)) !== undefined) throw new AppError("thread-busy");
       await options.runLimits.check(tx, visitor);
-      const sent = await send(tx, options, { ...place, projectId: visitor.projectId }, entry, { parentId });
+      const sent = await send(tx, options, { ...context, projectId: visitor.projectId }, entry, { parentId });
       return { run: sent, isNew: true };
     });
     if (isNew) options.start(run);
@@ -110,17 +106,17 @@ export function createSendNow(
 async function send(
   tx: Tx,
   rooms: QueueRooms,
-  place: ThreadContext & { projectId: string },
+  context: RunContext,
   entry: QueuedRow,
   { parentId, isAutomatic = false }: { parentId: string; isAutomatic?: boolean },
 ): Promise<rows.RunRow> {
   const message = await rooms.messages.addUserMessage(
     tx,
-    { ...place, userId: entry.created_by },
+    { ...context, userId: entry.created_by },
     { id: entry.id, parentId, content: JSON.parse(entry.content) as JsonObject },
   );
   const run = await storeRun(tx, rooms, {
-    place,
+    context,
     message,
     runId: entry.run_id,
     replyId: entry.reply_id,
@@ -132,7 +128,7 @@ async function send(
     leaseOwner: rooms.leaseOwner,
     isAutomatic,
   });
-  await rooms.queue.markSent(tx, place, entry);
+  await rooms.queue.markSent(tx, context, entry);
   return run;
 }
 

@@ -20,7 +20,7 @@ import type { AssistantAndModel, ChooseAssistantAndModel } from "../loop/choose-
 import type { Runner } from "../loop/runner.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
-import { findMessageToAnswer, storeRun } from "./store-run.ts";
+import { findMessageToAnswer, storeRun, type RunContext } from "./store-run.ts";
 
 type StartBody = BodyOf<"runs.start">;
 
@@ -92,16 +92,16 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   /** The parent of a new message, and whether the message is queued there. */
   async function findParent(
     tx: Tx,
-    place: ThreadContext,
+    context: ThreadContext,
     { parent_id: parentId, queue: mayQueue = false }: NonNullable<StartBody["message"]>,
   ): Promise<{ parentId: string; isQueued: true } | { parentId: string | null; isQueued: false }> {
     if (parentId === null) return { parentId, isQueued: false };
-    const end = mayQueue ? await messages.findBranchEnd(tx, place, parentId) : parentId;
+    const end = mayQueue ? await messages.findBranchEnd(tx, context, parentId) : parentId;
     const active = await rows.findActive(tx, end);
     // A message has one reply in progress at most.
     if (active !== undefined && active.reply_id !== end) throw new AppError("thread-busy");
     const isQueued =
-      active !== undefined || (mayQueue && (await queue.listAfter(tx, place.threadId, end)).length > 0);
+      active !== undefined || (mayQueue && (await queue.listAfter(tx, context.threadId, end)).length > 0);
     return isQueued ? { parentId: end, isQueued } : { parentId: end, isQueued };
   }
 
@@ -132,7 +132,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     const { visitor, threadId, body, chosen, hash, nowMs } = request;
     await checkUnused(tx, [body.message?.id, body.reply_id]);
     const { projectId, workspaceId, userId } = visitor;
-    const place = { projectId, workspaceId, threadId, userId, nowMs };
+    const context = { projectId, workspaceId, threadId, userId, nowMs };
     const run = {
       runId: body.id ?? newId("run", nowMs),
       replyId: body.reply_id,
@@ -145,21 +145,21 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     if (body.message === undefined) {
       const message = await findMessageToAnswer(tx, messages, threadId, body.parent_id!);
       await threads.setSelection(tx, visitor, threadId, chosen.remember);
-      return await storeAnswer(tx, visitor, place, message, { ...run, streamId: body.stream_id });
+      return await storeAnswer(tx, visitor, context, message, { ...run, streamId: body.stream_id });
     }
     const { id, content } = body.message;
-    const { parentId, isQueued } = await findParent(tx, place, body.message);
+    const { parentId, isQueued } = await findParent(tx, context, body.message);
     await threads.setSelection(tx, visitor, threadId, chosen.remember);
     if (isQueued)
-      return { result: queuedResult(await queue.add(tx, place, { id, parentId, content, ...run })) };
-    const message = await messages.addUserMessage(tx, place, { id, parentId, content });
-    return await storeAnswer(tx, visitor, place, message, { ...run, streamId: body.stream_id });
+      return { result: queuedResult(await queue.add(tx, context, { id, parentId, content, ...run })) };
+    const message = await messages.addUserMessage(tx, context, { id, parentId, content });
+    return await storeAnswer(tx, visitor, context, message, { ...run, streamId: body.stream_id });
   }
 
   async function storeAnswer(
     tx: Tx,
     visitor: Visitor,
-    place: ThreadContext & { projectId: string },
+    context: RunContext,
     message: MessageRow,
     run: Pick<
       Parameters<typeof storeRun>[2],
@@ -168,9 +168,9 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   ): Promise<{ result: RunStarted; run: rows.RunRow }> {
     const { leaseOwner, runLimits } = dependencies;
     await runLimits.check(tx, visitor);
-    await threads.setFallbackTitle(tx, visitor, place.threadId, firstWords(message.plain_text));
-    const row = await storeRun(tx, dependencies, { place, message, ...run, leaseOwner });
-    await queue.moveHeldAfter(tx, place, message, row.reply_id!);
+    await threads.setFallbackTitle(tx, visitor, context.threadId, firstWords(message.plain_text));
+    const row = await storeRun(tx, dependencies, { context, message, ...run, leaseOwner });
+    await queue.moveHeldAfter(tx, context, message, row.reply_id!);
     return { result: startedResult(row), run: row };
   }
 

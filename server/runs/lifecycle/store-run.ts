@@ -8,6 +8,9 @@ import type { Threads } from "#server/threads/threads.ts";
 import { newRun } from "./new-run.ts";
 import * as rows from "../rows.ts";
 
+/** Where a run is stored, and for whom. */
+export type RunContext = ThreadContext & { projectId: string };
+
 /** With the thread locked: a stored message of a person, which no run answers now. Throws `parent-not-in-thread`, `thread-busy`. */
 export async function findMessageToAnswer(
   tx: Tx,
@@ -26,7 +29,7 @@ export async function storeRun(
   tx: Tx,
   rooms: { messages: Messages; threads: Threads; live: Live },
   from: {
-    place: ThreadContext & { projectId: string };
+    context: RunContext;
     message: MessageRow;
     runId: string;
     replyId: string | undefined;
@@ -44,16 +47,16 @@ export async function storeRun(
     comparison?: { id: string; isBlind: boolean };
   },
 ): Promise<rows.RunRow> {
-  const { place, message, runId } = from;
-  const { workspaceId, threadId, nowMs } = place;
-  const reply = await rooms.messages.createReply(tx, place, {
+  const { context, message, runId } = from;
+  const { workspaceId, threadId, nowMs } = context;
+  const reply = await rooms.messages.createReply(tx, context, {
     id: from.replyId,
     parent: message,
     runId,
     isAutomatic: from.isAutomatic ?? false,
   });
   const { comparison, leaseOwner } = from;
-  const run = newRun(place, {
+  const run = newRun(context, {
     id: runId,
     origin: "own",
     thread_id: threadId,
@@ -80,6 +83,6 @@ export async function storeRun(
       ...(from.streamId === undefined ? {} : { stream_id: from.streamId }),
     },
   ]);
-  await rooms.threads.touch(tx, place, threadId, nowMs);
+  await rooms.threads.touch(tx, context, threadId, nowMs);
   return run;
 }

@@ -75,8 +75,8 @@ export function createTitleGenerator(dependencies: {
      */
     async titleThread(run: rows.RunRow, answering: Model, reply: Reply, signal: AbortSignal): Promise<void> {
       if (run.thread_id === null || !(await smallTasks.isOn("title"))) return;
-      const place = { projectId: run.project_id, workspaceId: run.workspace_id };
-      const thread = await threads.get(place, run.thread_id).catch(() => undefined);
+      const scope = { projectId: run.project_id, workspaceId: run.workspace_id };
+      const thread = await threads.get(scope, run.thread_id).catch(() => undefined);
       if (thread === undefined || thread.temporary_until !== null) return;
       if (thread.title !== null && thread.title_source !== "fallback") return;
       const history = await messages.history(run.thread_id, run.reply_id!);
@@ -92,7 +92,7 @@ export function createTitleGenerator(dependencies: {
         if (signal.aborted) return;
         throw error;
       }
-      if (title !== "") await threads.setTitleOnce(place, run.thread_id, title, "model");
+      if (title !== "") await threads.setTitleOnce(scope, run.thread_id, title, "model");
     },
   };
 }
