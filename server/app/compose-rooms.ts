@@ -34,7 +34,7 @@ export type Rooms = Awaited<ReturnType<typeof composeRooms>>;
 
 /** Creates every room once. */
 export async function composeRooms(dependencies: Dependencies) {
-  const { clock, db, quota } = dependencies;
+  const { config, clock, db, quota } = dependencies;
   const { auth, origins } = await composeAuth(dependencies);
   const threadRooms = composeThreads(dependencies);
   const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadRooms;

@@ -1,5 +1,5 @@
 import type { BlobToMove } from "#storage/blobs/move.ts";
-import type { Database } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 
 /** The prefixes of the keys of stored files and of their thumbnails. */
@@ -39,6 +39,17 @@ async function hasBlob(db: Database, key: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Those of the keys that are of files or of their thumbnails. */
+export async function usedKeys(from: Pick<Tx, "engine" | "q">, keys: string[]): Promise<Set<string | null>> {
+  const ids = idsOf(from, keys);
+  const blobs = await from.q
+    .selectFrom("blobs")
+    .select(["key", "thumbnail_key"])
+    .where((is) => is.or([is("key", "in", ids), is("thumbnail_key", "in", ids)]))
+    .execute();
+  return new Set(blobs.flatMap((row) => [row.key, row.thumbnail_key]));
+}
+
 /**
  * The keys without a file. A key that is about to get one is left out, unless its blob is older than `recentMs`.
  */
@@ -48,26 +59,18 @@ export async function findLeftovers(
   { nowMs, recentMs }: { nowMs: number; recentMs: number },
 ): Promise<string[]> {
   if (blobsToCheck.length === 0) return [];
-  const keys = idsOf(
-    db,
-    blobsToCheck.map(({ key }) => key),
-  );
+  const keys = blobsToCheck.map(({ key }) => key);
   // Read the pending removals first: a key leaves them in the transaction that gives it to a file.
   const pendingRemovals = await db.read
     .selectFrom("blob_removals")
     .select("key")
     .where("due_at", ">", nowMs)
-    .where("key", "in", keys)
+    .where("key", "in", idsOf(db, keys))
     .execute();
   const pendingKeys = new Set(pendingRemovals.map(({ key }) => key));
-  const blobs = await db.read
-    .selectFrom("blobs")
-    .select(["key", "thumbnail_key"])
-    .where((is) => is.or([is("key", "in", keys), is("thumbnail_key", "in", keys)]))
-    .execute();
-  const usedKeys = new Set(blobs.flatMap((row) => [row.key, row.thumbnail_key]));
+  const used = await usedKeys({ engine: db.engine, q: db.read }, keys);
   return blobsToCheck
-    .filter(({ key }) => !usedKeys.has(key))
+    .filter(({ key }) => !used.has(key))
     .filter(({ key, changedAtMs }) => !pendingKeys.has(key) || changedAtMs < nowMs - recentMs)
     .map(({ key }) => key);
 }

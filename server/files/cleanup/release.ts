@@ -1,7 +1,7 @@
 import * as rows from "../rows.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { pageListKeysOf } from "../serving/pdf/page-cache.ts";
-import { idsOf } from "#storage/database/portable-sql.ts";
+import { usedKeys } from "../stored-blobs.ts";
 
 type LockedFile = Pick<rows.FileRow, "id" | "blob_key" | "type">;
 
@@ -37,13 +37,8 @@ export async function removeBlob(
 
 /** For the doctor: schedules the removal of those keys that no blob has. Returns how many. */
 export async function scheduleOrphanRemovals(tx: Tx, keys: string[], nowMs: number): Promise<number> {
-  const rows = await tx.q
-    .selectFrom("blobs")
-    .select(["key", "thumbnail_key"])
-    .where((is) => is.or([is("key", "in", idsOf(tx, keys)), is("thumbnail_key", "in", idsOf(tx, keys))]))
-    .execute();
-  const known = new Set(rows.flatMap((row) => [row.key, row.thumbnail_key]));
-  const orphans = keys.filter((key) => !known.has(key));
+  const used = await usedKeys(tx, keys);
+  const orphans = keys.filter((key) => !used.has(key));
   for (const key of orphans)
     await tx.q
       .insertInto("blob_removals")
