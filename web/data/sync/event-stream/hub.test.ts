@@ -45,24 +45,24 @@ describe("the hub", () => {
 
   async function tab(hub: Hub, lock?: string) {
     const received: FromHub[] = [];
-    const link = hub.connect((message) => {
+    const receive = hub.connect((message) => {
       received.push(message);
       if (message.type === "headers-request")
-        link.receive({ type: "headers", requestId: message.requestId, headers: {} });
+        receive({ type: "headers", requestId: message.requestId, headers: {} });
     });
-    link.receive({ type: "join", lock });
+    receive({ type: "join", lock });
     await vi.advanceTimersByTimeAsync(0);
     const events = (runId: string): NumberedRunEvent[] =>
       received.flatMap((message) =>
         message.type === "run-events" && message.runId === runId ? message.events : [],
       );
     return {
-      ...link,
+      receive,
       received,
       events,
       kinds: () => received.map((message) => message.type),
       async watch(...runs: [string, number][]) {
-        link.receive({ type: "watch", runs: runs.map(([runId, after]) => ({ runId, after })) });
+        receive({ type: "watch", runs: runs.map(([runId, after]) => ({ runId, after })) });
         await vi.advanceTimersByTimeAsync(0);
       },
     };
@@ -152,7 +152,7 @@ describe("the hub", () => {
   test("requests headers from one tab at a time, and skips one that does not respond", async () => {
     const { hub, connections } = createTestHub();
     const unanswered: FromHub[] = [];
-    hub.connect((message) => unanswered.push(message)).receive({ type: "join", lock: undefined });
+    hub.connect((message) => unanswered.push(message))({ type: "join", lock: undefined });
     await vi.advanceTimersByTimeAsync(0);
     const responsive = await tab(hub);
     expect(responsive.kinds()).not.toContain("headers-request");

@@ -12,14 +12,10 @@ import type { FromHub, ToHub, WatchedRun } from "./tab-messages.ts";
 
 /** Shares one event stream among the tabs of a browser. Runs in a shared worker, in the leading tab, or in a single tab. */
 export type Hub = {
-  /** Connects a new tab, to which the hub sends with `post`. */
-  connect: (post: (message: FromHub) => void) => HubTab;
-};
-
-export type HubTab = {
-  receive: (message: ToHub) => void;
-  /** The tab is closed. */
-  disconnect: () => void;
+  /** Connects a new tab, to which the hub sends with `post`. Returns the function that passes its messages to the hub. */
+  connect: (post: (message: FromHub) => void) => (message: ToHub) => void;
+  /** Closes the event stream and disconnects the tabs. */
+  close: () => void;
 };
 
 type Tab = {
@@ -183,7 +179,7 @@ export function createHub(
     }
   }
 
-  setInterval(() => {
+  const heartbeat = setInterval(() => {
     for (const tab of joined()) if (now() - tab.lastMessageMs > silentTabMs) remove(tab);
     send({ type: "alive" });
   }, heartbeatMs);
@@ -192,7 +188,11 @@ export function createHub(
     connect(post) {
       const tab: Tab = { post, joined: false, watched: new Map(), lastMessageMs: now(), timedOut: false };
       tabs.add(tab);
-      return { receive: (message) => receive(tab, message), disconnect: () => remove(tab) };
+      return (message) => receive(tab, message);
+    },
+    close() {
+      clearInterval(heartbeat);
+      for (const tab of tabs) remove(tab);
     },
   };
 }

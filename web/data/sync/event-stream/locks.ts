@@ -27,12 +27,15 @@ export async function untilReleased(name: string): Promise<void> {
   await manager.request(name, () => {});
 }
 
-/** Calls `lead` when this page becomes the leader. When it is closed, the next waiting page becomes the leader. */
-export function leadWhenFree(name: string, lead: () => void): void {
+/**
+ * Calls `lead` when this page becomes the leader. When it is closed or `signal` aborts, the next waiting page becomes the
+ * leader.
+ */
+export function leadWhenFree(name: string, signal: AbortSignal, lead: () => void): void {
   void lockManager()
-    ?.request(name, async () => {
+    ?.request(name, { signal }, async () => {
       lead();
-      await new Promise<never>(() => {});
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
     })
     .catch(() => {});
 }

@@ -1,4 +1,4 @@
-import { createHub, type HubTab } from "./hub.ts";
+import { createHub, type Hub } from "./hub.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { hasLocks, leadWhenFree, untilReleased } from "./locks.ts";
 import type { FromHub, HubLink, ToHub } from "./tab-messages.ts";
@@ -31,8 +31,11 @@ export function connectToLeader(
     else if (data.tab === ownId) onMessage(data.message);
   });
 
-  leadWhenFree("parlance-events-leader", () => {
-    receive = hostHub(open, (tab, message) =>
+  const closed = new AbortController();
+  leadWhenFree("parlance-events-leader", closed.signal, () => {
+    const hub = createHub({ open, untilReleased });
+    closed.signal.addEventListener("abort", () => hub.close());
+    receive = receiveInHub(hub, (tab, message) =>
       tab === ownId ? onMessage(message) : send({ type: "to-tab", tab, message }),
     );
     send({ type: "new-leader" });
@@ -45,23 +48,22 @@ export function connectToLeader(
       if (receive === undefined) send({ type: "to-hub", tab: ownId, message });
       else receive(ownId, message);
     },
-    close: () => channel.close(),
+    close() {
+      closed.abort();
+      channel.close();
+    },
   };
 }
 
 /** Returns the function that passes a tab's message to the hub. */
-function hostHub(
-  open: OpenStream,
+function receiveInHub(
+  hub: Hub,
   post: (tab: string, message: FromHub) => void,
 ): (tab: string, message: ToHub) => void {
-  const hub = createHub({ open, untilReleased });
-  const tabs = new Map<string, HubTab>();
+  const tabs = new Map<string, (message: ToHub) => void>();
   return (id, message) => {
-    let tab = tabs.get(id);
-    if (tab === undefined) {
-      tab = hub.connect((answer) => post(id, answer));
-      tabs.set(id, tab);
-    }
-    tab.receive(message);
+    const receive = tabs.get(id) ?? hub.connect((answer) => post(id, answer));
+    tabs.set(id, receive);
+    receive(message);
   };
 }

@@ -92,6 +92,6 @@ export function joinEventStream(options: TabStreamOptions): TabStream {
 }
 
 function ownHub(open: OpenStream, onMessage: (message: FromHub) => void): HubLink {
-  const tab = createHub({ open }).connect(onMessage);
-  return { post: (message) => tab.receive(message), close: () => tab.disconnect() };
+  const hub = createHub({ open });
+  return { post: hub.connect(onMessage), close: hub.close };
 }

@@ -23,7 +23,7 @@ const hub = createHub({
 scope.addEventListener("connect", (event) => {
   const port = event.ports[0];
   if (port === undefined) return;
-  const tab = hub.connect(batchRunEvents((message) => port.postMessage(message)));
-  port.addEventListener("message", ({ data }: MessageEvent<ToHub>) => tab.receive(data));
+  const receive = hub.connect(batchRunEvents((message) => port.postMessage(message)));
+  port.addEventListener("message", ({ data }: MessageEvent<ToHub>) => receive(data));
   port.start();
 });
