@@ -27,9 +27,18 @@ export async function withRetries<Result>(
   }
 }
 
-/** Waits before another round of attempts: as long as the server requests (but 1 s or more), or else 30 s. */
-export async function waitToRetryLater(error: unknown): Promise<void> {
-  await pause(Math.max(1_000, requestedMs(error) ?? retryLaterMs));
+/** Timers until another round of attempts, one per key. */
+export function createRetryTimers() {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const cancel = (key: string) => clearTimeout(timers.get(key));
+  return {
+    cancel,
+    /** Calls `retry` after as long as the server requests (but 1 s or more), or else 30 s. Replaces the key's timer. */
+    start(key: string, error: unknown, retry: () => void): void {
+      cancel(key);
+      timers.set(key, setTimeout(retry, Math.max(1_000, requestedMs(error) ?? retryLaterMs)));
+    },
+  };
 }
 
 function isWorthRetrying(error: unknown): boolean {

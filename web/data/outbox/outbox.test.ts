@@ -583,13 +583,18 @@ test("keeps a message of a temporary thread only in its tab, until the thread is
   expect(start([], createUnsentStorage(device, tab)).only()).toBeUndefined();
 });
 
-test("removes a temporary message from the device where an earlier version of the page stored it", async () => {
-  const [device, tab] = [memoryStorage(), memoryStorage()];
-  const secret = { ...entry("a secret"), temporary: true };
-  device.set(`parlance.outbox.${secret.runId}`, JSON.stringify(secret));
-  const { only } = start([refusal("quota-full", false)], createUnsentStorage(device, tab));
-  await settle();
-  expect(only()?.runId).toBe(secret.runId);
-  expect(device.keys("parlance.")).toEqual([]);
-  expect(tab.keys("parlance.outbox.")).toHaveLength(1);
+test("has one timer per entry for later retries, however often a person retries", async () => {
+  const { outbox, requests, failures } = start();
+  failures.push(...Array.from({ length: 100 }, () => networkError("down")));
+  const out = entry("hello");
+  outbox.add(out);
+  await settle(5_000);
+  for (let i = 0; i < 4; i++) {
+    outbox.retry(out.runId);
+    await settle(5_000);
+  }
+  requests.length = 0;
+  await settle(60_000);
+  // Rounds of three attempts, 30 s after the end of the last one.
+  expect(requests).toHaveLength(6);
 });

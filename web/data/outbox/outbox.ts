@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
 import { failureOf } from "../failure.ts";
-import { tooManyRuns, waitToRetryLater, withRetries } from "../retry.ts";
+import { createRetryTimers, tooManyRuns, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 import { copyWithNewIds, type OutboxEntry } from "./outbox-entry.ts";
 import { createOutboxList, hasSameMessage, isBlocked } from "./outbox-list.ts";
@@ -52,6 +52,7 @@ export function createOutbox(options: {
   /** Runs to stop as soon as the server has them. */
   const toStop = new Map<string, PromiseWithResolvers<void>>();
   const deliveries = new Map<string, AbortController>();
+  const retryTimers = createRetryTimers();
   let reconnectCount = 0;
 
   function insert(entry: OutboxEntry): void {
@@ -80,6 +81,7 @@ export function createOutbox(options: {
   function cancel(runId: string): void {
     deliveries.get(runId)?.abort(new DOMException("The entry is no longer to be sent.", "AbortError"));
     deliveries.delete(runId);
+    retryTimers.cancel(runId);
     // The run is never started, so it needs no stop.
     toStop.get(runId)?.resolve();
     toStop.delete(runId);
@@ -99,6 +101,7 @@ export function createOutbox(options: {
 
   async function deliver(runId: string): Promise<void> {
     if (deliveries.has(runId) || isBlocked(all.get(), runId)) return;
+    retryTimers.cancel(runId);
     const delivery = new AbortController();
     const { signal } = delivery;
     deliveries.set(runId, delivery);
@@ -133,11 +136,10 @@ export function createOutbox(options: {
   function fail(runId: string, error: unknown): void {
     const failure = failureOf(error);
     update(runId, { state: "failed", failure });
-    if (failure.retry) void retryLater(runId, error);
+    if (failure.retry) retryTimers.start(runId, error, () => retryFailed(runId));
   }
 
-  async function retryLater(runId: string, error: unknown): Promise<void> {
-    await waitToRetryLater(error);
+  function retryFailed(runId: string): void {
     const entry = find(runId);
     if (entry === undefined) return;
     // The entry stays marked as failed during the retries, so that the reason stays visible.

@@ -123,3 +123,18 @@ test("sends the reason of a denial, and that a tool is always allowed", async ()
     { body: { tool_call_id: "call_2", approved: true, always: true } },
   ]);
 });
+
+test("has one timer per answer for later retries, however often the connection comes back", async () => {
+  const { answers, requests, failures } = start();
+  failures.push(...Array.from({ length: 100 }, () => networkError("down")));
+  answers.give(yes);
+  await settle(5_000);
+  for (let i = 0; i < 4; i++) {
+    answers.onReconnect();
+    await settle(5_000);
+  }
+  requests.length = 0;
+  await settle(60_000);
+  // Rounds of three attempts, 30 s after the end of the last one.
+  expect(requests).toHaveLength(6);
+});

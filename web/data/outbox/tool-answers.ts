@@ -2,7 +2,7 @@ import type { Json } from "#contract/json.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
 import { failureOf, type Failure } from "../failure.ts";
-import { waitToRetryLater, withRetries } from "../retry.ts";
+import { createRetryTimers, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
 /** Whether a tool call is approved. `always`: also later calls of this tool in the thread. `reason`: why it is denied. */
@@ -48,6 +48,7 @@ export function createToolAnswers(options: {
   const { storage, random } = options;
   const all = createStore<readonly OutgoingToolAnswer[]>(read(storage));
   const delivering = new Set<string>();
+  const retryTimers = createRetryTimers();
 
   const find = (key: string) => all.get().find((answer) => keyOf(answer) === key);
 
@@ -61,6 +62,7 @@ export function createToolAnswers(options: {
   async function deliver(key: string): Promise<void> {
     if (delivering.has(key)) return;
     delivering.add(key);
+    retryTimers.cancel(key);
     try {
       const sent = await withRetries(async () => await send(key), { random });
       if (sent !== undefined && find(key) !== undefined) put({ ...withoutFailure(sent), state: "sent" });
@@ -89,7 +91,7 @@ export function createToolAnswers(options: {
     const failure = failureOf(error);
     if (failure.retry) {
       put({ ...answer, state: "kept", failure });
-      void retryLater(key, error);
+      retryTimers.start(key, error, () => retryKept(key));
     } else {
       put({ ...answer, state: "failed", failure });
       options.refused(answer.runId);
@@ -97,8 +99,7 @@ export function createToolAnswers(options: {
   }
 
   /** The answer stays marked as kept during the retries, so that the reason stays visible. */
-  async function retryLater(key: string, error: unknown): Promise<void> {
-    await waitToRetryLater(error);
+  function retryKept(key: string): void {
     if (find(key)?.state === "kept") void deliver(key);
   }
 
