@@ -36,7 +36,7 @@ export default defineConfig({
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
-    target: ["chrome120", "firefox121", "safari17.2"],
+    target: ["chrome120", "firefox124", "safari17.4"],
     // The page's content security policy allows fonts and scripts only from its own origin, so no data: URLs.
     assetsInlineLimit: 0,
     // The app and the API reference.

@@ -3,7 +3,6 @@ import { paths, type AppEndpoint } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { responseError, CallError, networkError } from "./call-error.ts";
 import { recordServiceTime } from "./session/service-clock.ts";
-import { linkedSignal } from "../lib/linked-signal.ts";
 
 /** The endpoints that return one JSON object. */
 export type JsonEndpoint = { [N in AppEndpoint]: Api[N]["kind"] extends "json" ? N : never }[AppEndpoint];
@@ -67,12 +66,12 @@ export async function attempt(
   init: RequestInit,
   headers: Record<string, string>,
 ): Promise<Response | CallError> {
-  const own = linkedSignal(init.signal ?? undefined);
-  const timer = setTimeout(() => own.abort(), timeoutMs);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
     const response = await options.fetch(url, {
       ...init,
-      signal: own.signal,
+      signal: AbortSignal.any([timeout.signal, ...(init.signal == null ? [] : [init.signal])]),
       headers: { ...headersOf(init), ...headers, ...(options.baseUrl === "" ? clientHeader : {}) },
       // Another origin gets only the bearer token.
       credentials: options.baseUrl === "" ? "same-origin" : "omit",

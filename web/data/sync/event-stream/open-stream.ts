@@ -5,7 +5,6 @@ import { limits } from "#contract/limits.ts";
 import { paths } from "#contract/paths.ts";
 import { attempt, type Fetch } from "#web/data/call.ts";
 import { CallError, networkError } from "#web/data/call-error.ts";
-import { linkedSignal } from "#web/lib/linked-signal.ts";
 
 /** Where the stream `id` resumes: after the feed's last received number (absent: from now on), and each run's. */
 export type StreamPosition = {
@@ -32,7 +31,7 @@ const silenceMs = 2 * limits.streamHeartbeatMs + 10_000;
 
 export function createOpenStream(options: { baseUrl: string; fetch: Fetch }): OpenStream {
   return async (position, headers, handlers, signal) => {
-    const own = linkedSignal(signal);
+    const own = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onActivity = () => {
       clearTimeout(timer);
@@ -44,7 +43,7 @@ export function createOpenStream(options: { baseUrl: string; fetch: Fetch }): Op
       const outcome = await attempt(
         options,
         options.baseUrl + urlOf(position),
-        { method: "GET", signal: own.signal },
+        { method: "GET", signal: AbortSignal.any([signal, own.signal]) },
         headers,
       );
       if (outcome instanceof CallError) throw outcome;
@@ -54,7 +53,6 @@ export function createOpenStream(options: { baseUrl: string; fetch: Fetch }): Op
       throw networkError(error);
     } finally {
       clearTimeout(timer);
-      own.release();
       // Close the connection if reading stopped before the response ended.
       own.abort();
     }
