@@ -7,10 +7,12 @@ import type { Upload } from "./upload.ts";
  * An upload and its bytes. The bytes are kept after the upload, because the server deletes files without a message
  * after a day. They are absent in entries of earlier versions.
  */
-export type StoredUpload = Pick<Upload, "id" | "topic" | "name" | "type" | "sizeBytes" | "address"> & {
+export type StoredUpload = Pick<
+  Upload,
+  "id" | "topic" | "name" | "type" | "sizeBytes" | "addedAtMs" | "address"
+> & {
   /** The user's id; absent if it was added before the user was identified. */
   owner?: string;
-  addedAtMs: number;
   file?: Blob;
 };
 
@@ -52,7 +54,7 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
       await Promise.all(
         all.filter((upload) => !fresh.includes(upload)).map(async ({ id }) => await remove(id)),
       );
-      return fresh.toSorted((a, b) => a.addedAtMs - b.addedAtMs || (a.id < b.id ? -1 : 1));
+      return fresh.toSorted(inOrder);
     },
     find: async (id) =>
       store === undefined ? undefined : await get<StoredUpload>(id, store).catch(() => undefined),
@@ -69,6 +71,11 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
     },
     remove,
   };
+}
+
+/** Compares two files by the order in which they were added. */
+export function inOrder(a: StoredUpload, b: StoredUpload): number {
+  return a.addedAtMs - b.addedAtMs || (a.id < b.id ? -1 : 1);
 }
 
 function attempt<Value>(run: () => Value): Value | undefined {

@@ -10,6 +10,8 @@ export type Upload = {
   /** The media type that the browser reports; may be empty. */
   type: string;
   sizeBytes: number;
+  /** Grows with each file that is added, also within a millisecond. */
+  addedAtMs: number;
   state: "waiting" | "uploading" | "ready" | "failed";
   sentBytes: number;
   /** The URL of the uploaded file. */

@@ -1,17 +1,19 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Call } from "#web/data/call.ts";
 import { CallError } from "#web/data/call-error.ts";
 import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
-import type { StoredUpload, UploadStore } from "./upload-store.ts";
+import { inOrder, type StoredUpload, type UploadStore } from "./upload-store.ts";
 import type { SendOptions } from "../send-file.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 /** A device in memory instead of IndexedDB. */
 function device(): UploadStore & { all: Map<string, StoredUpload> } {
   const all = new Map<string, StoredUpload>();
   return {
     all,
-    read: async () => [...all.values()],
+    read: async () => [...all.values()].toSorted(inOrder),
     find: async (id) => all.get(id),
     write: async (upload) => void all.set(upload.id, upload),
     remove: async (id) => void all.delete(id),
@@ -173,6 +175,21 @@ test("continues after a reload with unfinished uploads, and keeps finished ones"
   expect(states(uploads)).toEqual(["there ready", "underway uploading"]);
   expect(uploads.all.get().every(({ topic }) => topic === "thread_1")).toBe(true);
   expect(await puts[0]?.file.text()).toBe("words");
+});
+
+test("restores files in the order in which they were added, whichever upload ends first", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_000 });
+  const { uploads, puts, store } = start();
+  for (const name of ["a", "b", "c"]) uploads.add("new", named(name));
+  await until(() => puts.length === 3);
+  for (const at of [2, 1, 0]) {
+    vi.setSystemTime(2_000 - at);
+    puts[at]?.resolve(undefined);
+    await until(() => [...store.all.values()][at]?.address !== undefined);
+  }
+  const { uploads: reloaded } = start(store);
+  await reloaded.restore();
+  expect(states(reloaded)).toEqual(["a ready", "b ready", "c ready"]);
 });
 
 test("does not upload a file again that another tab has uploaded meanwhile", async () => {

@@ -66,10 +66,12 @@ export function createUploads(options: {
   const deleted = new Set<string>();
   /** By topic, when its files were erased, so that files are not restored that were stored before. */
   const erasedAtMs = new Map<string, number>();
+  let lastAddedAtMs = 0;
   let verifiedAtMs = 0;
   let restoring: Promise<void> | undefined;
   let userEpoch = 1;
 
+  const nextAddedAtMs = () => (lastAddedAtMs = Math.max(Date.now(), lastAddedAtMs + 1));
   const find = (id: string) => all.get().find((upload) => upload.id === id);
 
   function change(id: string, changed: Partial<Upload>): void {
@@ -179,8 +181,8 @@ export function createUploads(options: {
 
   async function restore(): Promise<void> {
     const [ownerId, epoch] = [owner(), userEpoch];
-    for (const { file, addedAtMs, owner: ownerOfFile, ...upload } of await store.read()) {
-      const { id, address, sizeBytes } = upload;
+    for (const { file, owner: ownerOfFile, ...upload } of await store.read()) {
+      const { id, address, sizeBytes, addedAtMs } = upload;
       if (ownerOfFile !== ownerId || epoch !== userEpoch || find(id) !== undefined) continue;
       if (addedAtMs <= (erasedAtMs.get(upload.topic) ?? 0)) {
         void store.remove(id);
@@ -206,6 +208,7 @@ export function createUploads(options: {
         name: name === "" ? t("fileKind.other") : name,
         type,
         sizeBytes: size,
+        addedAtMs: nextAddedAtMs(),
         state: "waiting",
         sentBytes: 0,
       };
@@ -218,6 +221,7 @@ export function createUploads(options: {
         ...file,
         id: randomCharacters(14),
         topic,
+        addedAtMs: nextAddedAtMs(),
         state: "ready",
         sentBytes: file.sizeBytes,
       };
@@ -228,12 +232,12 @@ export function createUploads(options: {
     retry: (id) => retryFailed((upload) => upload.id === id),
     remove,
     erase(topic) {
-      erasedAtMs.set(topic, Date.now());
+      erasedAtMs.set(topic, nextAddedAtMs());
       for (const { id } of all.get().filter((upload) => upload.topic === topic)) remove(id);
     },
     move(from, to) {
       for (const { id } of all.get().filter((upload) => upload.topic === from)) {
-        change(id, { topic: to });
+        change(id, { topic: to, addedAtMs: nextAddedAtMs() });
         void store.write(toStored(find(id)!, owner(), files.get(id)));
       }
     },
@@ -260,7 +264,7 @@ export function createUploads(options: {
 }
 
 function toStored(
-  { id, topic, name, type, sizeBytes, address }: Upload,
+  { id, topic, name, type, sizeBytes, addedAtMs, address }: Upload,
   owner: string | undefined,
   file: Blob | undefined,
 ): StoredUpload {
@@ -270,7 +274,7 @@ function toStored(
     name,
     type,
     sizeBytes,
-    addedAtMs: Date.now(),
+    addedAtMs,
     ...ownedBy(owner),
     ...(address === undefined ? {} : { address }),
     ...(file === undefined ? {} : { file }),
