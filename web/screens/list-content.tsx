@@ -20,7 +20,7 @@ export function ListContent({
 }: {
   list: Loaded;
   isEmpty: boolean;
-  loadingLabel?: string;
+  loadingLabel: string;
   failedTitle: string;
   empty?: readonly (string | undefined)[];
   children: ReactNode;
@@ -41,7 +41,7 @@ export function ListContent({
 }
 
 /** A placeholder for a list that is loading. */
-export function LoadingRows({ label = t("sidebar.loading") }: { label?: string | undefined }) {
+export function LoadingRows({ label }: { label: string }) {
   return (
     <Skeleton label={label}>
       <div className={styles["skeleton"]}>

@@ -1867,6 +1867,7 @@ export const screenStrings = {
   "library.sort": "ترتيب الملفات",
   "librarySort.newest": "الأحدث أولًا",
   "librarySort.name": "حسب الاسم",
+  "library.loading": "جارٍ تحميل الملفات",
   "librarySort.largest": "الأكبر أولًا",
   "library.empty": "لا توجد ملفات هنا بعد.",
   "library.emptyHint": "تظهر هنا الملفات التي ترفقها بالرسائل.",

@@ -1596,6 +1596,7 @@ export const screenStrings = {
   "library.threadsMore": { one: "{count} more chat", other: "{count} more chats" },
   "library.find": "Search files by name or content",
   "library.sort": "Sort files",
+  "library.loading": "Loading files",
   "librarySort.newest": "Newest first",
   "librarySort.name": "By name",
   "librarySort.largest": "Largest first",

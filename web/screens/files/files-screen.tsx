@@ -90,8 +90,9 @@ function FileList({
       },
     });
   const isEmpty = library.files.length === 0;
-  if (isEmpty && isSearching && library.state === "ready") return <LoadingRows />;
+  if (isEmpty && isSearching && library.state === "ready") return <LoadingRows label={t("search.loading")} />;
   return (
+      loadingLabel={t("library.loading")}
     <ListContent
       list={library}
       isEmpty={isEmpty}

@@ -54,7 +54,12 @@ function Threads({
   return (
     <section>
       <h2 className={adminStyles["heading"]}>{heading}</h2>
-      <ListContent list={list} isEmpty={false} failedTitle={t("share.membersFailed")}>
+      <ListContent
+        list={list}
+        isEmpty={false}
+        loadingLabel={t("sidebar.loading")}
+        failedTitle={t("share.membersFailed")}
+      >
         <ul className={adminStyles["list"]}>
           {list.threads.map((thread) => (
             <ThreadRow key={thread.id} thread={thread} isOwn={isOwn} />

@@ -16,6 +16,7 @@ export function ArchiveScreen() {
       <ListContent
         list={list}
         isEmpty={list.threads.length === 0}
+        loadingLabel={t("sidebar.loading")}
         failedTitle={t("archive.failed")}
         empty={[t("archive.empty"), t("archive.emptyHint")]}
       >

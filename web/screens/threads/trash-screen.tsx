@@ -48,6 +48,7 @@ export function TrashScreen() {
       <ListContent
         list={trash}
         isEmpty={trash.threads.length === 0}
+        loadingLabel={t("sidebar.loading")}
         failedTitle={t("trash.failed")}
         empty={[t("trash.empty"), t("trash.emptyHint")]}
       >
