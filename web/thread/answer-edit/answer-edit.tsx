@@ -12,6 +12,7 @@ import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { editedAnswer } from "./edited-answer.ts";
+import { textsOfDraft } from "./texts-of-draft.ts";
 import styles from "./answer-edit.module.css";
 
 /**
@@ -28,7 +29,7 @@ export function Form({ id }: { id: string }) {
   );
   const original = row === undefined ? [] : textsOf(row);
   const topic = draftOfEdit(id);
-  const [texts, setTexts] = useState(() => parseDraft(drafts.read(topic), original.length) ?? original);
+  const [texts, setTexts] = useState(() => textsOfDraft(drafts.read(topic), original.length) ?? original);
   // A repeated request stores the new version once.
   const [externalId] = useState(() => newId("message"));
   const [isBusy, setBusy] = useState(false);
@@ -150,11 +151,4 @@ export function Mark({ id }: { id: string }) {
       )}
     </p>
   );
-}
-
-/** The texts of a draft; `undefined` if there is none, or the answer has other parts now. */
-function parseDraft(draft: string, count: number): string[] | undefined {
-  if (draft === "") return undefined;
-  const texts = JSON.parse(draft) as string[];
-  return texts.length === count ? texts : undefined;
 }
