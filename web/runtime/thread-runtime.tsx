@@ -59,7 +59,7 @@ function SingleThread({
   choice,
   compared,
   onCompared,
-  onThreadCreated: onThreadMade,
+  onThreadCreated,
   children,
 }: Omit<Props, "threadId"> & { id: string; isStored: boolean }) {
   const services = useServices();
@@ -89,7 +89,11 @@ function SingleThread({
   // Until the server has them, the answers have no ids to continue from.
   const isSendingComparison = lastVisible?.outboxEntry?.comparison !== undefined;
   const [stopFailure, setStopFailure] = useState<Failure>();
-  useEffect(() => setStopFailure(undefined), [isRunning]);
+  const [wasRunning, setWasRunning] = useState(isRunning);
+  if (wasRunning !== isRunning) {
+    setWasRunning(isRunning);
+    setStopFailure(undefined);
+  }
 
   const newDraft = choice.temporary === true ? temporaryDraft : draftOf(undefined);
   const draft = isStored || hasStarted ? draftOf(id) : newDraft;
@@ -125,7 +129,7 @@ function SingleThread({
         newThread: !isStored && !hasStarted,
         onThreadCreated() {
           setHasStarted(true);
-          onThreadMade(id);
+          onThreadCreated(id);
         },
       }),
     [
@@ -145,7 +149,7 @@ function SingleThread({
       onCompared,
       isStored,
       hasStarted,
-      onThreadMade,
+      onThreadCreated,
       id,
       attachments,
       uploads,

@@ -32,7 +32,7 @@ export function ChatScreen() {
     <Chat
       key={current.number}
       threadId={threadId}
-      onThreadMade={(id) => {
+      onThreadCreated={(id) => {
         setVisit((previous) => ({ ...previous, next: { threadId: id, isTemporary: false } }));
         // Replaces the empty chat in the history, so that going back skips it.
         void navigate({ to: "/t/$threadId", params: { threadId: id }, replace: true });
@@ -61,11 +61,11 @@ function visitOf(visit: Visit, shown: Shown): Visit {
 
 function Chat({
   threadId,
-  onThreadMade,
+  onThreadCreated,
   onSwitch,
 }: {
   threadId: string | undefined;
-  onThreadMade(id: string): void;
+  onThreadCreated(id: string): void;
   onSwitch(on: boolean): void;
 }) {
   const { thread } = useThread(threadId);
@@ -84,7 +84,7 @@ function Chat({
       choice={useChoice(selection.sent, isTemporary, folder)}
       compared={selection.compared}
       onCompared={selection.compare}
-      onThreadCreated={onThreadMade}
+      onThreadCreated={onThreadCreated}
     >
       <EscapeToStop />
       <LazyTemporary part="Watch" thread={thread} />
