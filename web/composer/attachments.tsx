@@ -74,7 +74,7 @@ function AttachedFile({
   const { uploads } = useServices();
   const file = upload === undefined ? undefined : uploads.fileOf(upload.id);
   const localUrl = useObjectUrl(file, type);
-  // Drafts of earlier versions have no bytes on the device.
+  // A file that the server had before has no bytes on the device.
   const storedAddress = stored ?? (file === undefined && isImageType(type) ? upload?.address : undefined);
   const failed = upload?.state === "failed";
   return (

@@ -28,12 +28,12 @@ test("shows each user only their own texts", () => {
 
 test("gives what was written before the user was identified to the identified user", () => {
   const kept = device();
-  kept.set("parlance.outbox.run_a", "of an earlier version");
+  kept.set("parlance.outbox.run_a", "sent at once");
   const storage = createPersonalStorage(kept);
   storage.set("parlance.draft.new", "typed at once");
   expect(storage.switchTo(owner)).toBe("inherited");
   expect(storage.get("parlance.draft.new")).toBe("typed at once");
-  expect(storage.get("parlance.outbox.run_a")).toBe("of an earlier version");
+  expect(storage.get("parlance.outbox.run_a")).toBe("sent at once");
   storage.switchTo(visitor("v"));
   expect(storage.keys("parlance.")).toEqual([]);
 });

@@ -33,8 +33,8 @@ export function createOutboxStorage(storage: SafeStorage) {
     find: (runId: string): StoredEntry => parse(storage.get(keyOf(runId))),
     write(entry: OutboxEntry): void {
       const isTemporary = entry.temporary === true;
-      // Its thread may have been kept, or an earlier version of the page stored it on the device.
-      storage.remove((isTemporary ? prefix : temporaryPrefix) + entry.runId);
+      // Its thread may have been kept.
+      if (!isTemporary) storage.remove(temporaryPrefix + entry.runId);
       storage.set((isTemporary ? temporaryPrefix : prefix) + entry.runId, JSON.stringify(entry));
     },
     /** The server has stored the entry. */
@@ -51,13 +51,8 @@ export function createOutboxStorage(storage: SafeStorage) {
 function parse(text: string | undefined): StoredEntry {
   try {
     const value: unknown = JSON.parse(text ?? "null");
-    if (isEntry(value)) {
-      // Entries of earlier versions of the page have `aside`.
-      const { aside = false, ...entry } = value as OutboxEntry & { aside?: boolean };
-      return isYounger(entry.createdAt, maxAgeMs)
-        ? { isHidden: aside, ...entry, state: "sending" }
-        : undefined;
-    }
+    if (isEntry(value))
+      return isYounger(value.createdAt, maxAgeMs) ? { ...value, state: "sending" } : undefined;
     const removedAt = (value as { removedAt?: unknown } | null)?.removedAt;
     return typeof removedAt === "string" && isYounger(removedAt, removedMaxAgeMs) ? "removed" : undefined;
   } catch {

@@ -5,7 +5,7 @@ import type { Upload } from "./upload.ts";
 
 /**
  * An upload and its bytes. The bytes are kept after the upload, because the server deletes files without a message
- * after a day. They are absent in entries of earlier versions.
+ * after a day. A file that the server had before, or of a temporary thread, has none here.
  */
 export type StoredUpload = Pick<
   Upload,
