@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { expect } from "vitest";
+import { vi } from "vitest";
 
 /** Locators and actions for a thread, by accessible names. */
 export function chat(page: Page) {
@@ -50,16 +50,5 @@ export async function eventually<Value>(
   read: () => Promise<Value>,
   expected: (value: Value) => void,
 ): Promise<void> {
-  let last: unknown;
-  const endsAtMs = Date.now() + 15_000;
-  while (Date.now() < endsAtMs) {
-    try {
-      expected(await read());
-      return;
-    } catch (error) {
-      last = error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  expect.unreachable(`The condition was not met: ${String(last)}`);
+  await vi.waitFor(async () => expected(await read()), { timeout: 15_000, interval: 50 });
 }
