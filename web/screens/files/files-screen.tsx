@@ -21,14 +21,11 @@ import { ListContent, LoadingRows, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import styles from "./files-screen.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 /** `/files`: the files that the person has attached, with the threads that use them. */
 export function FilesScreen() {
   const [typed, setTyped] = useState("");
   const [sort, setSort] = useState<LibrarySort>("newest");
-  const query = useDebouncedValue(typed.trim(), debounceMs);
+  const query = useDebouncedValue(typed.trim());
   const library = useLibrary(query, sort);
   return (
     <Page title={t("screen.files")}>
@@ -92,10 +89,10 @@ function FileList({
   const isEmpty = library.files.length === 0;
   if (isEmpty && isSearching && library.state === "ready") return <LoadingRows label={t("search.loading")} />;
   return (
-      loadingLabel={t("library.loading")}
     <ListContent
       list={library}
       isEmpty={isEmpty}
+      loadingLabel={t("library.loading")}
       failedTitle={t("library.failed")}
       empty={
         query === "" ? [t("library.empty"), t("library.emptyHint")] : [t("library.none", { typed: query })]

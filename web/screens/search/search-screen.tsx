@@ -15,16 +15,13 @@ import { LabelSuggestions } from "./label-suggestions.tsx";
 import { Hits } from "./search-hits.tsx";
 import styles from "./search-screen.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 /** `/search?q=`: searches titles, messages of all branches and attached files. The address has the query. */
 export function SearchScreen() {
   const { q = "" } = useAddress({ from: "/search" });
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
-  const query = useDebouncedValue(typed, debounceMs);
+  const query = useDebouncedValue(typed);
   const found = useThreadSearch(query);
 
   useEffect(() => {

@@ -16,15 +16,12 @@ import { EmptyText, ListContent } from "../list-content.tsx";
 import { fieldStyles } from "../form/field.tsx";
 import styles from "./shares.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 type Members = ReturnType<typeof useThreadMembers>;
 
 /** For the thread's owner: adds people and groups, and changes what they may do. */
 export function ThreadPeople({ threadId }: { threadId: string }) {
   const [typed, setTyped] = useState("");
-  const search = useDebouncedValue(typed.trim(), debounceMs);
+  const search = useDebouncedValue(typed.trim());
   const list = useThreadMembers(threadId);
   return (
     <>

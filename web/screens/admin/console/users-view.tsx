@@ -8,13 +8,10 @@ import { FindField } from "../find-field.tsx";
 import admin from "../admin.module.css";
 import styles from "./console.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 /** The users of a project, the last active first. */
 export function UsersView({ projectId }: { projectId: string }) {
   const [typed, setTyped] = useState("");
-  const list = useProjectUsers(projectId, useDebouncedValue(typed.trim(), debounceMs));
+  const list = useProjectUsers(projectId, useDebouncedValue(typed.trim()));
   return (
     <>
       <FindField label={t("console.findUsers")} value={typed} onChange={setTyped} />

@@ -13,13 +13,10 @@ import { ListContent, MoreButton } from "../../list-content.tsx";
 import { FindField } from "../find-field.tsx";
 import styles from "../admin.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 /** Who belongs to a group. One search finds members, and people to add. */
 export function GroupMembers({ group }: { group: Group }) {
   const [typed, setTyped] = useState("");
-  const search = useDebouncedValue(typed.trim(), debounceMs);
+  const search = useDebouncedValue(typed.trim());
   const list = useGroupMembers(group.id, search);
   const isByHand = group.claim === null;
   return (

@@ -15,13 +15,10 @@ import { Page } from "../../page.tsx";
 import { FindField } from "../find-field.tsx";
 import styles from "../admin.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 /** `/admin/groups`: what members and guests may use, the groups, and whether links to chats work. */
 export function GroupsPage() {
   const [typed, setTyped] = useState("");
-  const list = useGroups(useDebouncedValue(typed.trim(), debounceMs));
+  const list = useGroups(useDebouncedValue(typed.trim()));
   return (
     <Page title={t("groups.title")}>
       <p className={styles["about"]}>{t("groups.about")}</p>

@@ -23,15 +23,13 @@ import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
 import styles from "../admin.module.css";
 import own from "./limits.module.css";
 
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
 /** Groups and people without a budget that a search offers. */
 const offeredMax = 5;
 
 /** `/admin/limits`: how much of models everyone, roles, groups and single people may use. */
 export function LimitsPage() {
   const [typed, setTyped] = useState("");
-  const search = useDebouncedValue(typed.trim(), debounceMs);
+  const search = useDebouncedValue(typed.trim());
   const list = useBudgets(search);
   const [changed, setChanged] = useState<Holder>();
   const everyone = list.common.find(({ id }) => id === "everyone")?.limits;
