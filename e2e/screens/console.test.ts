@@ -59,7 +59,7 @@ test("an administrator creates a project on a phone and follows its app from usa
   await views.getByRole("link", { name: "Users" }).click();
   await page.getByRole("searchbox", { name: "Find users by id" }).fill("ada");
   await page.getByRole("link", { name: "1 thread" }).click();
-  await page.getByText("Only of ada").waitFor();
+  await page.getByText("Filtered by ada").waitFor();
   await page.getByRole("main").getByRole("listitem").getByText("ada", { exact: true }).first().click();
   await page.getByText("Is the kettle in stock?").waitFor();
   expect(await isScrolledSideways(page)).toBe(false);
@@ -68,7 +68,7 @@ test("an administrator creates a project on a phone and follows its app from usa
   await page.getByText("tool-timeout").click();
   await page.getByRole("heading", { name: "Trace" }).waitFor();
   await page.getByText("stock").first().waitFor();
-  await page.getByRole("main").getByText("As data").last().click();
+  await page.getByRole("main").getByText("As JSON").last().click();
   await page.getByText("kettle").first().waitFor();
 
   await page.getByRole("link", { name: "Runs", exact: true }).click();

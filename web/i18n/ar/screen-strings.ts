@@ -332,7 +332,7 @@ export const screenStrings = {
   "console.loadingPart": "جارٍ التحميل",
   "console.failedPart": "تعذّر التحميل",
   "console.archived": "المؤرشفة",
-  "console.onlyOf": "فقط لـ",
+  "console.onlyOf": "تصفية حسب",
   "console.showAll": "عرض الكل",
   "console.untitled": "محادثة بلا عنوان",
   "console.noThreads": "لا محادثات",
@@ -382,7 +382,7 @@ export const screenStrings = {
   "messageRole.assistant": "المساعد",
   "messageRole.system": "النظام",
   "messageRole.other": "رسالة",
-  "console.asData": "كبيانات",
+  "console.asData": "بصيغة JSON",
   "console.thread": "محادثة",
   "console.runsOfThread": "تشغيلات هذه المحادثة",
   "console.noMessages": "لا رسائل",
@@ -761,7 +761,8 @@ export const screenStrings = {
   "directory.groups": "الخاصية التي تسمّي المجموعات (اختياري)",
   "directory.groupsHint": "مثلًا: memberOf. تستطيع مجموعات هذا الخادم اتباعها.",
   "directory.groupBase": "البحث عن المجموعات تحت (اختياري)",
-  "directory.groupBaseHint": "إن لم تسمِّ مدخلات الأشخاص مجموعاتهم. عندها تكون الخاصية أعلاه للمجموعات، مثل cn.",
+  "directory.groupBaseHint":
+    "فقط إن لم تذكر مدخلات الأشخاص مجموعاتهم. عندها تُقرأ الخاصية أعلاه من مدخلات المجموعات، مثل cn.",
   "directory.groupFilter": "مرشّح المجموعات",
   "directory.groupFilterHint": "‏{place} هو DN الشخص.",
   "directory.trustsEmail": "العناوين في هذا الدليل موثّقة",
@@ -780,7 +781,7 @@ export const screenStrings = {
   "directory.said": "قال الدليل: {text}",
   "directory.username": "اسم المستخدم",
   "directoryProblem.address-not-allowed":
-    "لا يجوز لهذا الخادم الاتصال بذلك العنوان. المالك وحده يتصل بخوادم الشبكة الخاصة.",
+    "لا يجوز لهذا الخادم الاتصال بذلك العنوان. المالك وحده يستطيع الاتصال بعناوين شبكة هذا الخادم.",
   "directoryProblem.host-not-found": "لا يوجد خادم بهذا الاسم. تحقق من العنوان.",
   "directoryProblem.connection-refused":
     "لا يقبل الخادم اتصالات على هذا المنفذ. تحقق من المنفذ ومن وجود جدار حماية.",
@@ -867,7 +868,7 @@ export const screenStrings = {
   "budget.blockedUntil": "نفدت حتى {until}.",
   "limits.title": "الميزانيات",
   "limits.about":
-    "كم من الرموز أو من المال يجوز للناس استخدامه في اليوم والشهر، بتوقيت UTC. يُنبَّهون عند 80٪، وحين تنفد الميزانية لا يمكنهم السؤال حتى تتجدد. الإجابة التي بدأت تكتمل وتُحسب، لذا قد تتجاوز الإجاباتُ الجارية الميزانيةَ.",
+    "كم من الرموز أو من المال يجوز للناس استخدامه في اليوم والشهر، بتوقيت UTC. يُنبَّهون عند 80٪. حين تنفد الميزانية لا يمكنهم إرسال رسائل حتى تتجدد. الإجابة التي بدأت تكتمل وتُحسب، لذا قد تتجاوز الإجاباتُ الجارية الميزانيةَ.",
   "limits.aboutMoney":
     "تُحسب العناوين والملخصات أيضًا. الطلبات إلى نماذج لا يُعرف سعرها لا تكلّف شيئًا هنا، فحدِّد لها الرموز.",
   "limits.loading": "يجري تحميل الميزانيات",
@@ -884,7 +885,7 @@ export const screenStrings = {
   "limits.asEveryone": "مثل الجميع",
   "limits.own": "المجموعات والأفراد",
   "limits.ownAbout":
-    "يتقاسم أعضاء المجموعة ميزانيتها، وهي تسري إلى جانب ميزانياتهم. ميزانية الفرد تحل محل ميزانية دوره.",
+    "يتقاسم أعضاء المجموعة ميزانيتها، إضافةً إلى ميزانياتهم. ميزانية الفرد تحل محل ميزانية دوره.",
   "limits.find": "ابحث عن مجموعة أو شخص",
   "limits.noneOwn": "ليست لأي مجموعة أو شخص ميزانية خاصة. ابحث عمّن تريد لتحديدها.",
   "limits.group": "مجموعة",
@@ -900,7 +901,7 @@ export const screenStrings = {
   "limits.groupAbout":
     "لجميع الأعضاء معًا، بما في ذلك ما استخدموه قبل انضمامهم. اترك الحقل فارغًا إن لم ترد حدًّا.",
   "limits.guestsAbout":
-    "يتقاسمها جميع الضيوف، وتسري إلى جانب ميزانية كل منهم، فلا ينال أحد أكثر إن عاد ضيفًا جديدًا. اترك الحقل فارغًا إن لم ترد حدًّا.",
+    "يتقاسم جميع الضيوف هذه الميزانية، إضافةً إلى ميزانية كل ضيف. لا تجددها جلسة ضيف جديدة. اترك الحقل فارغًا إن لم ترد حدًّا.",
   "limits.tokensPerDay": "الرموز في اليوم",
   "limits.tokensPerMonth": "الرموز في الشهر",
   "limits.usdPerDay": "الدولارات في اليوم",
@@ -958,7 +959,7 @@ export const screenStrings = {
   "group.value": "قيمة المطالبة",
   "group.valueHint": "الاسم أو المعرّف الذي يعطيه المزوّد لهذه المجموعة.",
   "group.noValue": "أدخل القيمة.",
-  "group.rightsAbout": "يستعمل أعضاء المجموعة هذا إلى جانب ما يستعمله جميع الأعضاء.",
+  "group.rightsAbout": "يستعمل أعضاء المجموعة هذا إضافةً إلى ما يستعمله جميع الأعضاء.",
   "group.members": "الأعضاء",
   "group.membersByClaim":
     "مزوّد الدخول هو الذي يحدد أعضاء هذه المجموعة. ومن تزيله يعود إليها حين يذكره المزوّد مجددًا.",
@@ -1158,7 +1159,7 @@ export const screenStrings = {
   "mailProblem.host-not-found": "لا يوجد خادم بهذا الاسم. تحقق من اسم خادم البريد.",
   "mailProblem.connection-refused":
     "لا يقبل الخادم اتصالات على هذا المنفذ. تحقق من المنفذ ومن وجود جدار حماية.",
-  "mailProblem.timeout": "لا يجيب الخادم. تحقق من المنفذ: يحدث هذا أيضًا مع TLS على منفذ لـ STARTTLS.",
+  "mailProblem.timeout": "لا يجيب الخادم. تحقق من المنفذ. يحدث هذا أيضًا إن اخترت TLS لمنفذ STARTTLS.",
   "mailProblem.not-encrypted": "لا يوفّر الخادم هذا التشفير على هذا المنفذ. اختر الآخر أو منفذًا آخر.",
   "mailProblem.certificate": "شهادة الخادم غير صالحة لهذا الاسم. تحقق من الاسم أو جدّد الشهادة.",
   "mailProblem.login-refused":
@@ -1569,9 +1570,9 @@ export const screenStrings = {
   "receipt.allLocal": "ذهبت كل الطلبات إلى عناوين في شبكة الخادم نفسه.",
   "receipt.remote": "ذهبت الطلبات إلى {hosts}.",
   "receipt.blind": "تظل وجهة الطلبات مخفية حتى تختار إجابة.",
-  "receipt.about": "في الإيصال مراجع ما أُرسل وأحجامه وبصماته، وليست فيه نسخة ثانية منه.",
+  "receipt.about": "يحفظ الإيصال المراجع والأحجام والبصمات، لا نسخة مما أُرسل.",
   "receipt.copyJson": "نسخ بصيغة JSON",
-  "receipt.local": "الشبكة نفسها",
+  "receipt.local": "في شبكة الخادم",
   "receipt.elsewhere": "خارج شبكة الخادم",
   "receipt.hidden": "مخفي حتى تختار",
   "receipt.cancelled": "لم يكتمل",
@@ -1867,11 +1868,11 @@ export const screenStrings = {
   "library.sort": "ترتيب الملفات",
   "librarySort.newest": "الأحدث أولًا",
   "librarySort.name": "حسب الاسم",
-  "library.loading": "جارٍ تحميل الملفات",
   "librarySort.largest": "الأكبر أولًا",
   "library.empty": "لا توجد ملفات هنا بعد.",
   "library.emptyHint": "تظهر هنا الملفات التي ترفقها بالرسائل.",
   "library.none": "لا ملفات تطابق «{typed}».",
+  "library.loading": "جارٍ تحميل الملفات",
   "library.failed": "تعذّر تحميل الملفات",
   "library.moreFailed": "تعذّر تحميل المزيد من الملفات",
   "library.thread": "افتح المحادثة «{title}»",

@@ -300,7 +300,7 @@ export const screenStrings = {
   "console.loadingPart": "Loading",
   "console.failedPart": "This didn’t load",
   "console.archived": "Archived",
-  "console.onlyOf": "Only of",
+  "console.onlyOf": "Filtered by",
   "console.showAll": "Show all",
   "console.untitled": "Untitled thread",
   "console.noThreads": "No threads",
@@ -336,7 +336,7 @@ export const screenStrings = {
   "messageRole.assistant": "Assistant",
   "messageRole.system": "System",
   "messageRole.other": "Message",
-  "console.asData": "As data",
+  "console.asData": "As JSON",
   "console.thread": "Thread",
   "console.runsOfThread": "Runs of this thread",
   "console.noMessages": "No messages",
@@ -682,7 +682,7 @@ export const screenStrings = {
   "directory.groupsHint": "For example, memberOf. Groups on this server can follow it.",
   "directory.groupBase": "Search groups below (optional)",
   "directory.groupBaseHint":
-    "If people’s entries don’t name their groups. The attribute above is then one of the groups, such as cn.",
+    "Only if people’s entries don’t list their groups. The attribute above is then read from the group entries, for example cn.",
   "directory.groupFilter": "Filter for groups",
   "directory.groupFilterHint": "{place} is the DN of the person.",
   "directory.trustsEmail": "The addresses in this directory are verified",
@@ -701,7 +701,7 @@ export const screenStrings = {
   "directory.said": "The directory said: {text}",
   "directory.username": "User name",
   "directoryProblem.address-not-allowed":
-    "This server may not connect to that address. Only the owner connects to servers in the own network.",
+    "This server may not connect to that address. Only the owner can connect to addresses in this server’s network.",
   "directoryProblem.host-not-found": "There’s no server with this name. Check the address.",
   "directoryProblem.connection-refused":
     "The server doesn’t accept connections at this port. Check the port, and whether a firewall is in between.",
@@ -780,11 +780,11 @@ export const screenStrings = {
   "budget.thisMonth": "This month",
   "budget.tokensOf": "{used} of {amount} tokens",
   "budget.moneyOf": "{used} of {amount}",
-  "budget.renews": "Begins anew on {until}.",
+  "budget.renews": "Resets on {until}.",
   "budget.blockedUntil": "Used up until {until}.",
   "limits.title": "Budgets",
   "limits.about":
-    "How many tokens or how much money people may use per day and month, in UTC. At 80 % they see a warning; when a budget is used up, they can’t ask until it begins anew. An answer that has begun is finished and counts, so a budget can be exceeded by the answers in progress.",
+    "How many tokens or how much money people may use per day and month, in UTC. At 80 % they see a warning. When a budget is used up, they can’t send messages until it resets. An answer that has started is completed and counts, so answers in progress can exceed the budget.",
   "limits.aboutMoney":
     "Titles and summaries count too. Requests to models without a known price cost nothing here: limit tokens for them.",
   "limits.loading": "Loading budgets",
@@ -801,7 +801,7 @@ export const screenStrings = {
   "limits.asEveryone": "As everyone",
   "limits.own": "Groups and single people",
   "limits.ownAbout":
-    "The members of a group share its budget; it applies besides their own. The budget of a single person replaces that of their role.",
+    "The members of a group share its budget, in addition to their own. The budget of a single person replaces that of their role.",
   "limits.find": "Find a group or a person",
   "limits.noneOwn": "No group and no person has a budget of their own. Search for one to set it.",
   "limits.group": "Group",
@@ -818,7 +818,7 @@ export const screenStrings = {
   "limits.groupAbout":
     "All members together, including what they used before they joined. Leave a field empty for no limit.",
   "limits.guestsAbout":
-    "All guests share it, and it applies besides the budget of each, so that nobody gets more by coming again as a new guest. Leave a field empty for no limit.",
+    "All guests share this budget, in addition to the budget of each guest. A new guest session doesn’t renew it. Leave a field empty for no limit.",
   "limits.tokensPerDay": "Tokens per day",
   "limits.tokensPerMonth": "Tokens per month",
   "limits.usdPerDay": "US dollars per day",
@@ -870,7 +870,7 @@ export const screenStrings = {
   "group.value": "Value of the claim",
   "group.valueHint": "The name or id that the provider gives this group.",
   "group.noValue": "Enter the value.",
-  "group.rightsAbout": "Members of the group may use this besides what all members may use.",
+  "group.rightsAbout": "Members of the group may use this in addition to what all members may use.",
   "group.members": "Members",
   "group.membersByClaim":
     "The sign-in provider decides who belongs to this group. People you remove come back when it names them again.",
@@ -1068,7 +1068,7 @@ export const screenStrings = {
   "mailProblem.connection-refused":
     "The server doesn’t accept connections at this port. Check the port, and whether a firewall is in between.",
   "mailProblem.timeout":
-    "The server doesn’t answer. Check the port: TLS at a port for STARTTLS waits like this too.",
+    "The server doesn’t answer. Check the port. This also happens if you choose TLS for a STARTTLS port.",
   "mailProblem.not-encrypted":
     "The server doesn’t offer this encryption at this port. Choose the other one, or another port.",
   "mailProblem.certificate":
@@ -1419,9 +1419,9 @@ export const screenStrings = {
   "receipt.allLocal": "All requests went to addresses in the server’s own network.",
   "receipt.remote": "Requests went to {hosts}.",
   "receipt.blind": "Where the requests went is hidden until you choose an answer.",
-  "receipt.about": "The receipt has references, sizes and hashes of what was sent, and no second copy of it.",
+  "receipt.about": "The receipt keeps references, sizes and hashes, not a copy of what was sent.",
   "receipt.copyJson": "Copy as JSON",
-  "receipt.local": "own network",
+  "receipt.local": "in the server’s own network",
   "receipt.elsewhere": "outside the server’s network",
   "receipt.hidden": "hidden until you choose",
   "receipt.cancelled": "Not completed",
@@ -1596,13 +1596,13 @@ export const screenStrings = {
   "library.threadsMore": { one: "{count} more chat", other: "{count} more chats" },
   "library.find": "Search files by name or content",
   "library.sort": "Sort files",
-  "library.loading": "Loading files",
   "librarySort.newest": "Newest first",
   "librarySort.name": "By name",
   "librarySort.largest": "Largest first",
   "library.empty": "No files yet.",
   "library.emptyHint": "Files you attach to messages will appear here.",
   "library.none": "No files match “{typed}”.",
+  "library.loading": "Loading files",
   "library.failed": "Couldn’t load your files",
   "library.moreFailed": "Couldn’t load more files",
   "library.thread": "Open the chat “{title}”",
